@@ -8,6 +8,7 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.primitive.PairOrdinals;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +111,25 @@ public final class OperationLogBuilder {
         settleTrunks();
         replaceInitialValue();
         return new OperationLog(this);
+    }
+
+    /**
+     * Returns the log of some transactions between two states of the database: a read of a value that none of them wrote to the key
+     * is a read of the initial state.
+     */
+    public OperationLog buildSegment() {
+        PairOrdinals written = new PairOrdinals(opCount);
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] == OpKind.WRITE) {
+                written.ordinal(key[op], value[op]);
+            }
+        }
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] == OpKind.READ && written.find(key[op], value[op]) == PairOrdinals.NONE) {
+                kind[op] = OpKind.READ_NOTHING;
+            }
+        }
+        return build();
     }
 
     int keyCount() {

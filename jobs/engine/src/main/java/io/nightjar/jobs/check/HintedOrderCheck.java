@@ -192,7 +192,7 @@ public final class HintedOrderCheck {
     /**
      * Looks for an order that proves serializability of a history with timestamps.
      *
-     * @param timestamps what they say
+     * @param timestamps what they say, which is not that the order of commits does
      * @param isAll whether no row was set aside
      */
     public static SerialProof serialProof(
@@ -203,10 +203,6 @@ public final class HintedOrderCheck {
             StageMetrics stages,
             ProgressListener watcher)
             throws IOException {
-        if (!options.levels().contains(IsolationLevel.SERIALIZABLE)
-                || timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
-            return SerialProof.NONE;
-        }
         if (isAll
                 && timestamps.unjudgedKeys() == 0
                 && new HintedOrderCheck(rows, options, stages, watcher).arePositionsSerial()) {

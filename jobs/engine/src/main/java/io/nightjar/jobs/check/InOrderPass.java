@@ -1,7 +1,5 @@
 package io.nightjar.jobs.check;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
@@ -119,11 +117,6 @@ final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
     @Override
     public boolean isOver() {
         return isOver;
-    }
-
-    /** Returns why it ended early. */
-    String whyOver() {
-        return requireNonNull(parts.whyGivenUp());
     }
 
     long txnsRead() {

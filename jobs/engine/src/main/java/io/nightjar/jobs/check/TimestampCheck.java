@@ -19,6 +19,7 @@ import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
 import io.nightjar.pipeline.check.timestamp.PartitionedInOrderSweep;
+import io.nightjar.pipeline.check.timestamp.Positions;
 import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnorderedSessionCheck;
@@ -29,6 +30,7 @@ import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,7 +52,7 @@ public final class TimestampCheck implements AutoCloseable {
     private static final int SHARE_FOR_SESSIONS = 10;
 
     private final ValidatingScanner rows;
-    private final Map<IsolationLevel, Set<Axiom>> axioms;
+    private Map<IsolationLevel, Set<Axiom>> axioms;
     private final @Nullable String initialValue;
     private final int threadCount;
     private final long memoryBytes;
@@ -65,6 +67,7 @@ public final class TimestampCheck implements AutoCloseable {
     private @Nullable PartitionedInOrderSweep
             inOrder; // null unless rows came in order, and once its suspects are known
     private @Nullable KeyFilter suspects; // null if lanes have all keys
+    private @Nullable Positions positions; // null unless they were asked for and known
 
     /**
      * @param axioms what each level demands that timestamps can decide and that was asked for
@@ -121,9 +124,15 @@ public final class TimestampCheck implements AutoCloseable {
     /**
      * The same for rows that may come nearly in the order of commits: if they do, they are checked while they are read, and
      * lanes get only the operations on keys that this leaves in doubt.
+     *
+     * @param findsPositions whether positions are to be found instead of what the order of commits says
      */
-    public void readInOrder(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
-        String whyOver = tryInOrder(columns, badRows); // nothing of it is held any more
+    public void readInOrder(Set<ColumnGroup> columns, BadRowHandler badRows, boolean findsPositions)
+            throws IOException {
+        if (findsPositions && readWithPositions(columns, badRows)) {
+            return;
+        }
+        String whyOver = tryInOrder(columns, badRows, false); // nothing of it is held any more
         if (whyOver != null) {
             watcher.note("rows are read again, into lanes: " + whyOver);
             read(columns, badRows);
@@ -132,22 +141,44 @@ public final class TimestampCheck implements AutoCloseable {
         rows.endFirstPass(stages);
     }
 
+    /** Returns false if rows or operations do not let positions be found; the axioms are those of before then. */
+    private boolean readWithPositions(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
+        Map<IsolationLevel, Set<Axiom>> all = axioms;
+        axioms = new EnumMap<>(IsolationLevel.class);
+        axioms.putAll(all);
+        axioms.remove(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
+        String whyOver = tryInOrder(columns, badRows, true);
+        if (whyOver == null && sessions.stream().allMatch(some -> some.isInOrder() && some.startsBehindPrevious())) {
+            rows.endFirstPass(stages);
+            positions = requireNonNull(inOrder).positions();
+            return true;
+        }
+        axioms = all;
+        return false;
+    }
+
+    /** Returns the positions of transactions; null if these are not known. */
+    public @Nullable Positions positions() {
+        return positions;
+    }
+
     /** Returns why it ended early, or null. */
-    private @Nullable String tryInOrder(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
-        int partCount = InOrderPass.partsFor(threadCount);
+    private @Nullable String tryInOrder(Set<ColumnGroup> columns, BadRowHandler badRows, boolean findsPositions)
+            throws IOException {
+        int partCount = findsPositions ? 1 : InOrderPass.partsFor(threadCount);
         sessions = new ArrayList<>();
         for (int part = 0; part < partCount; part++) {
             sessions.add(new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS / partCount));
         }
-        PartitionedInOrderSweep parts =
-                new PartitionedInOrderSweep(axioms, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
+        PartitionedInOrderSweep parts = new PartitionedInOrderSweep(
+                axioms, findsPositions, initialValue, MemoryPlan.bytesInOrder(memoryBytes), partCount);
         InOrderPass pass = new InOrderPass(rows, sessions, initialValue, parts);
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.beginFirstPass();
             pass.run(columns, badRows, stage);
         }
-        if (pass.isOver()) {
-            return pass.whyOver();
+        if (parts.whyGivenUp() != null) {
+            return parts.whyGivenUp();
         }
         txnsRead = pass.txnsRead();
         inOrder = parts;

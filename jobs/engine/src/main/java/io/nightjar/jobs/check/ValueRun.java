@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ValueRun {
 
     /** Most of what a check holds of each operation while it runs, apart from what a level's own search needs. */
-    private static final int BYTES_PER_OP = 60;
+    static final int BYTES_PER_OP = 60;
 
     private final ValidatingScanner rows;
     private final @Nullable String initialValue;

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.HintedOrderCheck;
+import io.nightjar.jobs.check.SegmentCheck;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.check.ValueCheck;
@@ -20,6 +21,7 @@ import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.run.SerialProof;
 import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.timestamp.Positions;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.predicate.TableOutcome;
@@ -41,6 +43,7 @@ final class HistoryCheck {
     private final ProgressListener watcher;
 
     private @Nullable TimestampOutcome timestamps;
+    private @Nullable Positions positions; // null unless found instead of what the order of commits says
     private @Nullable ValueOutcome values;
     private @Nullable String valuesUnfit;
     private @Nullable ValueRun gathered; // null until operations are read
@@ -83,7 +86,7 @@ final class HistoryCheck {
         if (timestamps == null && tableRun == null && choice.mayUseTimestamps() && rows.mayHaveTimestamps()) {
             try (TimestampCheck check = timestampCheck(choice.axioms(), options.findingLimit())) {
                 if (TimestampCheck.mayBeInOrder(rows, options)) {
-                    check.readInOrder(choice.columnsOfFirstPass(), badRows());
+                    check.readInOrder(choice.columnsOfFirstPass(), badRows(), choice.mayUsePositions());
                 } else {
                     check.read(choice.columnsOfFirstPass(), badRows());
                 }
@@ -91,6 +94,7 @@ final class HistoryCheck {
                 boolean isDecided = rows.summary().areTimestampsComplete() && !isOfTables();
                 timestamps = isDecided ? check.check() : check.countKeys();
                 keyCount = timestamps.keyCount();
+                positions = check.positions();
             }
         }
         Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
@@ -129,11 +133,19 @@ final class HistoryCheck {
     /** Looks for a serial order where that of commits does not prove serializability. */
     private SerialProof serialProof() throws IOException {
         TimestampOutcome timestamps = this.timestamps;
-        if (timestamps == null || !areTimestampsComplete() || isOfTables()) {
-            return SerialProof.NONE;
+        boolean isAsked = options.levels().contains(IsolationLevel.SERIALIZABLE) || positions != null;
+        if (!isAsked || timestamps == null || !areTimestampsComplete() || isOfTables()) {
+            return positions == null ? SerialProof.NONE : SerialProof.OPEN;
         }
         boolean isAll = deadLetters.count() == 0;
-        SerialProof proof = HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, watcher);
+        SerialProof proof = SerialProof.OPEN;
+        if (positions != null) {
+            proof = new SegmentCheck(rows, positions, initialValue, options, stages).check();
+        } else if (timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
+            proof = SerialProof.COMMITS;
+        } else {
+            proof = HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, watcher);
+        }
         if (proof.kind() != SerialProof.Kind.OPEN) {
             return proof;
         }

@@ -366,6 +366,9 @@ public final class Conclusion {
     }
 
     private boolean isProvedByCommits() {
+        if (serialProof.kind() != SerialProof.Kind.NONE) {
+            return serialProof.kind() == SerialProof.Kind.COMMITS;
+        }
         return timestamps != null
                 && history.areTimestampsComplete()
                 && timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
@@ -382,7 +385,7 @@ public final class Conclusion {
         return switch (serialProof.kind()) {
             case POSITIONS ->
                 "an order that moves transactions in front of versions that they missed explains every read";
-            case DEPENDENCIES ->
+            case DEPENDENCIES, ACYCLIC ->
                 "session order and dependencies have no cycle in the order of versions that commit timestamps give";
             default -> "the order of commit timestamps explains every read";
         };
@@ -530,7 +533,9 @@ public final class Conclusion {
 
     /** Returns why timestamps do not prove serializability; null if they do. */
     private @Nullable String serialDoubt() {
-        if (serialProof.kind() == SerialProof.Kind.POSITIONS || isProvedByCommits()) {
+        boolean isProvedByOrder =
+                serialProof.kind() == SerialProof.Kind.POSITIONS || serialProof.kind() == SerialProof.Kind.ACYCLIC;
+        if (isProvedByOrder || isProvedByCommits()) {
             return null;
         }
         ValueOutcome dependencies = dependencies();

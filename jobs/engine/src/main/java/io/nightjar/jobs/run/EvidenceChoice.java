@@ -18,8 +18,8 @@ public final class EvidenceChoice {
      *
      * A serializable database need not keep the order of commits: one that aborts dangerous structures keeps another.
      * So the order of commits is a level of its own, commit-order-serializable, and proves serializability where it holds. Where
-     * it does not, an order of positions may (HintedOrderCheck), else dependencies in the order of versions that commit timestamps
-     * give (SerialProof); versions or values, if they may be used, are asked before a cycle violates it.
+     * it does not, an order of positions may (SegmentCheck, HintedOrderCheck), else dependencies in the order of versions that
+     * commit timestamps give (SerialProof); versions or values, if they may be used, are asked before a cycle violates it.
      */
 
     /** What a check from timestamps reads, and what is asked of every history. */
@@ -44,6 +44,13 @@ public final class EvidenceChoice {
     /** Whether versions or values may decide serializability where timestamps do not prove it. */
     public boolean mayLeaveSerializable() {
         return options.evidence() == Evidence.AUTO && options.levels().contains(IsolationLevel.SERIALIZABLE);
+    }
+
+    /** Whether serializability may be proved by positions alone: nobody asks what the order of commits says, nor for the order. */
+    public boolean mayUsePositions() {
+        return options.levels().contains(IsolationLevel.SERIALIZABLE)
+                && !options.levels().contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
+                && options.witness() == null;
     }
 
     /** The levels that timestamps check for those asked for, each with what it demands. */

@@ -19,8 +19,12 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
         NONE,
         /** Neither the order of commits nor that of positions proves it. */
         OPEN,
+        /** The order of commits explains every read. */
+        COMMITS,
         /** An order that moves transactions in front of versions that they missed explains every read. */
         POSITIONS,
+        /** Dependencies have no cycle, which was found without a whole order. */
+        ACYCLIC,
         /** Dependencies do, in the order of versions that commit timestamps give. */
         DEPENDENCIES,
         /** These dependencies do not fit into memory. */
@@ -31,6 +35,8 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
 
     public static final SerialProof NONE = new SerialProof(Kind.NONE, null);
     public static final SerialProof OPEN = new SerialProof(Kind.OPEN, null);
+    public static final SerialProof COMMITS = new SerialProof(Kind.COMMITS, null);
+    public static final SerialProof ACYCLIC = new SerialProof(Kind.ACYCLIC, null);
     public static final SerialProof POSITIONS = new SerialProof(Kind.POSITIONS, null);
 
     public SerialProof {

@@ -21,10 +21,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -141,6 +143,62 @@ class SerializableByTimestampsTest {
         assertThat(fit.types()).containsEntry("G2-item", 5_000L);
     }
 
+    @Test
+    void largeHistoryIsDecidedByItsSegmentsAsAWhole() throws IOException {
+        Set<String> reasons = new HashSet<>();
+        int violated = 0;
+        for (long seed : TestHistories.seeds(HISTORIES)) {
+            List<Txn> rows = new ArrayList<>();
+            for (int part = 0; part < 3; part++) { // one after the other, each with values and keys of its own
+                String suffix = part == 0 ? "" : "_" + (part + random(seed, 2));
+                append(SmallStore.history(3 * seed + part, (seed + part) % 2 == 0, true), suffix, rows);
+            }
+            SmallHistory history = new SmallHistory(rows, null);
+            LevelResult whole = serializable(check(history, Evidence.TIMESTAMPS));
+            LevelResult inOrder = serializable(checkInOrder(history, Evidence.TIMESTAMPS));
+
+            assertThat(inOrder.verdict()).as("seed=%d%n%s", seed, history).isEqualTo(whole.verdict());
+            assertThat(inOrder.types()).as("seed=%d%n%s", seed, history).isEqualTo(whole.types());
+            reasons.add(String.valueOf(inOrder.reason()));
+            violated += inOrder.verdict() == Verdict.VIOLATED ? 1 : 0;
+        }
+        assertThat(violated).isPositive();
+        assertThat(reasons)
+                .contains(
+                        "the order of commit timestamps explains every read",
+                        "an order that moves transactions in front of versions that they missed explains every read",
+                        "session order and dependencies have no cycle in the order of versions that commit timestamps give");
+    }
+
+    private static int random(long seed, int bound) {
+        return new Random(seed).nextInt(bound);
+    }
+
+    /** Appends a history behind others; its keys get a suffix, its values a prefix. */
+    private static void append(SmallHistory history, String suffix, List<Txn> rows) {
+        long after = 0;
+        for (Txn row : rows) {
+            after = Math.max(after, row.commit());
+        }
+        int first = rows.size();
+        for (Txn txn : history.txns()) {
+            List<Op> ops = new ArrayList<>();
+            for (Op op : txn.ops()) {
+                String key = op.key() + suffix;
+                String value = op.value() == null ? null : first + "." + op.value();
+                ops.add(op.isWrite() ? Op.write(key, value) : Op.read(key, value));
+            }
+            rows.add(new Txn(
+                    rows.size() + 1,
+                    txn.session(),
+                    first + txn.seq(),
+                    txn.status(),
+                    txn.start() == HistorySlice.NONE ? HistorySlice.NONE : after + txn.start(),
+                    txn.commit() == HistorySlice.NONE ? HistorySlice.NONE : after + txn.commit(),
+                    ops));
+        }
+    }
+
     private static Txn committed(long session, int row, long start, long commit, Op... ops) {
         return new Txn(row + 1, session, row / 2, TxnStatus.COMMITTED, start, commit, List.of(ops));
     }
@@ -189,6 +247,9 @@ class SerializableByTimestampsTest {
                 .as("timestamps, seed=%d%n%s", seed, history)
                 .isEqualTo(keepsVersions ? Verdict.HOLDS : Verdict.VIOLATED);
         assertThat(byTimestamps.evidence()).isEqualTo("timestamps");
+        assertThat(serializable(checkInOrder(history, Evidence.TIMESTAMPS)).verdict())
+                .as("in order, seed=%d%n%s", seed, history)
+                .isEqualTo(byTimestamps.verdict());
         boolean isSerializable = hasSerialOrder(history, false);
         assertThat(byAny.verdict())
                 .as("auto, seed=%d%n%s", seed, history)
@@ -219,6 +280,9 @@ class SerializableByTimestampsTest {
                 .as("timestamps, seed=%d%n%s", seed, history)
                 .isIn(allowed);
         assertThat(byAny.verdict()).as("auto, seed=%d%n%s", seed, history).isIn(allowed);
+        assertThat(serializable(checkInOrder(history, Evidence.TIMESTAMPS)).verdict())
+                .as("in order, seed=%d%n%s", seed, history)
+                .isIn(allowed);
         if (byTimestamps.verdict() == Verdict.UNDECIDED) {
             assertThat(byTimestamps.reason()).as("seed=%d%n%s", seed, history).isNotBlank();
         }
@@ -284,6 +348,18 @@ class SerializableByTimestampsTest {
                         IsolationLevel.SNAPSHOT_ISOLATION,
                         IsolationLevel.SERIALIZABLE,
                         IsolationLevel.COMMIT_ORDER_SERIALIZABLE));
+    }
+
+    /** Checks a history as one that is too large for lanes at once, in the order of its rows as far as that goes. */
+    private RunResult checkInOrder(SmallHistory history, Evidence evidence) throws IOException {
+        CheckOptions options = CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE))
+                .evidence(evidence)
+                .threadCount(1)
+                .memoryBytes(TestHistories.MUCH_MEMORY)
+                .spillParent(folder)
+                .build();
+        SliceSource source = new SliceSource(history.slices(2), 1, 0).claimingBytes(1L << 30);
+        return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, folder);
     }
 
     private RunResult check(SmallHistory history, Evidence evidence, List<IsolationLevel> levels) throws IOException {

@@ -49,6 +49,7 @@ public final class InOrderSweep {
     private final @Nullable String initialText;
     private final long memoryBytes;
     private final RecentVersions versions;
+    private final @Nullable PositionSweep positions; // null unless positions are asked for
     private final CommitWindow window;
     private final boolean atSnapshots;
     private final SuspectShare share;
@@ -77,20 +78,23 @@ public final class InOrderSweep {
      * @param memoryBytes what all of it may take
      */
     public InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, @Nullable String initialValue, long memoryBytes) {
-        this(axioms, initialValue, memoryBytes, CommitWindow.FIRST_LENGTH, new SuspectShare());
+        this(axioms, false, initialValue, memoryBytes, CommitWindow.FIRST_LENGTH, new SuspectShare());
     }
 
     /**
+     * @param findsPositions whether a serial order is looked for too; the sweep then has all keys
      * @param windowLength how many transactions wait at first
      * @param share what is in doubt of the whole history, which other sweeps may tell of other keys
      */
     InOrderSweep(
             Map<IsolationLevel, Set<Axiom>> axioms,
+            boolean findsPositions,
             @Nullable String initialValue,
             long memoryBytes,
             int windowLength,
             SuspectShare share) {
         this.share = share;
+        this.positions = findsPositions ? new PositionSweep(memoryBytes / 8) : null;
         this.initialText = initialValue;
         this.memoryBytes = memoryBytes;
         this.atSnapshots = axioms.containsKey(IsolationLevel.SNAPSHOT_ISOLATION);
@@ -107,16 +111,24 @@ public final class InOrderSweep {
             if (atSnapshots && writes && chunk.startTs[txn] == chunk.commitTs[txn]) {
                 versions.suspectAll(chunk, txn);
             }
+            if (positions != null) {
+                positions.tie(chunk, txn);
+            }
         }
 
         @Override
         public void take(LaneChunk chunk, int txn) {
-            versions.commit(chunk, txn, horizon(chunk.commitTs[txn]));
+            long horizon = horizon(chunk.commitTs[txn]);
+            versions.commit(chunk, txn, horizon);
+            if (positions != null) {
+                positions.commit(chunk, txn, horizon);
+            }
         }
 
         @Override
         public void takeLate(LaneChunk chunk, int txn) {
             leaveToLanes(chunk, txn);
+            doubtPositions("rows come too late for the order of commits");
         }
     }
 
@@ -147,6 +159,15 @@ public final class InOrderSweep {
         int ops = chunk.opCount;
         window.add(chunk);
         whyGivenUp = tellShare(ops);
+        if (whyGivenUp == null && positions != null) {
+            whyGivenUp = positions.doubt();
+        }
+    }
+
+    private void doubtPositions(String reason) {
+        if (positions != null) {
+            positions.doubt(reason);
+        }
     }
 
     private String tellShare(int ops) {
@@ -166,6 +187,14 @@ public final class InOrderSweep {
         if (isJudging && whyGivenUp == null) {
             window.finish();
         }
+        if (positions != null && whyGivenUp == null) {
+            whyGivenUp = positions.doubt();
+        }
+    }
+
+    /** Returns positions, once everything came and nothing ended it; null unless they were asked for. */
+    public @Nullable Positions positions() {
+        return positions == null ? null : positions.positions();
     }
 
     /** A chunk to be filled again, for any thread. */
@@ -181,9 +210,11 @@ public final class InOrderSweep {
             }
             if ((chunk.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN) {
                 versions.suspectAll(chunk, txn);
+                doubtPositions("a transaction has an unknown outcome");
             }
         } else if (!CommitWindow.isPlaced(chunk, txn)) {
             isJudging = false; // timestamps are no evidence for this history
+            doubtPositions("a transaction has no timestamps");
         } else {
             long commit = chunk.commitTs[txn];
             long lasted = commit - chunk.startTs[txn];
@@ -240,6 +271,9 @@ public final class InOrderSweep {
         }
         if (isJudging) {
             versions.expectKeys(intKeyCount());
+            if (positions != null) {
+                positions.expectKeys(intKeyCount());
+            }
         }
     }
 
@@ -248,7 +282,11 @@ public final class InOrderSweep {
             valueType = chunk.valueType;
             valueNames = valueType == ValueType.STRING ? newValueNames() : null;
             if (InitialValue.isKnown(valueType, valueNames, initialText)) {
-                versions.initialValueIs(InitialValue.asLong(valueType, valueNames, initialText));
+                long initial = InitialValue.asLong(valueType, valueNames, initialText);
+                versions.initialValueIs(initial);
+                if (positions != null) {
+                    positions.initialValueIs(initial);
+                }
             }
         }
         if (chunk.valueType != ValueType.STRING) {
@@ -286,6 +324,9 @@ public final class InOrderSweep {
         StringTable all = valueNames;
         StringTable held = newValueNames();
         versions.renumberValues(value -> held.internFrom(all, (int) value));
+        if (positions != null) {
+            positions.renumberValues(value -> held.internFrom(all, (int) value));
+        }
         window.renumberValues(value -> held.internFrom(all, (int) value));
         valueNames = held;
         valueNamesAfterLastLook = held.byteSize();
@@ -324,6 +365,7 @@ public final class InOrderSweep {
 
     private long byteSize() {
         return versions.byteSize()
+                + (positions == null ? 0 : positions.byteSize())
                 + window.byteSize()
                 + numberKeys.byteSize()
                 + byteSize(keyNames)

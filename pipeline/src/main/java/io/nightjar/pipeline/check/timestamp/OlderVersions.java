@@ -65,7 +65,20 @@ final class OlderVersions {
         return pairs[2 * slot(version)];
     }
 
-    private long commit(int version) {
+    /** Returns the newest version with a value, -1 if there is none. */
+    int lastOf(long value) {
+        int version = count - 1;
+        while (version >= 0 && value(version) != value) {
+            version--;
+        }
+        return version;
+    }
+
+    int count() {
+        return count;
+    }
+
+    long commit(int version) {
         return pairs[2 * slot(version) + 1];
     }
 

@@ -18,24 +18,34 @@ public final class PartitionedInOrderSweep {
      * @param axioms what each level asked for demands
      * @param initialValue the text of the value that means the initial state as null does, or null
      * @param memoryBytes what all of it may take
+     * @param findsPositions whether a serial order is looked for too; there is one part then, since a position needs all reads
      * @param count how many, a power of two
      */
     public PartitionedInOrderSweep(
-            Map<IsolationLevel, Set<Axiom>> axioms, @Nullable String initialValue, long memoryBytes, int count) {
-        this(axioms, initialValue, memoryBytes, count, CommitWindow.FIRST_LENGTH);
+            Map<IsolationLevel, Set<Axiom>> axioms,
+            boolean findsPositions,
+            @Nullable String initialValue,
+            long memoryBytes,
+            int count) {
+        this(axioms, findsPositions, initialValue, memoryBytes, count, CommitWindow.FIRST_LENGTH);
     }
 
     /** @param windowLength how many transactions wait at first */
     PartitionedInOrderSweep(
             Map<IsolationLevel, Set<Axiom>> axioms,
+            boolean findsPositions,
             @Nullable String initialValue,
             long memoryBytes,
             int count,
             int windowLength) {
+        if (findsPositions && count > 1) {
+            throw new IllegalArgumentException("positions need one part: count=" + count);
+        }
         parts = new InOrderSweep[count];
         SuspectShare share = new SuspectShare();
         for (int part = 0; part < count; part++) {
-            parts[part] = new InOrderSweep(axioms, initialValue, memoryBytes / count, windowLength, share);
+            parts[part] =
+                    new InOrderSweep(axioms, findsPositions, initialValue, memoryBytes / count, windowLength, share);
         }
     }
 
@@ -56,6 +66,11 @@ public final class PartitionedInOrderSweep {
             }
         }
         return null;
+    }
+
+    /** Returns positions, once everything came and nothing ended it; null unless they were asked for. */
+    public @Nullable Positions positions() {
+        return parts[0].positions();
     }
 
     public long keyCount() {

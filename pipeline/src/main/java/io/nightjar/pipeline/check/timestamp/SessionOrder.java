@@ -51,6 +51,7 @@ public final class SessionOrder {
     private final Findings findings;
     private final long mostSessions;
     private boolean isInOrder = true;
+    private boolean startsBehindPrevious = true;
     private boolean isFinished;
 
     private LongOrdinals sessions = new LongOrdinals();
@@ -166,6 +167,11 @@ public final class SessionOrder {
         return isInOrder;
     }
 
+    /** Whether every transaction starts no earlier than the one before it in its session committed. */
+    public boolean startsBehindPrevious() {
+        return startsBehindPrevious;
+    }
+
     public int sessionCount() {
         return sessions.size();
     }
@@ -220,6 +226,7 @@ public final class SessionOrder {
         }
         if (lastSeqOf[session] != NOTHING_YET) {
             long before = lastCommitOf[session];
+            startsBehindPrevious &= start >= before;
             if (start < before && demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.SESSION)) {
                 report(session(IsolationLevel.SNAPSHOT_ISOLATION, session, id, start, commit, before - start), start);
             }

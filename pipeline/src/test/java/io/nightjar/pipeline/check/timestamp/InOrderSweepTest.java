@@ -105,7 +105,8 @@ class InOrderSweepTest {
             text.append("s%d T%d [%d,%d]: w(x,%d) w(y%d,1) w(z,%d)%n"
                     .formatted(i, i, 10 * i, 10 * i + 9 * duration, i, i % 500, i));
         }
-        InOrderSweep sweep = new InOrderSweep(Map.of(SI, Axiom.of(SI)), null, memoryBytes, 16, new SuspectShare());
+        InOrderSweep sweep =
+                new InOrderSweep(Map.of(SI, Axiom.of(SI)), false, null, memoryBytes, 16, new SuspectShare());
         TransactionScan scan = new TransactionScan(1, null);
         for (HistorySlice slice : SmallHistory.parse(text.toString()).slices(500)) {
             scan.scan(slice);
@@ -118,7 +119,8 @@ class InOrderSweepTest {
     @Test
     void itEndsBeforeValuesThatAreStillHeldTakeMoreThanMemoryWhileTheirTableIsCopied() {
         long memoryBytes = 4 << 20;
-        InOrderSweep sweep = new InOrderSweep(Map.of(SI, Axiom.of(SI)), null, memoryBytes, 16, new SuspectShare());
+        InOrderSweep sweep =
+                new InOrderSweep(Map.of(SI, Axiom.of(SI)), false, null, memoryBytes, 16, new SuspectShare());
         TransactionScan scan = new TransactionScan(1, null);
         int txns = 0;
         while (sweep.whyGivenUp() == null && txns < 20_000) {
@@ -144,7 +146,7 @@ class InOrderSweepTest {
             text.append("s1 T%d [%d,%d]: r(k%d,%s) w(k%d,\"value-%d\")%n"
                     .formatted(i, 10 * i, 10 * i + 1, i % 7, i <= 7 ? "_" : "\"value-" + (i - 7) + "\"", i % 7, i));
         }
-        InOrderSweep sweep = new InOrderSweep(Map.of(SI, Axiom.of(SI)), null, 1L << 20, 4, new SuspectShare());
+        InOrderSweep sweep = new InOrderSweep(Map.of(SI, Axiom.of(SI)), false, null, 1L << 20, 4, new SuspectShare());
         TransactionScan scan = new TransactionScan(1, null);
         for (HistorySlice slice : SmallHistory.parse(text.toString()).slices(10)) {
             scan.scan(slice);

@@ -95,7 +95,8 @@ final class SmallCheck {
         if (windowLength == 0) {
             return null;
         }
-        inOrder = new PartitionedInOrderSweep(axioms, history.initialValue(), 1L << 26, inOrderParts, windowLength);
+        inOrder = new PartitionedInOrderSweep(
+                axioms, false, history.initialValue(), 1L << 26, inOrderParts, windowLength);
         TransactionScan scan = new TransactionScan(inOrderParts, history.initialValue());
         for (HistorySlice slice : history.slices(txnsPerSlice)) {
             scan.scan(slice);

@@ -1,0 +1,267 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.CopyFilter;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.read.ScanPass;
+import io.nightjar.jobs.read.ValidatingScanner;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.SerialProof;
+import io.nightjar.jobs.run.StageMetrics;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.timestamp.Positions;
+import io.nightjar.pipeline.decide.SerializabilityDecision;
+import io.nightjar.pipeline.decide.StageListener;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.partition.KeyHash;
+import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Decision of serializability by the segments of a history over which dependencies lead back in the order of positions. */
+public final class SegmentCheck {
+
+    /*
+     * Rows are read once more, and those of segments kept. Each segment is decided as a history of its own, whose initial state is the
+     * one before it. If all are free of cycles, the history is serializable (Positions).
+     *
+     * The others are decided together. To see which reads name a single writer, rows are read a third time, for all writers of the
+     * values that transactions of these segments read. The transactions are then a part of the history, with every cycle in it.
+     */
+
+    /** Where more of the rows than one in so many are in segments, it is less work to decide all of them at once. */
+    private static final int MOST_SHARE = 4;
+
+    private static final int SMALL = 1000;
+
+    private final ValidatingScanner rows;
+    private final Positions positions;
+    private final @Nullable String initialValue;
+    private final CheckOptions options;
+    private final StageMetrics stages;
+    private final Budget budget;
+    private final List<List<HistorySlice>> slicesOf = new ArrayList<>(); // by segment
+    private final LongOpenHashSet readPairs = new LongOpenHashSet(); // hashes of keys and values
+
+    /** @param rows validated, no bad one among them */
+    public SegmentCheck(
+            ValidatingScanner rows,
+            Positions positions,
+            @Nullable String initialValue,
+            CheckOptions options,
+            StageMetrics stages) {
+        this.rows = rows;
+        this.positions = positions;
+        this.initialValue = initialValue;
+        this.options = options;
+        this.stages = stages;
+        this.budget = Budget.ofNanos(options.search().budgetNanos());
+    }
+
+    /** Returns how the history is decided, OPEN if it is not. */
+    public SerialProof check() throws IOException {
+        if (positions.isCommitOrder()) {
+            return SerialProof.COMMITS;
+        }
+        if (positions.segmentCount() == 0) {
+            return SerialProof.POSITIONS;
+        }
+        for (int segment = 0; segment < positions.segmentCount(); segment++) {
+            slicesOf.add(new ArrayList<>(1));
+        }
+        if (!readSegments()) {
+            return SerialProof.OPEN;
+        }
+        BitSet open = openSegments();
+        if (open.isEmpty()) {
+            return SerialProof.ACYCLIC;
+        }
+        ValueOutcome cycles = decideTogether(open);
+        boolean isViolated = cycles != null
+                && !cycles.findings().counts(IsolationLevel.SERIALIZABLE).isEmpty();
+        return isViolated ? SerialProof.of(cycles, options.evidence()) : SerialProof.OPEN;
+    }
+
+    // ---------------------------------------------------------------- segments
+
+    /** Rows of a slice that lie in segments. */
+    private record Picked(TreeMap<Integer, HistorySlice> bySegment, int txnCount, int opCount) {}
+
+    /** Keeps the rows of segments; returns false if they are too many. */
+    private boolean readSegments() throws IOException {
+        AtomicBoolean isOver = new AtomicBoolean();
+        long mostTxns = Math.max(SMALL, rows.summary().txnCount() / MOST_SHARE);
+        long mostOps = ValueCheck.mostOperationBytes(options) / ValueRun.BYTES_PER_OP;
+        try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
+            rows.pass(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER, new ScanPass<Picked>() {
+
+                private long txns;
+                private long ops;
+
+                @Override
+                public Work<Picked> newWork() {
+                    return SegmentCheck.this::pick;
+                }
+
+                @Override
+                public void take(Picked picked) {
+                    picked.bySegment.forEach(
+                            (segment, slice) -> slicesOf.get(segment).add(slice));
+                    txns += picked.bySegment.values().stream()
+                            .mapToInt(slice -> slice.txnCount)
+                            .sum();
+                    ops += picked.bySegment.values().stream()
+                            .mapToInt(slice -> slice.opCount)
+                            .sum();
+                    isOver.set(txns > mostTxns || ops > mostOps);
+                    stage.advance(picked.txnCount);
+                }
+
+                @Override
+                public boolean isOver() {
+                    return isOver.get();
+                }
+            });
+        }
+        return !isOver.get();
+    }
+
+    private Picked pick(HistorySlice slice) {
+        TreeMap<Integer, SliceBuilder> builders = new TreeMap<>();
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            int segment = slice.status[txn] == TxnStatus.COMMITTED ? positions.segmentOf(slice, txn) : -1;
+            if (segment >= 0) {
+                builders.computeIfAbsent(segment, of -> new SliceBuilder(slice.file))
+                        .copyTxn(slice, txn);
+            }
+        }
+        TreeMap<Integer, HistorySlice> picked = new TreeMap<>();
+        builders.forEach((segment, builder) -> picked.put(segment, builder.build()));
+        return new Picked(picked, slice.txnCount, slice.opCount);
+    }
+
+    /** Decides each segment; returns those that do not hold. */
+    private BitSet openSegments() throws IOException {
+        BitSet open = new BitSet();
+        try (StageMetrics.Stage stage =
+                stages.begin("check", slicesOf.size(), rows.summary().txnCount())) {
+            Workers.run(Math.min(options.threadCount(), slicesOf.size()), slicesOf.size(), segment -> {
+                OperationLogBuilder builder = new OperationLogBuilder(initialValue);
+                slicesOf.get(segment).forEach(builder::add);
+                ValueOutcome outcome =
+                        SerializabilityDecision.decide(builder.buildSegment(), 1, budget, StageListener.NONE);
+                if (!outcome.hasWitness()) {
+                    synchronized (open) {
+                        open.set(segment);
+                    }
+                }
+                stage.advance(1);
+            });
+            stage.found(open.cardinality());
+        }
+        return open;
+    }
+
+    // ---------------------------------------------------------------- cycles
+
+    /** Decides the transactions of some segments and all writers of what they read; null if that does not fit into memory. */
+    private @Nullable ValueOutcome decideTogether(BitSet open) throws IOException {
+        for (int segment = 0; segment < slicesOf.size(); segment++) {
+            if (open.get(segment)) {
+                slicesOf.get(segment).forEach(this::addReads);
+            }
+        }
+        slicesOf.clear();
+        OperationLogBuilder builder = new OperationLogBuilder(initialValue);
+        long mostBytes = ValueCheck.mostOperationBytes(options);
+        try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
+            rows.pass(ColumnGroup.forValues(), BadRowHandler.PASS_OVER, new ScanPass<HistorySlice>() {
+
+                @Override
+                public Work<HistorySlice> newWork() {
+                    return slice -> pickRelated(slice, open);
+                }
+
+                @Override
+                public void take(HistorySlice picked) {
+                    builder.add(picked);
+                    stage.advance(picked.txnCount);
+                }
+
+                @Override
+                public boolean isOver() {
+                    return builder.byteSize() > mostBytes;
+                }
+            });
+        }
+        if (builder.byteSize() > mostBytes) {
+            return null;
+        }
+        return OutOfMemoryGuard.runOrNull(
+                () -> SerializabilityDecision.decide(builder.build(), options.findingLimit(), budget, stages));
+    }
+
+    private void addReads(HistorySlice slice) {
+        for (int op = 0; op < slice.opCount; op++) {
+            if (slice.kind[op] == OpKind.READ) {
+                readPairs.add(pairOf(slice, op));
+            }
+        }
+    }
+
+    private HistorySlice pickRelated(HistorySlice slice, BitSet open) {
+        SliceBuilder builder = new SliceBuilder(slice.file);
+        CopyFilter writesOfWhatIsRead = new CopyFilter() { // the writers of what it read itself may be missing
+
+                    @Override
+                    public boolean keepsOp(int op) {
+                        return isRead(slice, op);
+                    }
+                };
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            int segment = slice.status[txn] == TxnStatus.COMMITTED ? positions.segmentOf(slice, txn) : -1;
+            if (segment >= 0 && open.get(segment)) {
+                builder.copyTxn(slice, txn);
+            } else if (writesWhatIsRead(slice, txn)) {
+                builder.copyTxn(slice, txn, slice.rowOf(txn), writesOfWhatIsRead);
+            }
+        }
+        return builder.build();
+    }
+
+    private boolean writesWhatIsRead(HistorySlice slice, int txn) {
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (isRead(slice, op)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether an operation writes a value that a transaction of an open segment read of the key. */
+    private boolean isRead(HistorySlice slice, int op) {
+        return slice.kind[op] == OpKind.WRITE && readPairs.contains(pairOf(slice, op));
+    }
+
+    private static long pairOf(HistorySlice slice, int op) {
+        return Mix.hash(31 * hash(slice.keyNames, slice.key[op]) + hash(slice.valueNames, slice.value[op]));
+    }
+
+    private static long hash(@Nullable StringTable names, long number) {
+        return names == null ? KeyHash.of(number) : KeyHash.of(names, (int) number);
+    }
+}

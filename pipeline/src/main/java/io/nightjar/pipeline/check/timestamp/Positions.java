@@ -1,0 +1,130 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.HistorySlice;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrays;
+import java.util.Arrays;
+
+/** Positions of the transactions of a history, and the segments of them that dependencies lead back over. */
+public final class Positions {
+
+    /*
+     * Definitions. Positions are numbers in the order of time. At time t:
+     *
+     *   4 t + 1   transactions that missed a version committed at t
+     *   4 t + 2   transactions that committed at t
+     *   4 t + 3   read-only transactions that started at t
+     *
+     * Those of one position come in the order of commits. A segment is a maximal union of the ranges [P(v), P(u)] of dependencies
+     * u -> v that go back.
+     *
+     * Theorem. Every cycle of dependencies lies in one segment: it has a dependency that goes back, and none returns over a cut that
+     * no such range contains. So a history is serializable if each segment, taken as a history of its own, is.
+     */
+
+    /** The number of bytes that a transaction with a position of its own takes. */
+    private static final int BYTES_OF_ENTRY = 24;
+
+    private final Long2LongOpenHashMap positionOf; // by transaction id; others stand at their commit or start
+    private final long[] lows; // by segment, ascending
+    private final long[] highs;
+    private final boolean isCommitOrder;
+
+    private Positions(Builder from) {
+        positionOf = from.positionOf;
+        lows = Arrays.copyOf(from.lows, from.count);
+        highs = Arrays.copyOf(from.highs, from.count);
+        isCommitOrder = !from.hasMisser;
+    }
+
+    static boolean fits(long time) {
+        return time > Long.MIN_VALUE / 4 && time < Long.MAX_VALUE / 4;
+    }
+
+    static long before(long missedCommit) {
+        return 4 * missedCommit + 1;
+    }
+
+    static long at(long commit) {
+        return 4 * commit + 2;
+    }
+
+    static long behind(long start) {
+        return 4 * start + 3;
+    }
+
+    /** Whether no transaction missed a version, so that the order of commits explains every read. */
+    public boolean isCommitOrder() {
+        return isCommitOrder;
+    }
+
+    public int segmentCount() {
+        return lows.length;
+    }
+
+    /** Returns the segment of a committed transaction; -1 if it lies in none. */
+    public int segmentOf(HistorySlice slice, int txn) {
+        boolean isReadOnly = slice.isReadOnly(txn);
+        long own = isReadOnly ? behind(slice.startTs[txn]) : at(slice.commitTs[txn]);
+        long position = positionOf.getOrDefault(slice.txnId[txn], own);
+        int at = Arrays.binarySearch(lows, position);
+        int segment = at >= 0 ? at : -at - 2;
+        return segment >= 0 && position <= highs[segment] ? segment : -1;
+    }
+
+    /** Collects positions and what goes back. */
+    static final class Builder {
+
+        private final Long2LongOpenHashMap positionOf = new Long2LongOpenHashMap();
+        private long[] lows = new long[16];
+        private long[] highs = new long[16];
+        private int count;
+        private boolean hasMisser;
+
+        /** Places a transaction that stands neither at its commit nor, if read-only, behind its start. */
+        void put(long txnId, long position) {
+            positionOf.put(txnId, position);
+        }
+
+        void foundMisser() {
+            hasMisser = true;
+        }
+
+        /** Adds a dependency from the later position to the earlier one. */
+        void goesBack(long earlier, long later) {
+            if (count == lows.length) {
+                merge();
+                if (count > lows.length / 2) {
+                    lows = Arrays.copyOf(lows, 2 * lows.length);
+                    highs = Arrays.copyOf(highs, 2 * highs.length);
+                }
+            }
+            lows[count] = earlier;
+            highs[count++] = later;
+        }
+
+        /** Merges ranges that overlap, in ascending order. */
+        private void merge() {
+            LongArrays.quickSort(lows, highs, 0, count);
+            int merged = 0;
+            for (int range = 0; range < count; range++) {
+                if (merged > 0 && lows[range] <= highs[merged - 1]) {
+                    highs[merged - 1] = Math.max(highs[merged - 1], highs[range]);
+                } else {
+                    lows[merged] = lows[range];
+                    highs[merged++] = highs[range];
+                }
+            }
+            count = merged;
+        }
+
+        long byteSize() {
+            return (long) BYTES_OF_ENTRY * positionOf.size() + 16L * lows.length;
+        }
+
+        Positions build() {
+            merge();
+            return new Positions(this);
+        }
+    }
+}
