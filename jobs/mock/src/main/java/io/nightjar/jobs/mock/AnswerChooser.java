@@ -9,7 +9,7 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Draws answers as a mode says, notes what it drew, and draws what it is told first. */
+/** Draws the answers of a mock by a mode, records them, and can first replay recorded choices. */
 public final class AnswerChooser implements Chooser {
 
     private static final int CHOICES_OF_A_TURN = 24;
@@ -17,7 +17,9 @@ public final class AnswerChooser implements Chooser {
     private static final int ONE_IN_SO_MANY_IS_OLD = 6;
     private static final int ONE_IN_SO_MANY_IS_ANY = 10;
 
-    /** Long enough for sessions to go on in worlds of their own, which is what some assertions need to break. */
+    /**
+     * Number of choices for which sessions may stay apart; long enough to diverge as far as some assertions require.
+     */
     private static final int CHOICES_APART = 500;
 
     private final ChoiceMode mode;
@@ -43,7 +45,7 @@ public final class AnswerChooser implements Chooser {
     private boolean mayBeApart;
     private final int firstApart;
 
-    /** @param isExact whether each choice is one number among all answers that are allowed, so that it can be told again */
+    /** @param isExact whether a choice is recorded as a number among all allowed answers, so that it can be replayed */
     public AnswerChooser(ChoiceMode mode, long seed, boolean isExact) {
         this.mode = mode;
         this.isExact = isExact;
@@ -51,12 +53,15 @@ public final class AnswerChooser implements Chooser {
         this.firstApart = (int) (mix(~seed) & 1);
     }
 
-    /** Small seeds that follow each other begin alike otherwise. */
+    /** Mixes the seed because consecutive small seeds start with similar numbers. */
     private static long mix(long seed) {
         return new SeededRandom(seed).next();
     }
 
-    /** Chooses so first, and as the mode says after these; where a choice is another one, the run is another one. */
+    /**
+     * Replays these choices first and then draws by the mode; a choice with other possibilities marks the run as
+     * diverged.
+     */
     public void follow(ChoiceLog first) {
         script = first;
         toldAt.clear();
@@ -65,44 +70,47 @@ public final class AnswerChooser implements Chooser {
         }
     }
 
-    /** The first choice that was another one than it was said to be, -1 if there was none. */
+    /** Returns the first choice that differed from the replayed log, -1 if none did. */
     public int divergedAt() {
         return divergedAt;
     }
 
-    /** Returns what was chosen so far. */
+    /** Returns the choices made so far. */
     public ChoiceLog choices() {
         return new ChoiceLog(taken, bound, isTurn, context, other, places).first(count);
     }
 
     /**
-     * Says whether sessions may seldom hear of each other for a while, where modes are mixed. Without an order of what a session
-     * sees, it would not even see what it did itself.
+     * Sets whether the mixed mode may seldom show sessions each other's versions for a while. A session without an
+     * order of the versions visible to it would not even observe its own.
      */
     void mayBeApart(boolean isAllowed) {
         mayBeApart = isAllowed;
     }
 
-    /** Says how the next answers are drawn, null for as elsewhere. */
+    /** Sets the mode of the next answers; null for the default mode. */
     void draw(@Nullable ChoiceMode ofTable) {
         modeOfTable = ofTable;
     }
 
-    /** Says what the next choice is about; equal where it is the same in another run. */
+    /** Sets a hash of the subject of the next choice; equal if the subject is the same in another run. */
     void about(long what) {
         about = what;
     }
 
-    /** Says where the next answer is chosen; equal where another run that is a little different comes by too. */
+    /**
+     * Sets a hash of the location of the next choice; equal in a slightly different run that reaches the same location.
+     */
     void at(long where) {
         place = where;
     }
 
     /**
-     * Says which answers to the next read lead to nothing that has not been tried, null for none; behind what it is told, others
-     * are chosen.
+     * Sets which answers to the next read lead only to explored runs. After the replayed choices, other answers are
+     * preferred.
      *
-     * @param onNothing what is done if all of them do
+     * @param isKnown whether an answer leads only to explored runs; null if unknown
+     * @param onNothing the action if all answers do
      */
     void avoid(@Nullable LongPredicate isKnown, Runnable onNothing) {
         isKnownVersion = isKnown;
@@ -115,9 +123,9 @@ public final class AnswerChooser implements Chooser {
     }
 
     /**
-     * Returns which of the given number of sessions is next.
+     * Returns the index of the next session to run.
      *
-     * @param isKnown whether that leads to nothing that has not been tried; null for none
+     * @param isKnown whether a session leads only to explored runs; null if unknown
      */
     public int turn(int waiting, @Nullable IntPredicate isKnown) {
         place = -1L - turns++;
@@ -142,7 +150,10 @@ public final class AnswerChooser implements Chooser {
         return many - 1 - choose(told >= 0 ? told : many - 1 - draw(many), many, false, isKnownBehind);
     }
 
-    /** The choice, or the next one that leads to something new if it is the last that is told, or behind. */
+    /**
+     * Returns the choice; after the last replayed choice, or as its substitute, the next choice that leads to a new
+     * run.
+     */
     private int choose(int asTold, int many, boolean ofTurn, @Nullable IntPredicate isKnown) {
         int choice = count < script.count() - 1 ? asTold : nextNew(asTold, many, isKnown);
         if (choice == many) {
@@ -162,7 +173,7 @@ public final class AnswerChooser implements Chooser {
         return next;
     }
 
-    /** Returns what the script says of this choice, as far as that can be; -1 if nothing. */
+    /** Returns the replayed value of this choice, limited to its bound; -1 if none. */
     private int told(int many, boolean ofTurn) {
         if (script.isByPlace()) {
             return Math.min(many - 1, toldAt.get(place));

@@ -7,17 +7,20 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes transactions as lines of an archive. */
+/** Encoder of transactions as lines of an archive. */
 final class ArchivedLine {
 
     /*
-     * Timestamps are known at the end only, and without them searches and deletions leave every level open. So a line first has
-     * reads and writes of objects alone, which prove the level by values if the server is killed, and behind them, as a member
-     * that no check looks at, the same with searches and deletions. Finishing puts these in the place of the others.
+     * Definitions. An object-only line has reads and writes of objects; a full line has searches and deletions as well.
      *
-     * Where objects only are kept, a search does not say which rows it found: these are reads of objects before it, in the order
-     * in which they were read, which is what read committed is about. So values decide all levels but ser, of which a search
-     * whose rows are unknown leaves open what items alone would say holds.
+     * Layout. Timestamps are computed at the end of a run, and without them searches and deletions leave every level
+     * undecided. So a line first has the object-only operations, which prove the level by values if the server is
+     * killed, followed by the full operations in a member that checks ignore. Finishing the archive replaces the former
+     * by the latter.
+     *
+     * An archive of objects only does not name the rows that a search found: they are the object reads that precede it,
+     * in read order, as read committed requires. So values decide all levels except ser: a search with unknown rows
+     * leaves ser undecided even where the items alone would prove it.
      */
 
     private static final String OPS = ",\"ops\":";
@@ -26,23 +29,23 @@ final class ArchivedLine {
     private final JsonFactory json = new JsonFactory();
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
-    /** Transactions of which clients have not learned how they ended: who reads from them names them. */
+    /** Transactions with an outcome unknown to their clients; lines of their readers name them. */
     private final LongOpenHashSet unknown = new LongOpenHashSet();
 
     private @Nullable MockStore tables;
 
-    /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
+    /** Archives searches, deletions, and initial contents as writes from now on; null archives objects only. */
     void keepTables(@Nullable MockStore ofStore) {
         tables = ofStore;
     }
 
-    /** Returns the store whose tables name objects; null where only objects are kept. */
+    /** Returns the store whose tables name objects; null where only objects are archived. */
     @Nullable
     MockStore tables() {
         return tables;
     }
 
-    /** The line of a transaction that has ended. */
+    /** Returns the line of a finished transaction. */
     byte[] of(ArchivedTxn txn) throws IOException {
         if ("unknown".equals(txn.status)) {
             unknown.add(txn.id);
@@ -72,7 +75,7 @@ final class ArchivedLine {
         return line.toByteArray();
     }
 
-    /** A line as a finished archive has it. */
+    /** Returns a line in the form of a finished archive. */
     static String finished(String text) {
         int searches = text.indexOf(SEARCHES);
         return searches < 0
@@ -80,7 +83,7 @@ final class ArchivedLine {
                 : text.substring(0, text.indexOf(OPS) + OPS.length()) + text.substring(searches + SEARCHES.length());
     }
 
-    /** Whether reads and writes of objects do not say all. */
+    /** Returns whether reads and writes of objects do not represent the transaction completely. */
     private boolean differs(ArchivedTxn txn) {
         for (ArchivedTxn.Op op : txn.ops) {
             if (op.search() != null || op.isDeletion() || versionOfUnknown(op) != null) {
@@ -121,7 +124,7 @@ final class ArchivedLine {
         object.writeEndArray();
     }
 
-    /** The text of what was read or written, null for an initial state that is not in the archive. */
+    /** Returns the text of the version read or written, null for an initial state that is not in the archive. */
     private @Nullable String textOf(ArchivedTxn.Op op) {
         if (op.version() != null) {
             return op.version().text();
@@ -129,7 +132,7 @@ final class ArchivedLine {
         return tables == null || op.initial() == null ? null : op.initial().text(tables);
     }
 
-    /** The version that was read if clients have not learned how its writer ended, else null. */
+    /** Returns the version read if its writer's outcome is unknown to the client, else null. */
     private @Nullable RowVersion versionOfUnknown(ArchivedTxn.Op op) {
         RowVersion version = op.isWrite() ? null : op.version();
         return version != null && unknown.contains(version.txnId()) ? version : null;

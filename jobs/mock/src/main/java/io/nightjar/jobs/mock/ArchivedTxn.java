@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What one transaction did, for the archive. */
+/** Operations of one transaction, for the archive. */
 final class ArchivedTxn {
 
     final long id;
@@ -16,20 +16,20 @@ final class ArchivedTxn {
     final List<Op> ops = new ArrayList<>();
     final List<String> statements = new ArrayList<>();
 
-    /** What the client calls itself, null if it does not. */
+    /** Name that the client gave itself, null if none. */
     @Nullable
     String client;
 
-    @SuppressWarnings("NullAway.Init") // set when it ends, and looked at by others from then on only
+    @SuppressWarnings("NullAway.Init") // set at the end; other sessions read it only afterwards
     String status;
 
     /**
      * A read, a write, or a search.
      *
-     * @param version what was read or written; null for the initial state
-     * @param initial what was in the object initially, null if nothing
-     * @param object what was read or written, null for a search
-     * @param search null if it is none
+     * @param version the version read or written; null for the initial state
+     * @param initial the initial content of the object, null if none
+     * @param object the object read or written, null for a search
+     * @param search null if the operation is no search
      */
     record Op(
             boolean isWrite,
@@ -52,12 +52,12 @@ final class ArchivedTxn {
             return Objects.requireNonNull(object);
         }
 
-        /** Returns the version that was written: there is always one. */
+        /** Returns the version written by this write. */
         RowVersion written() {
             return Objects.requireNonNull(version);
         }
 
-        /** Whether it deletes, or reads that a row was deleted. */
+        /** Returns whether it deletes the object, or reads that a row was deleted. */
         boolean isDeletion() {
             return version != null && version.content() == null;
         }
@@ -69,7 +69,10 @@ final class ArchivedTxn {
         this.seq = seq;
     }
 
-    /** Takes back what was written behind the given number of operations, reads of that, and searches; returns the writes that are gone. */
+    /**
+     * Removes the writes after the first {@code opCount} operations, the reads of those writes, and the searches;
+     * returns the removed writes.
+     */
     List<Op> takeBack(int opCount) {
         List<Op> since = ops.subList(opCount, ops.size());
         List<Op> writes = since.stream().filter(Op::isWrite).toList();
@@ -79,7 +82,7 @@ final class ArchivedTxn {
         return writes;
     }
 
-    /** The last version that it wrote of an object, null if none. */
+    /** Returns the last version of an object that the transaction wrote, null if none. */
     @Nullable
     RowVersion lastWriteOf(RowObject object) {
         for (int op = ops.size() - 1; op >= 0; op--) {

@@ -11,19 +11,24 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The order of a run's transactions: whether it is the one of all equal ones that is to be tried, and which history it makes. */
+/**
+ * Transaction order of a run: decides whether it represents all equivalent orders, and hashes the resulting history.
+ */
 public final class CanonicalOrder {
 
     /*
-     * Two neighbours of different sessions may change places if neither depends on the other; orders that come out of each other
-     * so make the same history. Of all these one is tried: the first, if orders are compared transaction by transaction and
-     * transactions by their sessions. An order is not that one if a transaction could stand before one of a greater session,
-     * because it depends on no other from there on and its session was waiting for its turn. That is seen as soon as it ends, and the run is cut.
+     * Definitions. Two adjacent transactions of different sessions commute if neither depends on the other. Orders are
+     * equivalent if commuting swaps transform one into the other; they produce the same history. The canonical order of
+     * an equivalence class is the smallest, comparing transaction by transaction and transactions by session rank.
      *
-     * It is seen before it begins, or before it reads, if an earlier run tells how it goes on: a session that has been answered the
-     * same does the same. All that it is answered is mixed into a number: versions that it read by what is in them, a table
-     * that it looked through by all that was ever written to it. Where an abort may depend on who came before in other ways (si and
-     * ser), nothing is foretold.
+     * Algorithm. Only canonical orders are explored. An order is not canonical if a transaction could precede an
+     * earlier one of a greater session: it depends on no transaction from there on, and its session was already waiting
+     * for its turn. This is detected when the transaction ends, and the run is cut.
+     *
+     * It is detected before the transaction begins or reads if an earlier run predicts its next steps: a session that
+     * received the same answers takes the same steps. A hash covers all answers to a session: a version read by its
+     * content, and a scanned table by all writes to it so far. Where an abort may depend on earlier transactions in
+     * other ways (si and ser), nothing is predicted.
      */
 
     private record Ended(long rank, long id, TxnAccessSet footprint) {}
@@ -48,8 +53,8 @@ public final class CanonicalOrder {
 
     /**
      * @param isSerial whether transactions run one after the other
-     * @param cuts whether a run of these ends as soon as another order makes the same history
-     * @param known what sessions did in the runs before; null if nothing is to be foretold
+     * @param cuts whether a serial run ends as soon as an equivalent order is known to represent it
+     * @param known steps of sessions in earlier runs; null to predict nothing
      */
     public CanonicalOrder(boolean isSerial, boolean cuts, @Nullable StepPredictor known) {
         this.isSerial = isSerial;
@@ -57,27 +62,27 @@ public final class CanonicalOrder {
         this.known = this.cuts ? known : null;
     }
 
-    /** Says that it does not matter who writes first: neither to the store, which has no order of versions, nor to who looks at the end. */
+    /** Ignores the order of writes: the store has no version order, and no final read depends on it. */
     public void forgetOrderOfWrites() {
         areWritesOrdered = false;
     }
 
-    /** Sets an action that is run once, as soon as the run need not go on. */
+    /** Sets an action that runs once, when the run may stop. */
     public void onCut(Runnable action) {
         onCut = action;
     }
 
-    /** Whether another order makes the same history, and is the one that is tried. */
+    /** Returns whether this order is equivalent to an explored canonical order. */
     public boolean isCut() {
         return isCut;
     }
 
-    /** A number for what was read from whom and how transactions ended: equal for equal histories. */
+    /** Returns a hash of the reads with their writers and of the transaction outcomes: equal for equal histories. */
     public long history() {
         return history;
     }
 
-    /** A number for all statements so far, where their order matters: equal if they are. */
+    /** Returns a hash of all statements so far, where their order matters. */
     long steps() {
         return isSerial ? 0 : steps;
     }
@@ -86,23 +91,22 @@ public final class CanonicalOrder {
         steps = mix(mix(steps, session), told(statement));
     }
 
-    /** How many transactions have ended. */
+    /** Returns the number of finished transactions. */
     int endedCount() {
         return ended.size();
     }
 
     /**
-     * A transaction has ended, as it stands in the archive.
+     * Records a finished transaction in its archived form.
      *
-     * @param waitedSince how many had ended when its session began to wait for its turn
+     * @param waitedSince number of finished transactions when its session started to wait for its turn
      */
     void ended(long rank, int waitedSince, ArchivedTxn txn, TxnAccessSet footprint) {
         nameOf.put(txn.id, mix(rank, txn.seq));
         long text = mix(mix(rank, txn.seq), txn.status.hashCode());
         for (ArchivedTxn.Op op : txn.ops) {
             if (op.search() != null || isAbsent(op)) {
-                continue; // its rows have been read one by one; who looks through a table before there is a row does
-                // not read it
+                continue; // rows of a search are separate reads; a scan reads only rows that exist
             }
             text = mix(text, op.name().hashCode());
             text = op.isWrite()
@@ -121,12 +125,12 @@ public final class CanonicalOrder {
         }
     }
 
-    /** Whether a row was not there and never had been, as far as a transaction saw. */
+    /** Returns whether the transaction read that a row has never existed. */
     private static boolean isAbsent(ArchivedTxn.Op op) {
         return !op.isWrite() && op.version() == null && op.initial() == null;
     }
 
-    /** The run need not go on. */
+    /** Marks the run as free to stop. */
     void cut() {
         if (!isCut) {
             isCut = true;
@@ -148,19 +152,19 @@ public final class CanonicalOrder {
         return false;
     }
 
-    // ---------------------------------------------------------------- what is foretold
+    // ---------------------------------------------------------------- prediction
 
-    /** Whether it is known what sessions did in the runs before. */
+    /** Returns whether steps of sessions are predicted from earlier runs. */
     boolean foretells() {
         return known != null;
     }
 
-    /** Returns what sessions did in the runs before; only where that is foretold. */
+    /** Returns the steps of sessions in earlier runs; requires prediction. */
     StepPredictor known() {
         return Objects.requireNonNull(known);
     }
 
-    /** A version has been written; with what is in it, whatever its id. */
+    /** Records the content of a written version, without its id. */
     void written(RowVersion version, String textWithoutId) {
         contentOf.put(version.id(), textWithoutId.hashCode());
     }
@@ -170,20 +174,20 @@ public final class CanonicalOrder {
         stateOf.merge(space.name(), answer(object.name(), version), CanonicalOrder::mix);
     }
 
-    /** A number for an object's version. */
+    /** Returns a hash of an object's version. */
     long answer(String object, @Nullable RowVersion version) {
         return mix(object.hashCode(), version == null ? 0 : contentOf.get(version.id()) + 1);
     }
 
-    /** A number for all that was written to a table, in order. */
+    /** Returns a hash of all writes to a table, in order. */
     long stateOf(String space) {
         return stateOf.getOrDefault(space, 0L);
     }
 
     /**
-     * Whether a transaction, however it goes on, could stand before one of a greater session.
+     * Returns whether all predicted continuations of a transaction let it precede one of a greater session.
      *
-     * @param answered a number for all that its session has been answered
+     * @param answered hash of all answers to its session
      * @param sources the transactions that it has read from
      */
     boolean isKnown(long answered, int waitedSince, LongSet sources) {
@@ -226,12 +230,12 @@ public final class CanonicalOrder {
         return true;
     }
 
-    /** A number for a statement, without comments, which may have another trace in them each time. */
+    /** Returns a hash of a statement without comments, since comments may contain a different trace in each run. */
     static int told(String statement) {
         return withoutComments(statement).hashCode();
     }
 
-    /** A statement without comments. */
+    /** Returns a statement without comments. */
     public static String withoutComments(String statement) {
         return statement.contains("/*") ? COMMENT.matcher(statement).replaceAll("") : statement;
     }

@@ -4,20 +4,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choices of a run in their order: answers to reads, and whose turn it was.
+ * Ordered log of the choices of a run: answers to reads, and turns of sessions.
  *
- * @param taken how many versions behind the newest that was allowed an answer was; of those who waited for their turn, who it was
- * @param bounds how many possibilities each choice had
- * @param isTurn whether a choice was about a turn
- * @param contexts what each choice was about, so that another run is told from this one; empty if not known
- * @param others what could be chosen next in place of each, that choice's bound if nothing; empty if not known
- * @param places where each was made, the same in runs that are a little different; empty if not known
+ * @param taken for a read, the distance from the newest allowed version; for a turn, the index among the waiting
+ *     sessions
+ * @param bounds number of possibilities of each choice
+ * @param isTurn whether a choice was a turn
+ * @param contexts hash of the subject of each choice, to distinguish runs; empty if unknown
+ * @param others next alternative of each choice, its bound if none is left; empty if unknown
+ * @param places location of each choice, equal in slightly different runs; empty if unknown
  */
 public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts, int[] others, long[] places) {
 
     public static final ChoiceLog NONE = of(new int[0], new int[0], new boolean[0]);
 
-    /** Returns choices made of what a file keeps of them. */
+    /** Creates a log from the choices stored in a file. */
     public static ChoiceLog of(int[] taken, int[] bounds, boolean[] isTurn) {
         return new ChoiceLog(taken, bounds, isTurn, new long[0], new int[0], new long[0]);
     }
@@ -26,19 +27,19 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
         return taken.length;
     }
 
-    /** Whether a choice may be the one that stands at this place; true behind the last one. */
+    /** Returns whether a choice agrees with the choice recorded at this position; true after the last. */
     boolean fits(int place, int bound, boolean ofTurn, long context) {
         return (place >= bounds.length || bounds[place] == bound)
                 && (place >= isTurn.length || isTurn[place] == ofTurn)
                 && (place >= contexts.length || contexts[place] == context);
     }
 
-    /** Whether a choice is a read that did not return the newest. */
+    /** Returns whether a choice is a read of an older version. */
     public boolean isStale(int choice) {
         return taken[choice] > 0 && !isTurn[choice];
     }
 
-    /** Whether any choice was about a turn. */
+    /** Returns whether any choice was a turn. */
     public boolean hasTurns() {
         for (boolean one : isTurn) {
             if (one) {
@@ -48,7 +49,7 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
         return false;
     }
 
-    /** How many reads did not return the newest. */
+    /** Returns the number of reads of older versions. */
     public int staleCount() {
         int count = 0;
         for (int choice = 0; choice < taken.length; choice++) {
@@ -57,7 +58,7 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
         return count;
     }
 
-    /** The first ones. */
+    /** Returns the first {@code count} choices. */
     public ChoiceLog first(int count) {
         return new ChoiceLog(
                 Arrays.copyOf(taken, count),
@@ -68,7 +69,10 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
                 places.length == 0 ? places : Arrays.copyOf(places, count));
     }
 
-    /** The first run of those that are not tried yet, depth first: the last choice that can be another one is; null if none can. */
+    /**
+     * Returns the next unexplored run in depth-first order: it changes the last choice with an alternative; null if
+     * none has one.
+     */
     public @Nullable ChoiceLog next() {
         int last = count() - 1;
         while (last >= 0 && others[last] >= bounds[last]) {
@@ -83,14 +87,14 @@ public record ChoiceLog(int[] taken, int[] bounds, boolean[] isTurn, long[] cont
     }
 
     /**
-     * Returns these choices for runs that may be a little different: they are made where they were made before;
-     * elsewhere, and where there is less to choose from, reads return the newest.
+     * Returns these choices bound to their locations, for runs that may differ slightly. At any other location, and
+     * where fewer versions can be chosen, reads return the newest version.
      */
     public ChoiceLog inTheirPlaces(int[] otherTaken) {
         return new ChoiceLog(otherTaken, new int[0], isTurn, new long[0], new int[0], places);
     }
 
-    /** Whether choices are told by where they are made. */
+    /** Returns whether choices are identified by their location. */
     boolean isByPlace() {
         return places.length > 0 && bounds.length == 0;
     }

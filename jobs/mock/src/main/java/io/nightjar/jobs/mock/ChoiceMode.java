@@ -1,13 +1,13 @@
 package io.nightjar.jobs.mock;
 
-/** Which of the versions that a level allows a read returns. */
+/** Policy that selects which of the versions allowed by a level a read returns. */
 public enum ChoiceMode {
-    /** One of the other modes for some reads in a row, in turn. */
+    /** Each of the other modes in turn, for some consecutive reads. */
     MIXED,
-    /** Any, each as likely. */
+    /** Any version, with equal probability. */
     UNIFORM,
-    /** The newest. */
+    /** The newest version. */
     NEWEST,
-    /** The newest, but at a few reads one that is older. */
+    /** The newest version, except for an older one at a few reads. */
     DEPTH
 }

@@ -8,10 +8,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction has relied on that is looked at again when it commits, since transactions do not wait for each other. */
+/**
+ * Conditions that a transaction relied on and that are checked again at commit, since transactions do not wait for each
+ * other.
+ */
 final class CommitTimeChecks {
 
-    /** A check that no other transaction has put in what must be there once. */
+    /** Check that no other transaction has inserted a row with the same unique value. */
     private record UniqueCheck(RowObject inserted, BooleanSupplier isStillUnique) {}
 
     private final Map<RowObject, RowVersion> locked = new IdentityHashMap<>();
@@ -26,7 +29,7 @@ final class CommitTimeChecks {
         unique.add(new UniqueCheck(object, isStillUnique));
     }
 
-    /** How many objects were put in; what comes behind a given number can be forgotten. */
+    /** Returns the number of inserted objects; {@link #insertedMeanwhile} checks can be truncated to it. */
     int insertedCount() {
         return unique.size();
     }
@@ -51,7 +54,7 @@ final class CommitTimeChecks {
         return isThere != null && isThere != (object.newestContent() != null);
     }
 
-    /** An object that was read to be changed, and that another transaction has changed since; null if there is none. */
+    /** Returns an object that was read for update and that another transaction has since changed; null if none. */
     @Nullable
     RowObject changedMeanwhile() {
         for (Map.Entry<RowObject, RowVersion> entry : locked.entrySet()) {
@@ -62,7 +65,7 @@ final class CommitTimeChecks {
         return null;
     }
 
-    /** An object that was put in, is still there, and is there twice by now; null if there is none. */
+    /** Returns an inserted object that still exists and now violates uniqueness; null if none. */
     @Nullable
     RowObject insertedMeanwhile(Predicate<RowObject> isStillThere) {
         for (UniqueCheck check : unique) {

@@ -11,7 +11,7 @@ final class InitialRow {
     private @Nullable String text;
     private boolean isDeclared;
 
-    /** @param maker makes what the archive keeps, of the version's id */
+    /** @param maker creates the archived text from the version's id */
     InitialRow(Object content, LongFunction<String> maker) {
         this.content = content;
         this.maker = maker;
@@ -21,7 +21,7 @@ final class InitialRow {
         return content;
     }
 
-    /** Returns what the archive keeps, made with an id when it is asked for first. */
+    /** Returns the archived text; the first call allocates its id. */
     String text(MockStore shared) {
         if (text == null) {
             text = maker.apply(shared.nextVersionId());
@@ -29,7 +29,7 @@ final class InitialRow {
         return text;
     }
 
-    /** Whether the archive has it; it does from now on. */
+    /** Marks the content as archived; returns whether it was already. */
     boolean declare() {
         boolean wasDeclared = isDeclared;
         isDeclared = true;

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Initial contents set by a transaction, with what they replaced. */
+/** Initial contents set by a transaction, with the contents that they replaced. */
 final class LoadedRows {
 
-    /** @param before null if there was nothing */
+    /** @param before the previous content, null if none */
     private record Loaded(RowObject object, @Nullable InitialRow before, ObjectSpace space) {}
 
     private final MockStore shared;
@@ -26,7 +26,7 @@ final class LoadedRows {
         return loaded.size();
     }
 
-    /** Takes back all but the first. */
+    /** Restores the previous contents of the objects after the first {@code count}. */
     void restore(int count) {
         while (loaded.size() > count) {
             Loaded last = loaded.remove(loaded.size() - 1);
@@ -34,7 +34,9 @@ final class LoadedRows {
         }
     }
 
-    /** Leaves all but the first as they are, whatever becomes of the transaction. */
+    /**
+     * Makes the contents of the objects after the first {@code count} permanent, even if the transaction rolls back.
+     */
     void keep(int count) {
         loaded.subList(count, loaded.size()).clear();
     }

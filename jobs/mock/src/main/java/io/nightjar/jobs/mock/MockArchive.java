@@ -28,8 +28,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what transactions did in a file that is a history at any moment: each transaction is appended as a whole line when it
- * ends, and its first line says for so long that it is not complete. A file of another format is a directory with such a part until it is finished.
+ * Archive file that is a valid history at any time: each finished transaction is appended as a whole line, and until
+ * the archive is finished its first line marks it as incomplete. An archive of another format is a directory with such
+ * a part file until then.
  */
 public final class MockArchive implements Closeable {
 
@@ -48,7 +49,7 @@ public final class MockArchive implements Closeable {
     private long aborted;
     private @Nullable IOException failure;
 
-    /** Transactions that write what was there initially, where searches are kept. */
+    /** Transactions that write the initial contents, where searches are archived. */
     private final LongArrayList loaders = new LongArrayList();
 
     private MockArchive(Path out, Path part) {
@@ -56,20 +57,20 @@ public final class MockArchive implements Closeable {
         this.part = part;
     }
 
-    /** An archive that is to have this name. */
+    /** Creates an archive at this path. */
     public static MockArchive of(Path out) {
         boolean isText = out.getFileName().toString().endsWith(JSON_LINES);
         return new MockArchive(out, isText ? out : out.resolve(PART));
     }
 
-    /** Whether a folder is what an archive is before it is finished. */
+    /** Returns whether a folder is an unfinished archive. */
     public static boolean isUnfinished(Path folder) {
         return Files.isDirectory(folder)
                 && Files.exists(folder.resolve(MANIFEST))
                 && Files.exists(folder.resolve(PART));
     }
 
-    /** Begins the file; what has its name is replaced. */
+    /** Creates the file, replacing any file of this name. */
     public void begin() throws IOException {
         if (!part.equals(out)) {
             if (isUnfinished(out)) {
@@ -88,12 +89,12 @@ public final class MockArchive implements Closeable {
         good = begun.position();
     }
 
-    /** The file, once it has begun. */
+    /** Returns the open file. */
     private FileChannel channel() {
         return Objects.requireNonNull(channel);
     }
 
-    /** The file, which no other server may be writing. */
+    /** Opens the file and locks it against other servers. */
     private FileChannel claimed() throws IOException {
         FileChannel file = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (!isLocked(file)) {
@@ -116,7 +117,7 @@ public final class MockArchive implements Closeable {
         return out;
     }
 
-    /** How many transactions of clients are in it. */
+    /** Returns the number of archived client transactions. */
     public long txnCount() {
         return txnCount;
     }
@@ -129,22 +130,22 @@ public final class MockArchive implements Closeable {
         return aborted;
     }
 
-    /** Returns why nothing can be kept any more, null if all is well. */
+    /** Returns the reason why archiving stopped, null if it works. */
     public @Nullable IOException failure() {
         return failure;
     }
 
-    /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
+    /** Archives searches, deletions, and initial contents as writes from now on; null archives objects only. */
     void keepTables(@Nullable MockStore ofStore) {
         line.keepTables(ofStore);
     }
 
-    /** Keeps nothing any more, for this reason; what is in it stays. */
+    /** Stops archiving for this reason; archived transactions remain. */
     public void giveUp(IOException reason) {
         failure = failure == null ? reason : failure;
     }
 
-    /** Appends a transaction, or takes note that it cannot. */
+    /** Appends a transaction, or records the failure to do so. */
     void add(ArchivedTxn txn) {
         if (line.tables() != null) {
             declare(txn, line.tables());
@@ -157,7 +158,9 @@ public final class MockArchive implements Closeable {
         }
     }
 
-    /** Lets a transaction before all others write what this one has found and no other has written. */
+    /**
+     * Adds a transaction that precedes all others and writes the initial contents which this transaction read first.
+     */
     private void declare(ArchivedTxn txn, MockStore tables) {
         List<ArchivedTxn.Op> fresh = new ArrayList<>();
         for (ArchivedTxn.Op op : txn.ops) {
@@ -211,7 +214,7 @@ public final class MockArchive implements Closeable {
         }
     }
 
-    /** Makes the archive whole: with timestamps where there are any, and in its own format. */
+    /** Completes the archive: adds timestamps if any exist, and converts it to its format. */
     void finish(@Nullable Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
         if (failure != null) {
             throw failure;

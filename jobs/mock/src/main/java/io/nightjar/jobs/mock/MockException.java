@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a client is told instead of an answer, with the code that SQL has for it. */
+/** Error returned to a client, with its SQLSTATE code. */
 public final class MockException extends RuntimeException {
 
     public static final String SERIALIZATION_FAILURE = "40001";
@@ -14,10 +14,10 @@ public final class MockException extends RuntimeException {
     public static final String NO_SAVEPOINT = "3B001";
 
     /**
-     * What a statement has violated; each null if it is not known.
+     * Details of a violated constraint; each is null if unknown.
      *
-     * @param detail which values did
-     * @param isOfParent whether a row cannot go because others refer to it
+     * @param detail the violating values
+     * @param isOfParent whether a row cannot be deleted because others refer to it
      */
     public record Violation(
             @Nullable String constraint,
@@ -39,12 +39,12 @@ public final class MockException extends RuntimeException {
         this.violation = violation;
     }
 
-    /** Returns the constraint that is violated; null if it is about no constraint. */
+    /** Returns the violated constraint, null if the error concerns none. */
     public @Nullable Violation violation() {
         return violation;
     }
 
-    /** Returns what the client is told: there is always something. */
+    /** Returns the message, which is never null. */
     @Override
     public String getMessage() {
         return Objects.requireNonNull(super.getMessage());
@@ -54,7 +54,7 @@ public final class MockException extends RuntimeException {
         return sqlState;
     }
 
-    /** Whether the transaction is over: the store has aborted it. */
+    /** Returns whether the store has aborted the transaction. */
     public boolean endsTransaction() {
         return sqlState.equals(SERIALIZATION_FAILURE);
     }

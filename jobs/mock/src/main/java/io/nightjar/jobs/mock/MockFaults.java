@@ -3,10 +3,10 @@ package io.nightjar.jobs.mock;
 import java.util.Locale;
 
 /**
- * The faults that a mock injects, each with a probability.
+ * Faults that a mock injects, each with a probability.
  *
  * @param abort a commit fails as a serialization failure
- * @param unknownCommit a commit is never answered; it has taken effect or not
+ * @param unknownCommit a commit is never answered; it may or may not have taken effect
  * @param disconnect a statement is never answered, and the connection is closed
  */
 public record MockFaults(double abort, double unknownCommit, double disconnect) {
@@ -14,9 +14,9 @@ public record MockFaults(double abort, double unknownCommit, double disconnect) 
     public static final MockFaults NONE = new MockFaults(0, 0, 0);
 
     /**
-     * Reads {@code abort=p,unknown-commit=p,disconnect=p}, each of which may be missing.
+     * Parses {@code abort=p,unknown-commit=p,disconnect=p}, each optional.
      *
-     * @throws IllegalArgumentException that says what is wrong
+     * @throws IllegalArgumentException with the cause
      */
     public static MockFaults parse(String text) {
         double abort = 0;

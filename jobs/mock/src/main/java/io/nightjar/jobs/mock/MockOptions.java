@@ -3,12 +3,12 @@ package io.nightjar.jobs.mock;
 import io.nightjar.formats.level.IsolationLevel;
 
 /**
- * How a mock answers.
+ * Options that determine the answers of a mock.
  *
- * @param level what every history keeps
- * @param seed same seed and same order of statements, same answers
- * @param faults what goes wrong on purpose
- * @param rules what most do without
+ * @param level the level that every history satisfies
+ * @param seed equal seeds and statement orders produce equal answers
+ * @param faults the injected faults
+ * @param rules the rules beyond the defaults
  */
 public record MockOptions(
         IsolationLevel level, long seed, Reads reads, Schedule schedule, MockFaults faults, MockRules rules) {
@@ -16,29 +16,29 @@ public record MockOptions(
     private static final long DEFAULT_PATIENCE_MS = 30_000;
 
     /**
-     * What reads return.
+     * Options for the versions that reads return.
      *
-     * @param choice which of the allowed versions
-     * @param updatesReadNewest whether UPDATE, DELETE and FOR UPDATE read what was committed last
-     * @param constraintsReadNewest whether unique and foreign keys are judged by what was committed last
-     * @param staleness how many versions behind the last one a read returns at most
+     * @param choice policy for choosing among the allowed versions
+     * @param updatesReadNewest whether UPDATE, DELETE and FOR UPDATE read the last committed version
+     * @param constraintsReadNewest whether unique and foreign keys are checked against the last committed versions
+     * @param staleness maximum number of versions between the returned and the last version
      */
     public record Reads(ChoiceMode choice, boolean updatesReadNewest, boolean constraintsReadNewest, int staleness) {}
 
     /**
-     * When transactions run.
+     * Options for the scheduling of transactions.
      *
-     * @param isSerial whether one after the other
-     * @param patienceMs how long one may keep others waiting then
+     * @param isSerial whether transactions run one after the other
+     * @param patienceMs maximum time for which a serial transaction may block others
      */
     public record Schedule(boolean isSerial, long patienceMs) {}
 
-    /** Makes options without rules. */
+    /** Creates options without rules. */
     public MockOptions(IsolationLevel level, long seed, Reads reads, Schedule schedule, MockFaults faults) {
         this(level, seed, reads, schedule, faults, MockRules.NONE);
     }
 
-    /** Returns what a SQL database could do, at a level. */
+    /** Returns options that mimic a SQL database at a level. */
     public static MockOptions of(IsolationLevel level, long seed) {
         return new MockOptions(
                 level,
@@ -63,7 +63,7 @@ public record MockOptions(
         return new MockOptions(level, seed, reads, schedule, faults, others);
     }
 
-    /** Returns a copy in which columns are read and written one by one. */
+    /** Returns a copy in which each column is read and written separately. */
     public MockOptions byCell() {
         return with(rules.byCell());
     }

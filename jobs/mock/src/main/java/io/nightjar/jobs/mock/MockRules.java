@@ -5,9 +5,10 @@ import java.util.Map;
 /**
  * Rules of a mock beyond the defaults: columns read one by one, choices by table, and delays.
  *
- * @param isByCell whether each column of a row is read and written by itself, instead of the row as a whole
- * @param choiceOfTable which of the allowed versions a read of a table returns, where it is another one than elsewhere
- * @param greatestDelayMs how long a statement waits at most before it runs, so that those of other clients come in between
+ * @param isByCell whether each column of a row is an object, instead of the whole row
+ * @param choiceOfTable choice mode by table, where it differs from the default
+ * @param greatestDelayMs maximum delay of a statement before it runs, so that statements of other clients can
+ *     interleave
  */
 public record MockRules(boolean isByCell, Map<String, ChoiceMode> choiceOfTable, long greatestDelayMs) {
 

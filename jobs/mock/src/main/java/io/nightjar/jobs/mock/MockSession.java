@@ -15,41 +15,43 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One client's side of a mock: its transaction, what its statements read and write. Used with the store's lock held. */
+/**
+ * Client session of a mock: its transaction, with the reads and writes of its statements. Requires the store's lock.
+ */
 public final class MockSession {
 
     /*
-     * A transaction begins in the store with its first read or write, so that one without any leaves nothing behind. Within a
-     * statement an object is read once: whatever looks at it again sees the same version.
+     * A transaction begins in the store with its first read or write, so that an empty transaction leaves no trace.
+     * Within a statement an object is read once: all its uses see the same version.
      *
-     * A locked read (of statements that change what they read) returns the version that was committed last. As no transaction waits for
-     * another here, it is looked at again at commit: if another version has been committed since, the transaction fails, as the
-     * second of two that a lock would have put in order.
+     * A locked read (of a statement that changes the rows it reads) returns the last committed version. As no
+     * transaction waits for another, the read is checked again at commit: if another version has been committed since,
+     * the transaction fails, like the second of two transactions that a lock would have ordered.
      *
-     * A statement that writes a row whatever is in it reveals whether the row is there, by its count or by not failing. That is a
-     * read of the existence alone. It is left out of the history where the write implies it: as long as the row has been there, or
-     * has not been there, in all versions; and where the snapshot contains the version that is overwritten. Either is looked at
-     * again at commit.
+     * A statement that overwrites a row regardless of its content reveals whether the row exists, by its count or by
+     * its success. This is a read of existence only. The history omits it where the write implies it: while the row
+     * exists in all versions or in none, and where the snapshot contains the overwritten version. Both conditions are
+     * checked again at commit.
      *
-     * While loading there is no history: writes change initial contents, which rolling back restores.
+     * Loading records no history: writes change initial contents, and a rollback restores them.
      */
 
-    /** The ways in which a statement reads and writes. */
+    /** Modes in which a statement reads and writes. */
     public enum Manner {
         /** A read returns any version that the level allows. */
         WEAK,
-        /** A read returns what was committed last, and that must still be so at commit. */
+        /** A read returns the last committed version, which must still be the last at commit. */
         LOCKED,
-        /** A read reveals whether there is a version, as it was committed last, and the version is overwritten if there is one. */
+        /** A read reveals whether the last committed version exists; an existing version is overwritten. */
         EXISTENCE,
-        /** Looks at what was committed last and is no read of the history. */
+        /** Reads the last committed version without a read in the history. */
         OUTSIDE
     }
 
-    /** How a commit ended. */
+    /** Outcome of a commit. */
     public enum Outcome {
         COMMITTED,
-        /** The client is not to learn how it ended. */
+        /** The client must not learn the outcome. */
         UNKNOWN
     }
 
@@ -64,7 +66,7 @@ public final class MockSession {
     private @Nullable String client;
     private final SessionTrace trace;
 
-    /** What the transaction has done; null if it has neither read nor written. */
+    /** Operations of the transaction; null if it has neither read nor written. */
     private @Nullable ArchivedTxn txn;
 
     private final List<String> statements = new ArrayList<>();
@@ -84,7 +86,7 @@ public final class MockSession {
         this.loads = new LoadedRows(shared);
     }
 
-    /** The session's number in the archive, which it has from its first statement on. */
+    /** Returns the session's number in the archive, assigned at its first statement. */
     public int number() {
         if (number == NONE) {
             number = shared.newSessionNumber();
@@ -92,7 +94,7 @@ public final class MockSession {
         return number;
     }
 
-    /** How many came before it. */
+    /** Returns the number of sessions that arrived earlier. */
     public int arrival() {
         return arrival;
     }
@@ -101,7 +103,7 @@ public final class MockSession {
         return number != NONE;
     }
 
-    /** Returns what the client calls itself, null if it does not. */
+    /** Returns the name that the client gave itself, null if none. */
     public @Nullable String client() {
         return client;
     }
@@ -110,13 +112,13 @@ public final class MockSession {
         return shared;
     }
 
-    /** Sets what the client calls itself or the place that calls, for the archive. */
+    /** Sets the name of the client or of the calling location, for the archive. */
     public void client(@Nullable String name) {
         client = name == null || name.isEmpty() ? null : name;
         trace.sent(String.valueOf(client));
     }
 
-    /** Lets all reads return what was committed last, for those who check an outcome. */
+    /** Sets whether all reads return the last committed version, for clients that check an outcome. */
     public void readNewest(boolean isWanted) {
         readsNewest = isWanted;
     }
@@ -125,22 +127,22 @@ public final class MockSession {
         return readsNewest;
     }
 
-    /** Whether a transaction has been begun and not ended. */
+    /** Returns whether a transaction is open. */
     public boolean isOpen() {
         return isOpen;
     }
 
-    /** How many transactions have ended, also such that have neither read nor written. */
+    /** Returns the number of finished transactions, including empty ones. */
     public long endedTxns() {
         return endedTxns;
     }
 
-    /** Whether the transaction has read or written. */
+    /** Returns whether the transaction has read or written. */
     boolean isBegun() {
         return txn != null;
     }
 
-    /** What the transaction has done, which has read or written. */
+    /** Returns the operations of the transaction, which has read or written. */
     private ArchivedTxn txn() {
         return Objects.requireNonNull(txn);
     }
@@ -153,7 +155,7 @@ public final class MockSession {
         isOpen = true;
     }
 
-    /** A statement begins; what the last one saw is forgotten. */
+    /** Starts a statement and clears the reads of the previous statement. */
     public void statement(String text) {
         checkAlive();
         shared.checkArchive();
@@ -166,7 +168,7 @@ public final class MockSession {
         }
     }
 
-    /** Whether a fault with this probability happens now; none does while loading. */
+    /** Returns whether a fault with this probability occurs now; never while loading. */
     public boolean strikes(double probability) {
         return !isLoading() && shared.strikes(probability);
     }
@@ -179,7 +181,7 @@ public final class MockSession {
         }
     }
 
-    /** Whether writes become the initial state now. */
+    /** Returns whether writes currently become the initial state. */
     public boolean isLoading() {
         return shared.phase() == MockStore.Phase.LOAD;
     }
@@ -197,19 +199,19 @@ public final class MockSession {
         }
     }
 
-    /** Begins in earnest: waits until no other transaction is open, where they run one after the other. */
+    /** Starts the transaction in the store; in serial mode, waits until no other transaction is open. */
     public void takeTurn() {
         if (!isLoading()) {
             beginInStore();
         }
     }
 
-    /** The session wants to run a transaction from now on; until it does, it could run at any of the others' turns. */
+    /** Marks the session as ready to run a transaction at any turn. */
     public void waitForTurn() {
         trace.waitForTurn(false);
     }
 
-    /** Whether the next transaction leads to nothing that runs before this one have not tried. */
+    /** Returns whether the next transaction leads only to outcomes that earlier runs have explored. */
     public boolean isKnown() {
         return trace.isKnown();
     }
@@ -218,19 +220,21 @@ public final class MockSession {
         return trace;
     }
 
-    /** A statement has failed, or may depend on what no version tells: where it stands among other transactions matters. */
+    /**
+     * Records that a statement failed, or may depend on more than versions: its position among transactions matters.
+     */
     public void standOut() {
         trace.makeBarrier();
     }
 
-    /** Looks whether there is an object, as it was last committed. */
+    /** Records an existence check of an object in its last committed state. */
     public void look(RowObject object) {
         if (!isLoading() && !pending.has(object)) {
             trace.look(object);
         }
     }
 
-    /** Looks through objects as they were last committed. */
+    /** Records a scan of objects in their last committed states. */
     public void scanFirmly(ObjectSpace space) {
         if (!isLoading()) {
             trace.footprint().scanFirmly(space);
@@ -240,7 +244,7 @@ public final class MockSession {
 
     // ---------------------------------------------------------------- reads
 
-    /** Returns what an object holds for this transaction, null if it is not there. */
+    /** Returns the content of an object visible to this transaction, null if it does not exist. */
     public @Nullable Object read(RowObject object, Manner manner) {
         RowVersion own = pending.of(object);
         if (manner == Manner.OUTSIDE || isLoading()) {
@@ -269,7 +273,7 @@ public final class MockSession {
         return version == null ? object.initial() : version.content();
     }
 
-    /** Reads a version that the level allows, or the one that was committed last; null for the initial state. */
+    /** Reads a version allowed by the level, or the last committed version; null for the initial state. */
     private @Nullable RowVersion readFromStore(RowObject object, boolean isWeak) {
         beginInStore();
         object.use();
@@ -295,10 +299,10 @@ public final class MockSession {
     }
 
     /**
-     * Returns what was committed last, or what the transaction itself has written, for a statement that reveals only whether that is
-     * null.
+     * Returns the last committed content or the transaction's uncommitted content, for a statement that reveals only
+     * whether it is null.
      *
-     * @param isWrittenIfThere whether the statement writes the object if it is there, otherwise if it is not
+     * @param isWrittenIfThere whether the statement writes the object if it exists, otherwise if it does not
      */
     public @Nullable Object readExistence(RowObject object, boolean isWrittenIfThere) {
         RowVersion own = pending.of(object);
@@ -323,7 +327,7 @@ public final class MockSession {
         return object.newestContent();
     }
 
-    /** Returns which statement of which transaction of which session it is, as one number. */
+    /** Returns a number that identifies the session, transaction and statement. */
     private long place() {
         return CanonicalOrder.mix(CanonicalOrder.mix(number, txn().seq), statements.size());
     }
@@ -334,13 +338,13 @@ public final class MockSession {
         }
     }
 
-    /** Whether a scan need not read an object, because only its writer can see any version of it. */
+    /** Returns whether a scan can skip an object because only its writer can observe any version of it. */
     public boolean isUnborn(RowObject object) {
         return !object.isBorn() && !pending.has(object);
     }
 
     /**
-     * Remembers that all objects of a range were looked for, so that those that come later have been seen to be missing.
+     * Records a scan of all objects of a range, so that its later objects count as observed missing.
      *
      * @param range equal for scans of the same objects
      * @param covers whether an object is in the range
@@ -355,10 +359,10 @@ public final class MockSession {
     }
 
     /**
-     * Remembers that objects were looked for by what is in them. Those that never had it are not returned; but at all levels above
-     * read committed the transaction has seen some version of them, and none that others write later.
+     * Records a scan by content. Objects that never matched are not returned; but at all levels above read committed
+     * the transaction has observed some version of them, and no version written later by others.
      *
-     * @param found whether an object ever had it
+     * @param found whether any version of an object matched
      */
     public void scanContents(ObjectSpace space, Predicate<RowObject> found) {
         if (isLoading()) {
@@ -382,7 +386,7 @@ public final class MockSession {
         }
     }
 
-    /** Begins to look for objects by a condition, where archives keep that; null where they do not. */
+    /** Starts a predicate read; null where archives do not record them. */
     public @Nullable PredicateRead search(ObjectSpace space, String condition, List<Object> parameters) {
         boolean isKept = !isLoading() && shared.archivesSearches() && space.keepsSearches();
         return isKept ? new PredicateRead(this, space, condition, parameters) : null;
@@ -401,7 +405,10 @@ public final class MockSession {
 
     // ---------------------------------------------------------------- writes
 
-    /** Does what changes tables, and loads rows that stay in them also if the transaction is rolled back, as the change does. */
+    /**
+     * Runs a change of tables; the rows that it loads remain even if the transaction rolls back, like the change
+     * itself.
+     */
     public <T> T changingTables(Supplier<T> change) {
         int before = loads.count();
         try {
@@ -411,10 +418,10 @@ public final class MockSession {
         }
     }
 
-    /** Gives an object its initial content, whatever the phase, as a table does that is made anew. */
+    /** Sets the initial content of an object in any phase, for a newly created table. */
     public void load(ObjectSpace space, RowObject object, @Nullable Object content, LongFunction<String> text) {
         if (shared.foretells() && shared.order().endedCount() > 0) {
-            shared.order().known().giveUp(); // what is there initially is no answer
+            shared.order().known().giveUp(); // initial contents are not part of the predicted answers
         }
         loads.load(space, object, content == null ? null : new InitialRow(content, text));
     }
@@ -423,7 +430,7 @@ public final class MockSession {
      * Writes an object.
      *
      * @param content null to delete it
-     * @param text what the archive keeps, of the version's id
+     * @param text creates the archived text from the version's id
      */
     public void write(ObjectSpace space, RowObject object, @Nullable Object content, LongFunction<String> text) {
         if (isLoading()) {
@@ -448,7 +455,7 @@ public final class MockSession {
         txn().ops.add(ArchivedTxn.Op.of(true, object, version));
     }
 
-    /** Registers a check for when the transaction commits, if the object is still there then. */
+    /** Registers a check for commit time, if the object still exists then. */
     public void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
         if (!isLoading()) {
             checks.inserted(object, isStillUnique);
@@ -462,12 +469,12 @@ public final class MockSession {
                 name, txn == null ? 0 : txn.ops.size(), loads.count(), checks.insertedCount()));
     }
 
-    /** Forgets a savepoint and those behind it. */
+    /** Removes a savepoint and all later ones. */
     public void release(String name) {
         savepoints.release(name);
     }
 
-    /** Takes back what was written since; what was read stays read. */
+    /** Rolls back the writes since the savepoint; reads remain. */
     public void rollbackTo(String name) {
         Savepoints.Savepoint savepoint = savepoints.backTo(name);
         loads.restore(savepoint.loads());
@@ -483,7 +490,7 @@ public final class MockSession {
     /**
      * Commits.
      *
-     * @throws MockException if the transaction was aborted instead, or no archive will have it, nor anything that comes after it
+     * @throws MockException if the transaction was aborted instead, or if it and all later ones cannot be archived
      */
     public Outcome commit() {
         checkAlive();
@@ -540,7 +547,7 @@ public final class MockSession {
         }
     }
 
-    /** A write that was taken back implies nothing of what its count revealed, so that becomes a read. */
+    /** Records existence as a read where the write that implied it was rolled back. */
     private void checkExistence() {
         for (RowObject object : checks.withReportedExistence()) {
             if (checks.contradictsReportedExistence(object)) {
@@ -567,13 +574,13 @@ public final class MockSession {
         }
     }
 
-    /** Whether it commits an object with something in it. */
+    /** Returns whether the transaction commits an object with content. */
     private boolean leaves(RowObject object) {
         RowVersion own = pending.of(object);
         return own != null && own.content() != null;
     }
 
-    /** Ends the transaction as if it had never been. */
+    /** Discards the transaction. */
     public void rollback() {
         killed = null;
         if (isBegun()) {
@@ -594,7 +601,7 @@ public final class MockSession {
         return failure;
     }
 
-    /** Ends a transaction that has kept others waiting too long; its client hears of it with its next statement. */
+    /** Aborts a transaction that has blocked others too long; its client receives the error with its next statement. */
     void kill() {
         standOut();
         rollback();
@@ -636,7 +643,7 @@ public final class MockSession {
         shared.turns().over(this);
     }
 
-    /** The client has gone; what is open is rolled back. */
+    /** Closes the session of a disconnected client and rolls back its open transaction. */
     public void close() {
         rollback();
         shared.closed(this);

@@ -17,22 +17,22 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What all sessions of a mock share. Everything but the lock itself is used with the lock held. */
+/** State shared by all sessions of a mock. All methods except {@link #lock} require the lock. */
 public final class MockStore {
 
     private static final int FIRST_SESSIONS = 16;
     private static final int SESSIONS_BEFORE_REUSE = 128;
     private static final int FIRST_KEYS = 256;
 
-    /** The phases of a run, which decide what a write means. */
+    /** Phases of a run, which determine the effect of a write. */
     public enum Phase {
-        /** They become the initial state. */
+        /** Writes become the initial state. */
         LOAD,
-        /** They are transactions. */
+        /** Writes belong to transactions. */
         RUN
     }
 
-    /** A store whose versions have snapshots, and what their timestamps are computed from. */
+    /** A store with snapshots, and the source of their timestamps. */
     record Snapshots(StrongCommitOrderStore store, WitnessTimestamps witness) {
 
         private Long2ObjectOpenHashMap<long[]> timestamps() {
@@ -79,7 +79,7 @@ public final class MockStore {
         openStore();
     }
 
-    /** A store that draws its answers as the options say. */
+    /** Creates a store that draws its answers by the options. */
     public static MockStore of(MockOptions options, @Nullable MockArchive archive) {
         return new MockStore(options, new AnswerChooser(options.reads().choice(), options.seed(), false), archive);
     }
@@ -122,9 +122,9 @@ public final class MockStore {
         return ordered;
     }
 
-    // ---------------------------------------------------------------- the whole
+    // ---------------------------------------------------------------- lifecycle
 
-    /** Lets one statement run at a time. */
+    /** Returns the lock under which statements run one at a time. */
     public ReentrantLock lock() {
         return lock;
     }
@@ -137,25 +137,28 @@ public final class MockStore {
         return chooser;
     }
 
-    /** Returns the archive, null if nothing is kept. */
+    /** Returns the archive, null if none is written. */
     public @Nullable MockArchive archive() {
         return archive;
     }
 
     /**
-     * Whether archives keep what was searched for: at the levels of which checks can tell what should have been found, by
-     * timestamps, and where rows are objects.
+     * Returns whether archives record searches: at levels whose checks can compute the expected rows from timestamps,
+     * and only where rows are objects.
      */
     boolean archivesSearches() {
         return archive != null && !options.rules().isByCell();
     }
 
-    /** Whether timestamps tell what a search should have found, so that archives keep deletions and initial contents too. */
+    /**
+     * Returns whether timestamps determine the rows a search must find, so that deletions and initial contents are
+     * archived.
+     */
     private boolean judgesSearches() {
         return archivesSearches() && options.level().compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
     }
 
-    /** A transaction that is to be before all others, of a session of its own. */
+    /** Creates a transaction that precedes all others, in a new session. */
     ArchivedTxn newLoader() {
         if (loader < 0) {
             loader = sessionCount++;
@@ -164,7 +167,7 @@ public final class MockStore {
         return nextTxn(loader);
     }
 
-    /** Whether the store's versions have an order, that of their commits. */
+    /** Returns whether versions are ordered by commit. */
     public boolean ordersVersions() {
         return !(store instanceof WeakFreeOrderStore);
     }
@@ -175,8 +178,8 @@ public final class MockStore {
     }
 
     /**
-     * Returns whether the snapshot of a transaction contains the version before its own of each object that it writes, as the level
-     * has no lost updates.
+     * Returns whether the snapshot of a transaction contains the version that precedes each of its writes, as in levels
+     * without lost updates.
      */
     boolean seesWhatIsOverwritten() {
         return options.level().compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
@@ -189,7 +192,7 @@ public final class MockStore {
         }
     }
 
-    /** Returns the failure of a history that has grown too large: what comes now would not be judged by all of it. */
+    /** Returns the failure of a history that is too large for later transactions to be checked against all of it. */
     public MockException exhausted() {
         String why = "no memory left for the history: transactions=" + txnCount
                 + "; start anew, or with more for Java, such as -Xmx4g in NIGHTJAR_JAVA_OPTS";
@@ -216,9 +219,8 @@ public final class MockStore {
     /**
      * Observes the order of transactions from now on.
      *
-     * @param settleMs where transactions run one after the other, whose turn is next is a choice once no session has done anything
-     *     for the given time
-     * @param mustBeCertain whether also a client that is alone waits for others that may come
+     * @param settleMs in serial mode, the time without actions of any session after which the next turn is a choice
+     * @param mustBeCertain whether a single client also waits for others that may connect
      */
     public void order(CanonicalOrder into, long settleMs, boolean mustBeCertain) {
         order = into;
@@ -231,8 +233,8 @@ public final class MockStore {
     }
 
     /**
-     * Whether runs before tell what sessions do next: where whether a transaction is aborted does not depend on who has read
-     * before it, and nothing goes wrong on purpose.
+     * Returns whether steps are predicted from earlier runs: an abort must not depend on earlier readers, and no faults
+     * are injected.
      */
     boolean foretells() {
         return order != null
@@ -251,7 +253,7 @@ public final class MockStore {
         }
     }
 
-    /** Notes a statement of a run. */
+    /** Records a statement of a run. */
     void step(int session, String statement) {
         if (order != null) {
             order.step(session, statement);
@@ -261,7 +263,7 @@ public final class MockStore {
         }
     }
 
-    /** Returns the log of all that clients do, null if there is none. */
+    /** Returns the log of all client statements, null if none is written. */
     @Nullable
     RunLog log() {
         return log;
@@ -284,18 +286,18 @@ public final class MockStore {
         return store;
     }
 
-    /** Returns the store with the timestamps of what it answers, null if its versions have no snapshots. */
+    /** Returns the store with the timestamps of its answers, null if its versions have no snapshots. */
     @Nullable
     Snapshots snapshots() {
         return snapshots;
     }
 
-    /** Whether a fault with this probability happens now. */
+    /** Returns whether a fault with this probability occurs now. */
     boolean strikes(double probability) {
         return probability > 0 && faultRandom.fraction() < probability;
     }
 
-    /** Says what writes mean from now on. */
+    /** Sets the phase, and with it the effect of writes. */
     public void enter(Phase next, MockSession asking) {
         if (next != phase) {
             checkNobodyElse(asking, "nightjar.phase");
@@ -303,7 +305,7 @@ public final class MockStore {
         }
     }
 
-    /** Keeps another level from now on, as long as there is no transaction yet. */
+    /** Sets the level; only before the first transaction. */
     public void keep(IsolationLevel level, MockSession asking) {
         if (level == options.level()) {
             return;
@@ -329,7 +331,7 @@ public final class MockStore {
         }
     }
 
-    /** Ends what is open as aborted and makes the archive whole. */
+    /** Aborts all open transactions and completes the archive. */
     public void finish() throws IOException {
         lock.lock();
         try {
@@ -346,7 +348,7 @@ public final class MockStore {
 
     // ---------------------------------------------------------------- sessions
 
-    /** A session for a client that has come. */
+    /** Opens a session for a new client. */
     public MockSession openSession() {
         MockSession session = new MockSession(this, arrivals++);
         openSessions.add(session);
@@ -354,7 +356,7 @@ public final class MockStore {
         return session;
     }
 
-    /** A number for a session that does something for the first time, as the archive has it. */
+    /** Returns the archive number for a session that runs its first statement. */
     int newSessionNumber() {
         int number;
         if (sessionCount >= SESSIONS_BEFORE_REUSE && !closedSessions.isEmpty()) {
@@ -370,7 +372,7 @@ public final class MockStore {
         return number;
     }
 
-    /** How many clients are there. */
+    /** Returns the number of connected clients. */
     public int openSessionCount() {
         lock.lock();
         try {
@@ -397,7 +399,7 @@ public final class MockStore {
 
     // ---------------------------------------------------------------- objects
 
-    /** The objects of a new table. */
+    /** Creates the objects of a new table. */
     public ObjectSpace newSpace(String table) {
         int incarnation = incarnations.merge(table, 1, Integer::sum);
         ObjectSpace space = new ObjectSpace(incarnation == 1 ? table : table + "#" + incarnation);
@@ -406,7 +408,7 @@ public final class MockStore {
     }
 
     /**
-     * A new object of a table.
+     * Creates an object of a table.
      *
      * @param handle the caller's
      */
@@ -434,7 +436,7 @@ public final class MockStore {
         versions.remove(version.id());
     }
 
-    /** The version with this id, null for the initial state. */
+    /** Returns the version with this id, null for the initial state. */
     @Nullable
     RowVersion version(long id) {
         return versions.get(id);

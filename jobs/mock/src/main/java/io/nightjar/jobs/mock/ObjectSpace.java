@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The objects of one table, as far as scans have to know them: who scanned what, and what has been written. */
+/** Objects of one table for scans: the scans of each session and the written objects. */
 public final class ObjectSpace {
 
     private static final int MANY_SCANS = 512;
@@ -18,7 +18,7 @@ public final class ObjectSpace {
     private boolean isLoadedLate;
     private @Nullable MockSession removedBy;
 
-    /** The last scans of a range by a session: objects that are in the range and not there yet have been seen to be missing. */
+    /** Last scans of a range by a session, which observed that objects absent at the time are missing. */
     private static final class Scan {
 
         private final int session;
@@ -39,41 +39,41 @@ public final class ObjectSpace {
         this.name = name;
     }
 
-    /** Returns the name, unique among all tables there ever were. */
+    /** Returns the name, unique among all tables ever created. */
     public String name() {
         return name;
     }
 
-    /** Notes that its table is gone: dropped, or replaced by an altered one with the rows that this session saw. */
+    /** Records that the table was dropped, or replaced by an altered table with the rows visible to this session. */
     public void remove(MockSession by) {
         removedBy = by;
     }
 
-    /** Whether what a session has written to it would be lost, as another session has removed the table. */
+    /** Returns whether another session has removed the table, so that writes of this session would be lost. */
     boolean isLostFor(MockSession writer) {
         return removedBy != null && removedBy != writer;
     }
 
     /**
-     * Whether searches of it are archived: not once contents came that earlier ones should have seen, nor where its name is not
-     * all that stands before the first slash of its objects'.
+     * Returns whether searches are archived: not once contents were loaded that earlier searches should have found, nor
+     * if its name differs from the text before the first slash of its objects' names.
      */
     boolean keepsSearches() {
         return !isLoadedLate && name.indexOf('/') < 0;
     }
 
-    /** A search of it has been archived. */
+    /** Records that a search of the table has been archived. */
     void searched() {
         isSearched = true;
     }
 
-    /** Adds contents; returns whether they come late, after a transaction has looked through the table. */
+    /** Starts loading contents; returns whether a transaction has already scanned the table. */
     boolean beginLoad() {
         isLoadedLate |= isSearched;
         return isLoadedLate;
     }
 
-    /** Objects that a run has written, in the order of their first commits. */
+    /** Returns the objects written in the run, in the order of their first commits. */
     List<RowObject> written() {
         return written;
     }
@@ -86,7 +86,7 @@ public final class ObjectSpace {
     }
 
     /**
-     * Remembers a scan.
+     * Records a scan.
      *
      * @param range equal for scans of the same objects
      */
@@ -115,7 +115,7 @@ public final class ObjectSpace {
         scans.add(all);
     }
 
-    /** Notes in the store which sessions have scanned an object that has not been written yet. */
+    /** Records in the store which sessions have scanned an object before its first write. */
     void noteUnborn(RowObject object, MockStore store) {
         for (Scan scan : scans) {
             if (scan.covers.test(object)) {
@@ -129,7 +129,7 @@ public final class ObjectSpace {
         }
     }
 
-    /** Forgets the scans of a transaction that is gone. */
+    /** Removes the scans of a discarded transaction. */
     void forget(int session, int place) {
         for (Scan scan : scans) {
             if (scan.session == session && scan.place == place) {

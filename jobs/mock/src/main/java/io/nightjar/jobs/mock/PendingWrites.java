@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction has written and not committed yet, in the order in which it first wrote each object. */
+/** Uncommitted writes of a transaction, by object in the order of first writes. */
 final class PendingWrites {
 
     private record Write(RowVersion version, ObjectSpace space) {}
@@ -20,7 +20,7 @@ final class PendingWrites {
         return writes.containsKey(object);
     }
 
-    /** The last version that was written of an object, null if none. */
+    /** Returns the last written version of an object, null if none. */
     @Nullable
     RowVersion of(RowObject object) {
         Write write = writes.get(object);
@@ -31,7 +31,7 @@ final class PendingWrites {
         writes.put(object, new Write(version, space));
     }
 
-    /** Takes back what a transaction wrote behind the given number of operations. */
+    /** Rolls back the writes after the first {@code opCount} operations. */
     void takeBack(ArchivedTxn txn, int opCount, int session) {
         for (ArchivedTxn.Op op : txn.takeBack(opCount)) {
             RowObject target = op.target();
@@ -47,19 +47,19 @@ final class PendingWrites {
         }
     }
 
-    /** Tells the store who has seen that objects are not there which are about to be. */
+    /** Records in the store which sessions observed the absence of objects about to be created. */
     void noteUnborn() {
         writes.forEach((object, write) -> noteUnborn(write.space(), object));
     }
 
-    /** Notes who has seen that one object, which is about to be written, is not there yet, the writer itself included. */
+    /** Records which sessions, including the writer, observed the absence of an object about to be written. */
     void noteUnborn(ObjectSpace space, RowObject object) {
         if (object.newest() == null) {
             space.noteUnborn(object, shared);
         }
     }
 
-    /** An object whose table another session has dropped or altered since, null if there is none. */
+    /** Returns an object whose table another session has dropped or altered since, null if none. */
     @Nullable
     RowObject lostFor(MockSession writer) {
         for (Map.Entry<RowObject, Write> write : writes.entrySet()) {
@@ -70,7 +70,7 @@ final class PendingWrites {
         return null;
     }
 
-    /** Lets all see them. */
+    /** Makes the writes visible to all sessions. */
     void commit() {
         writes.forEach((object, write) -> {
             object.commit(write.version());

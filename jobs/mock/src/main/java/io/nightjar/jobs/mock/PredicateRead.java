@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A search of a transaction for all objects that meet a condition, and what it found. */
+/** Predicate read of a transaction: its condition and the matching objects. */
 public final class PredicateRead {
 
     private final MockSession session;
@@ -19,12 +19,12 @@ public final class PredicateRead {
         this.parameters = parameters;
     }
 
-    /** An object has been read and meets the condition. */
+    /** Adds an object that was read and satisfies the condition. */
     public void match(RowObject object) {
         rows.add(session.opOf(object));
     }
 
-    /** Ends the search: all objects have been looked at. One that is not ended is not archived. */
+    /** Completes the search after all objects were checked. An incomplete search is not archived. */
     public void finish() {
         session.looked(this);
     }

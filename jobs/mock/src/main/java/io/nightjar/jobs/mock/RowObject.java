@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** An object that transactions read and write: a row of a table that is there, was there, or was asked for. */
+/** Object that transactions read and write: a row of a table, existing, deleted, or only queried. */
 public final class RowObject {
 
     private final String plainName;
@@ -14,17 +14,17 @@ public final class RowObject {
     private int number;
     private int generation;
 
-    /** Its content before its first write in a run; null if none. */
+    /** Content before the first write in a run; null if none. */
     private @Nullable InitialRow initial;
 
-    /** The version that was committed last in a run; null if none. */
+    /** Last version committed in a run; null if none. */
     private @Nullable RowVersion newest;
 
     private boolean isUsed;
     private boolean isShared;
     private boolean wasDeleted;
 
-    /** @param choice how its versions are chosen, null for as those of others */
+    /** @param choice choice mode of its versions, null for the default */
     RowObject(String name, int number, @Nullable Object handle, @Nullable ChoiceMode choice) {
         this.choice = choice;
         this.plainName = name;
@@ -33,29 +33,29 @@ public final class RowObject {
         this.number = number;
     }
 
-    /** The name in archives. */
+    /** Returns the name in archives. */
     public String name() {
         return name;
     }
 
-    /** Returns what its maker gave it, null if nothing. */
+    /** Returns the handle given at creation, null if none. */
     public @Nullable Object handle() {
         return handle;
     }
 
-    /** How its versions are chosen, null for as those of others. */
+    /** Returns the choice mode of its versions, null for the default. */
     @Nullable
     ChoiceMode choice() {
         return choice;
     }
 
-    /** Returns a question to be asked later: whether it has not been committed since now. */
+    /** Returns a supplier that checks later whether no version has been committed since now. */
     public BooleanSupplier unchangedSinceNow() {
         RowVersion now = newest;
         return () -> newest == now;
     }
 
-    /** The store's number of it. */
+    /** Returns the number of the object in the store. */
     int number() {
         return number;
     }
@@ -74,7 +74,7 @@ public final class RowObject {
         return initial;
     }
 
-    /** Returns its present content as an initial state, null if there is none. */
+    /** Returns its current content as an initial state, null if it has none. */
     @Nullable
     InitialRow newestRow() {
         if (newest == null) {
@@ -104,12 +104,12 @@ public final class RowObject {
         return initial == null ? newest == null : !wasDeleted;
     }
 
-    /** Whether it has ever had a content that others may see. */
+    /** Returns whether it has ever had content visible to others. */
     boolean isBorn() {
         return initial != null || newest != null;
     }
 
-    /** Whether it is among the objects of its table that have been written in a run. */
+    /** Returns whether its table lists it among the objects written in a run. */
     boolean isShared() {
         return isShared;
     }
@@ -118,15 +118,15 @@ public final class RowObject {
         isShared = true;
     }
 
-    /** Returns its present content, for readers outside of the history; null if there is none. */
+    /** Returns its current content for readers outside of the history; null if it has none. */
     public @Nullable Object newestContent() {
         return newest == null ? initial() : newest.content();
     }
 
     /**
-     * Gives it an initial content, null for none; one that a run has used becomes another object of the same place.
+     * Sets its initial content, null for none; an object already used in a run receives a new number.
      *
-     * @param isLate whether somebody has looked through its table already, and not seen this content
+     * @param isLate whether a session has already scanned the table without this content
      */
     void load(@Nullable InitialRow content, boolean isLate, IntSupplier freshNumber) {
         if (isUsed) {

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A version of an object.
  *
- * @param id unique among all versions; what the store hands around
- * @param txnId of the transaction that wrote it
- * @param content what is in the object, null if it has been deleted
- * @param text the same for the archive, with the id in it
+ * @param id unique among all versions; the value in the store
+ * @param txnId the transaction that wrote it
+ * @param content content of the object, null if deleted
+ * @param text the archived content, which includes the id
  */
 public record RowVersion(long id, long txnId, @Nullable Object content, String text) {}

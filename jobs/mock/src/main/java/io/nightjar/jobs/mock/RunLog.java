@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What clients did in one run, in order, and which of their reads did not return what was committed last. */
+/** Ordered log of client statements in one run, with the reads that did not return the last committed version. */
 public final class RunLog {
 
     /**
      * One statement of a run and the older versions that it read.
      *
-     * @param staleReads what it read that was not the newest
+     * @param staleReads its reads of older versions
      */
     public record Step(int session, String statement, List<StaleRead> staleReads) {}
 
     /**
      * A read that returned an older version.
      *
-     * @param object its name
-     * @param read the version that was read, null for the initial state
-     * @param newest the version that was committed last
+     * @param object name of the object
+     * @param read the returned version, null for the initial state
+     * @param newest the last committed version
      * @param writer the transaction that committed it
      */
     public record StaleRead(String object, @Nullable String read, String newest, long writer) {}
@@ -31,7 +31,7 @@ public final class RunLog {
         steps.add(new Step(session, statement, new ArrayList<>()));
     }
 
-    /** A session whose statement had to wait goes on with it; what others have sent meanwhile was before. */
+    /** Moves a statement that had to wait to the end: statements of other sessions since then precede it. */
     void resume(int session) {
         int last = lastOf(session);
         if (last >= 0) {
@@ -39,7 +39,7 @@ public final class RunLog {
         }
     }
 
-    /** The place of a session's last statement, -1 if there is none. */
+    /** Returns the position of a session's last statement, -1 if none. */
     private int lastOf(int session) {
         int step = steps.size() - 1;
         while (step >= 0 && steps.get(step).session() != session) {

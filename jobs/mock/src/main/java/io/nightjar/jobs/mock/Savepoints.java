@@ -3,10 +3,10 @@ package io.nightjar.jobs.mock;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The savepoints of a transaction, and how much it had done at each. */
+/** Savepoints of a transaction with the progress at each. */
 final class Savepoints {
 
-    /** How many operations, loaded rows and checks there were. */
+    /** Numbers of operations, loaded rows and checks at a savepoint. */
     record Savepoint(String name, int ops, int loads, int checks) {}
 
     private final List<Savepoint> all = new ArrayList<>();
@@ -15,12 +15,12 @@ final class Savepoints {
         all.add(savepoint);
     }
 
-    /** Forgets a savepoint and those behind it. */
+    /** Removes a savepoint and all later ones. */
     void release(String name) {
         cut(find(name));
     }
 
-    /** Forgets those behind a savepoint, and returns it. */
+    /** Removes the savepoints after the named savepoint, and returns it. */
     Savepoint backTo(String name) {
         int place = find(name);
         cut(place + 1);

@@ -4,7 +4,10 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a run's order has to know of one session: what it has sent and been answered, and what its transaction has touched. */
+/**
+ * State of one session for the order of a run: hashes of its statements and answers, and the accesses of its
+ * transaction.
+ */
 final class SessionTrace {
 
     private static final int NOT = -1;
@@ -17,12 +20,12 @@ final class SessionTrace {
     private boolean isAfterAbort;
     private TxnAccessSet footprint;
 
-    /** A number for all that the session has been answered, since it first wanted to run a transaction. */
+    /** Hash of all answers to the session since it first wanted to run a transaction. */
     private long answered;
 
     private boolean isAsked;
 
-    /** Whether it has been told what no version tells, so that it is not known how it goes on. */
+    /** Whether it received information that is not a version, so that its next steps cannot be predicted. */
     private boolean isStrange;
 
     SessionTrace(MockStore shared) {
@@ -30,12 +33,12 @@ final class SessionTrace {
         this.footprint = new TxnAccessSet(shared.isFollowed());
     }
 
-    /** A number for what the client has sent so far: equal for sessions that have sent the same. */
+    /** Returns a hash of all statements so far: equal for sessions that sent the same. */
     long signature() {
         return signature;
     }
 
-    /** Returns what the session's transaction has touched. */
+    /** Returns the accesses of the session's transaction. */
     TxnAccessSet footprint() {
         return footprint;
     }
@@ -47,9 +50,9 @@ final class SessionTrace {
     }
 
     /**
-     * The session wants to run a transaction; until it does, it could run at any of the others' turns.
+     * Marks the session as ready to run a transaction at any turn.
      *
-     * @param isTaken whether the turn is another's already
+     * @param isTaken whether another session has the turn
      */
     void waitForTurn(boolean isTaken) {
         if (waitsSince == NOT && shared.isFollowed()) {
@@ -62,7 +65,8 @@ final class SessionTrace {
     }
 
     /**
-     * Notes that its transaction begins; what it sent until its first one tells the session from others in every run.
+     * Records the start of its transaction; its statements before the first transaction identify the session in every
+     * run.
      */
     void begin(boolean readsNewest) {
         if (!isRanked) {
@@ -74,7 +78,7 @@ final class SessionTrace {
         }
     }
 
-    /** Notes that the transaction may depend on all that came before, and matter to all that comes after. */
+    /** Records that the transaction may depend on all earlier transactions and affect all later ones. */
     void makeBarrier() {
         footprint.makeBarrier();
         isStrange = true;
@@ -83,9 +87,9 @@ final class SessionTrace {
     // ---------------------------------------------------------------- answers
 
     /**
-     * Says what the next choice is about: the answer to a read.
+     * Sets the subject of the next choice: the answer to a read.
      *
-     * @param place of the statement among all in the run, whatever they are
+     * @param place number of the statement in the run
      */
     void aboutToRead(RowObject object, boolean isChoice, long place) {
         if (!shared.isFollowed()) {
@@ -118,7 +122,7 @@ final class SessionTrace {
         }
     }
 
-    /** Looks at an object as it was last committed, without a read. */
+    /** Records an access to the last committed state of an object, without a read. */
     void look(RowObject object) {
         if (foretells()) {
             note(StepPredictor.Kind.LOOK, object.name());
@@ -126,7 +130,7 @@ final class SessionTrace {
         }
     }
 
-    /** Looks through a table, which shows also what was never written. */
+    /** Records a scan of a table, which also reveals absent objects. */
     void scan(ObjectSpace space) {
         if (foretells()) {
             note(StepPredictor.Kind.SCAN, space.name());
@@ -142,7 +146,7 @@ final class SessionTrace {
         shared.order().known().note(answered, new StepPredictor.Look(kind, about));
     }
 
-    /** Whether the session's next transaction, which has not begun, leads to nothing that has not been tried. */
+    /** Returns whether the session's next transaction, not yet started, leads only to explored outcomes. */
     boolean isKnown() {
         return foretells() && shared.order().isKnown(answered, since(), LongSet.of());
     }
@@ -154,7 +158,8 @@ final class SessionTrace {
     // ---------------------------------------------------------------- ends
 
     /**
-     * Notes that its transaction has ended as archived; one that the store aborts is repeated with the newest answers.
+     * Records the end of the archived transaction; a transaction aborted by the store is repeated with the newest
+     * answers.
      */
     void ended(ArchivedTxn txn) {
         if (foretells()) {

@@ -4,7 +4,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
-/** Sees what clients do to the mock, in the order in which it takes effect. Used with the store's lock held, but for its ends. */
+/**
+ * Observer of client statements, in the order in which they take effect. All methods except {@link #close} require the
+ * store's lock.
+ */
 public interface StatementOrder extends Closeable {
 
     /** Ignores everything. */
@@ -22,16 +25,16 @@ public interface StatementOrder extends Closeable {
         public void close() {}
     };
 
-    /** Begins: the store is there, and no client has come yet. */
+    /** Starts observing a store before its first client connects. */
     void begin(MockStore store) throws IOException;
 
-    /** A client does something; it has effect when this returns. */
+    /** Observes a statement, which takes effect when this method returns. */
     void step(MockSession session, String what, List<?> parameters);
 
-    /** A client has gone. */
+    /** Observes that a client disconnected. */
     void gone(MockSession session);
 
-    /** Ends: what happens from now on happens because the mock ends. */
+    /** Stops observing: later events are caused by the shutdown of the mock. */
     @Override
     void close() throws IOException;
 }

@@ -4,30 +4,30 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What sessions did next in the runs before, by all that they had been answered until then. Where sessions talk through the
- * database alone they do the same again.
+ * Predicts the next step of a session from earlier runs, by a hash of all its answers so far. Sessions that communicate
+ * only through the database repeat their steps.
  */
 public final class StepPredictor {
 
-    /** The ways in which a session looks at what others have written. */
+    /** Ways in which a session reads the writes of others. */
     enum Kind {
-        /** It reads a version of an object, any that is allowed. */
+        /** Reads any allowed version of an object. */
         READ,
-        /** It looks at an object as it was last committed. */
+        /** Reads the last committed state of an object. */
         LOOK,
-        /** It looks through the objects of a table. */
+        /** Scans the objects of a table. */
         SCAN
     }
 
-    /** What a session may do next. */
+    /** A possible next step of a session. */
     sealed interface Step {
 
-        /** Whether it cannot be told from another one. */
+        /** Returns whether the steps are indistinguishable. */
         boolean isSame(Step other);
     }
 
     /**
-     * It looks at what others have written.
+     * Read of the writes of others.
      *
      * @param about the name of an object or a table
      */
@@ -40,10 +40,10 @@ public final class StepPredictor {
     }
 
     /**
-     * Its transaction ends.
+     * End of its transaction.
      *
-     * @param rank of the session
-     * @param footprint of the whole transaction
+     * @param rank rank of the session
+     * @param footprint accesses of the whole transaction
      */
     record End(long rank, TxnAccessSet footprint) implements Step {
 
@@ -56,17 +56,20 @@ public final class StepPredictor {
     private final Long2ObjectOpenHashMap<Step> stepOf = new Long2ObjectOpenHashMap<>();
     private boolean isContradicted;
 
-    /** Whether a session did something else though it had been answered the same, or might; then nothing can be told from these. */
+    /**
+     * Returns whether a session did, or may have done, something else after equal answers; then no prediction is
+     * possible.
+     */
     public boolean isContradicted() {
         return isContradicted;
     }
 
-    /** Stops foretelling: something has happened that does not follow from answers. */
+    /** Stops predicting because an event occurred that does not follow from the answers. */
     void giveUp() {
         isContradicted = true;
     }
 
-    /** Returns the next step of a session that has been answered so; null if no session has been there. */
+    /** Returns the next step of a session with these answers; null if no earlier session received them. */
     @Nullable
     Step next(long answered) {
         return stepOf.get(answered);

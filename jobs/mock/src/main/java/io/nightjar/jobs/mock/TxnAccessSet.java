@@ -8,18 +8,24 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction has touched, by name, as far as it matters whether another one comes before or after it. */
+/**
+ * Names of the objects and tables that a transaction accessed, to determine whether its order relative to others
+ * matters.
+ */
 final class TxnAccessSet {
 
     private static final class Touched {
 
-        /** The transactions that it has read from. */
+        /** Transactions that it has read from. */
         private final LongOpenHashSet sources = new LongOpenHashSet();
 
         private final Set<String> written = new HashSet<>();
         private final Set<String> spacesWritten = new HashSet<>();
 
-        /** What it looked at as it was last committed; a choice among versions does not depend on who comes first, this does. */
+        /**
+         * Objects read in their last committed state; unlike a choice among versions, such a read depends on the
+         * transaction order.
+         */
         private final Set<String> firm = new HashSet<>();
 
         private final Set<String> spacesFirm = new HashSet<>();
@@ -40,17 +46,17 @@ final class TxnAccessSet {
         }
     }
 
-    /** Null where nobody asks. */
+    /** Null where no caller needs it. */
     private final @Nullable Touched touched;
 
     private boolean isBarrier;
 
-    /** @param isKept whether it is asked for; if not, nothing but barriers is noted */
+    /** @param isKept whether accesses are recorded; if not, only barriers are */
     TxnAccessSet(boolean isKept) {
         this.touched = isKept ? new Touched() : null;
     }
 
-    /** What it has touched, for those who ask: it is kept then. */
+    /** Returns the recorded accesses; requires {@code isKept}. */
     private Touched touched() {
         return Objects.requireNonNull(touched);
     }
@@ -80,7 +86,7 @@ final class TxnAccessSet {
         }
     }
 
-    /** Notes that it may depend on all that came before, and matter to all that comes after. */
+    /** Records that it may depend on all earlier transactions and affect all later ones. */
     void makeBarrier() {
         isBarrier = true;
     }
@@ -89,18 +95,18 @@ final class TxnAccessSet {
         return isBarrier;
     }
 
-    /** The transactions that it has read from so far. */
+    /** Returns the transactions that it has read from so far. */
     LongSet sources() {
         return touched().sources;
     }
 
-    /** Whether both have touched the same, whomever they have read from. */
+    /** Returns whether both accessed the same objects and tables, regardless of their sources. */
     boolean touchesSame(TxnAccessSet other) {
         return isBarrier == other.isBarrier && touched().isSame(other.touched());
     }
 
     /**
-     * Whether it would matter if a transaction that has touched this came before an earlier one.
+     * Returns whether moving a transaction with these accesses before an earlier one would matter.
      *
      * @param readFrom the transactions that it has read from
      */

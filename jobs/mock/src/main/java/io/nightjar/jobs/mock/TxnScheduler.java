@@ -9,13 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lets transactions run one after the other: in the order of arrival, or in one that a chooser draws. */
+/** Scheduler that runs transactions one after the other: in the order of arrival, or in an order drawn by a chooser. */
 final class TxnScheduler {
 
     /*
-     * For a choice among those who wait it must be certain who does: nothing has happened for a while. Where not all choices are to
-     * be tried, a client that is alone need not wait for others that may come. Sessions are told apart by what they have sent,
-     * so that it does not matter which connection was first.
+     * A choice among waiting sessions requires certainty about the set: no event has occurred for some time. Where not
+     * all choices are explored, a single client need not wait for others that may connect. Sessions are identified by
+     * the statements they sent, so that the order of connections does not matter.
      */
 
     private final Condition changed;
@@ -28,7 +28,7 @@ final class TxnScheduler {
     private long lastEventNs = System.nanoTime();
     private @Nullable MockSession holder;
 
-    /** @param openSessions how many there are now */
+    /** @param openSessions returns the current number of sessions */
     TxnScheduler(ReentrantLock lock, long patienceMs, IntSupplier openSessions) {
         this.openSessions = openSessions;
         this.changed = lock.newCondition();
@@ -38,7 +38,7 @@ final class TxnScheduler {
     /**
      * Makes the next turn a choice from now on, once no session has done anything for the given time.
      *
-     * @param mustBeCertain whether also a client that is alone waits for others that may come
+     * @param mustBeCertain whether a single client also waits for others that may connect
      */
     void choose(AnswerChooser next, long settleMs, boolean mustBeCertain) {
         chooser = next;
@@ -46,7 +46,7 @@ final class TxnScheduler {
         settleNs = TimeUnit.MILLISECONDS.toNanos(settleMs);
     }
 
-    /** A client has done something. */
+    /** Records an action of a client. */
     void event() {
         lastEventNs = System.nanoTime();
     }

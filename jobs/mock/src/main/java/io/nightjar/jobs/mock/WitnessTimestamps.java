@@ -8,14 +8,16 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Computes start and commit timestamps under which every answer of a store is what the newest snapshot held. */
+/** Computes start and commit timestamps under which every answer of a store comes from the newest snapshot. */
 final class WitnessTimestamps implements SnapshotOrderListener {
 
     /*
-     * Snapshots and commits are put into one order: of each session in turn, whatever has all before it that must be. The
-     * store knows which commits must be before each snapshot and each commit, as a number of commits of each session;
-     * which snapshots must be before which commits it has told as it went. There is always a next one, as the store
-     * keeps these relations without a cycle.
+     * Algorithm. Snapshots and commits are put into one order: repeatedly, for each session in turn, the next event
+     * with all required predecessors already ordered. The store stores the commits that must precede each snapshot and
+     * each commit, as a number of commits per session; it reports the snapshots that must precede a commit as they
+     * occur.
+     *
+     * Invariant. A next event always exists, as the store keeps these relations acyclic.
      */
 
     private final boolean isSerial;
@@ -23,7 +25,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
     private final Long2ObjectOpenHashMap<IntArrayList> commitsBehind = new Long2ObjectOpenHashMap<>();
     private final Long2IntOpenHashMap snapshotsAhead = new Long2IntOpenHashMap();
 
-    /** @param isSerial whether snapshot and commit are one */
+    /** @param isSerial whether snapshot and commit coincide */
     WitnessTimestamps(boolean isSerial) {
         this.isSerial = isSerial;
     }
@@ -40,7 +42,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
         return (long) session << 32 | place;
     }
 
-    /** The session's next transaction has committed. */
+    /** Records the commit of the session's next transaction. */
     void committed(int session, long txnId) {
         while (txnsOf.size() <= session) {
             txnsOf.add(new ArrayList<>());
@@ -48,7 +50,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
         txnsOf.get(session).add(txnId);
     }
 
-    /** Start and commit by transaction. */
+    /** Returns start and commit timestamp by transaction. */
     Long2ObjectOpenHashMap<long[]> compute(StrongCommitOrderStore store) {
         Long2ObjectOpenHashMap<long[]> timestamps = new Long2ObjectOpenHashMap<>();
         int sessions = txnsOf.size();
