@@ -9,10 +9,10 @@ import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL's functions of advisory locks, and MySQL's of locks by name; H2 finds them by their names here. */
+/** SQL functions for PostgreSQL's advisory locks and MySQL's named locks; H2 finds the methods by their names. */
 public final class AdvisoryLockFunctions {
 
-    /** Methods by PostgreSQL's names of them. */
+    /** Method by PostgreSQL function name. */
     static final Map<String, String> METHODS = Map.of(
             "pg_advisory_lock",
             "lock",
@@ -27,7 +27,7 @@ public final class AdvisoryLockFunctions {
             "pg_advisory_unlock_all",
             "unlockAll");
 
-    /** And by MySQL's. */
+    /** Method by MySQL function name. */
     static final Map<String, String> OF_MYSQL = Map.of(
             "get_lock",
             "tryNamed",
@@ -85,12 +85,12 @@ public final class AdvisoryLockFunctions {
         return "";
     }
 
-    /** 1 if the lock is the session's now, else 0 at once, whatever time it may take. */
+    /** Returns 1 if the session now holds the lock, else 0 without waiting, regardless of the timeout. */
     public static int tryNamed(Connection connection, String name, double seconds) {
         return take(connection, named(name), false) ? 1 : 0;
     }
 
-    /** Releases a lock: returns 1 if the session had it, 0 if another one has it, NULL if it is free. */
+    /** Releases a lock: returns 1 if the session held it, 0 if another session holds it, NULL if it is free. */
     public static @Nullable Integer releaseNamed(Connection connection, String name) {
         SqlContext context = context(connection);
         boolean isFree = locks(context).isFree(named(name));

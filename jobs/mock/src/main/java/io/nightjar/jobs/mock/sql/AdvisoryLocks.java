@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks by numbers or names that clients agree on. They are in no history, and no session waits for one; used with the
- * store's lock held.
+ * Locks identified by a number or name. They are in no history, and no session waits for them; requires the store's
+ * lock.
  */
 final class AdvisoryLocks {
 
@@ -30,7 +30,9 @@ final class AdvisoryLocks {
 
     private final Map<String, Hold> holds = new HashMap<>();
 
-    /** Takes a lock, up to the end of the transaction or of the session, if no other session has it. */
+    /**
+     * Acquires a lock until the end of the transaction or session if no other session holds it; returns whether it did.
+     */
     boolean take(String key, MockSession session, boolean isOfTransaction) {
         Hold hold = held(key);
         if (hold == null) {
@@ -48,7 +50,7 @@ final class AdvisoryLocks {
         return true;
     }
 
-    /** Gives back a lock that was taken up to the end of the session; whether there was one. */
+    /** Releases a lock acquired until the end of the session; returns whether the session held it. */
     boolean release(String key, MockSession session) {
         Hold hold = held(key);
         if (hold == null || hold.holder != session || hold.times == 0) {
@@ -58,7 +60,7 @@ final class AdvisoryLocks {
         return true;
     }
 
-    /** Gives back all that were taken up to the end of the session; how many these were. */
+    /** Releases all locks acquired until the end of the session; returns their number. */
     int releaseAll(MockSession session) {
         int released = 0;
         for (Hold hold : holds.values()) {
@@ -74,7 +76,7 @@ final class AdvisoryLocks {
         return held(key) == null;
     }
 
-    /** A session is over. */
+    /** Releases all locks of a closed session. */
     void closed(MockSession session) {
         holds.values().removeIf(hold -> hold.holder == session);
     }

@@ -1,9 +1,9 @@
 package io.nightjar.jobs.mock.sql;
 
 /**
- * A setting that a statement has changed by a function.
+ * A setting that a statement changed by calling a function.
  *
- * @param value "default" for what there is without having been set
- * @param isLocal whether it holds up to the end of the transaction only
+ * @param value "default" to reset the setting
+ * @param isLocal whether the value applies only until the end of the transaction
  */
 public record AskedSetting(String name, String value, boolean isLocal) {}

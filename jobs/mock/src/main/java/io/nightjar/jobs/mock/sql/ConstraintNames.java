@@ -18,13 +18,13 @@ import org.h2.index.Index;
 import org.h2.schema.Schema;
 import org.h2.table.Column;
 
-/** Gives constraints without a name the names that PostgreSQL or MySQL would have given them, and their indexes too. */
+/** Names unnamed constraints and their indexes as PostgreSQL or MySQL would. */
 final class ConstraintNames {
 
-    /** Before the name of an index that a foreign key has here and does not have in PostgreSQL. */
+    /** Name prefix of an index that H2 creates for a foreign key and PostgreSQL does not. */
     static final String HIDDEN = "nightjar$";
 
-    /** Between a table and an index of it, as MySQL's indexes are named for each table by itself. */
+    /** Separator of table and index name, as MySQL's index names are unique only within a table. */
     private static final String OF_TABLE = "$";
 
     private static final int LONGEST = 63;
@@ -42,7 +42,7 @@ final class ConstraintNames {
         this.schema = schema;
     }
 
-    /** Names constraints and indexes after a session of a dialect has made or altered tables. */
+    /** Names constraints and indexes after a session has created or altered tables. */
     static void settle(SessionLocal session, EngineDialect dialect) {
         for (Schema schema : session.getDatabase().getAllSchemasNoMeta()) {
             new ConstraintNames(session, dialect, schema).settle();
@@ -71,7 +71,7 @@ final class ConstraintNames {
         }
     }
 
-    /** Names the indexes that were made without a name and belong to no constraint. */
+    /** Names the unnamed indexes that belong to no constraint. */
     private void nameIndexes() {
         for (Index index : new ArrayList<>(schema.getAllIndexes())) {
             if (index.getTable() instanceof MockTable
@@ -139,12 +139,12 @@ final class ConstraintNames {
         };
     }
 
-    /** Returns what PostgreSQL calls the sequence of a column, or another one if that is taken. */
+    /** Returns PostgreSQL's name for the sequence of a column, or a numbered variant if that name is taken. */
     static String ofSequence(String table, String column, int number) {
         return postgres(table, List.of(column), "_seq" + (number == 0 ? "" : Integer.toString(number)));
     }
 
-    /** A name of parts, of which the longer one is cut off until all is short enough. */
+    /** Returns a name composed of parts, truncating the longer part until the name fits PostgreSQL's limit. */
     private static String postgres(String table, List<String> columns, String label) {
         String first = table;
         String second = columns.isEmpty() ? "" : "_" + String.join("_", columns);

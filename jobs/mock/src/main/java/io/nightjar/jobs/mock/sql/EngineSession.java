@@ -27,7 +27,10 @@ import org.h2.value.Value;
 import org.h2.value.ValueVarchar;
 import org.jspecify.annotations.Nullable;
 
-/** A client's connection to the SQL of a mock. Transactions are the {@link MockSession}'s; statements run one at a time. */
+/**
+ * A client's connection to the SQL engine of a mock. {@link MockSession} owns the transactions; statements run one at a
+ * time.
+ */
 public final class EngineSession implements AutoCloseable {
 
     private final SqlEngine engine;
@@ -48,7 +51,7 @@ public final class EngineSession implements AutoCloseable {
         context.h2().setAutoCommit(false);
     }
 
-    /** Runs something with the session while no statement of any session runs. */
+    /** Runs work with the session while no statement of any session runs. */
     public <T> T alone(Supplier<T> work) {
         engine.store().lock().lock();
         try {
@@ -71,8 +74,8 @@ public final class EngineSession implements AutoCloseable {
     /**
      * Parses a statement.
      *
-     * @param kind how it is to read, if it is not one that makes or alters tables
-     * @throws MockException if it is none
+     * @param kind effects of the statement, unless it creates or alters tables
+     * @throws MockException if the text is no statement
      */
     public SqlStatement prepare(String sql, StatementEffects kind) {
         return alone(() -> {
@@ -89,7 +92,7 @@ public final class EngineSession implements AutoCloseable {
      * Runs a statement in the session's transaction.
      *
      * @param parameters plain objects, null for NULL
-     * @param text as the client wrote it, null if it is no client's
+     * @param text the client's text, null if the statement is internal
      * @throws MockException if it fails
      */
     public SqlResult execute(SqlStatement statement, List<?> parameters, @Nullable String text) {
@@ -157,9 +160,10 @@ public final class EngineSession implements AutoCloseable {
     }
 
     /**
-     * The columns before one in an index of a table, if all of them are among these; none if there is no such index.
+     * Returns the columns before the given column in an index of a table if all are in {@code equal}; none if no index
+     * qualifies.
      *
-     * @param equal columns that have one value each
+     * @param equal columns that have a single value each
      */
     public List<String> columnsBefore(String table, Set<String> equal, String column) {
         return alone(() -> {
@@ -187,9 +191,9 @@ public final class EngineSession implements AutoCloseable {
     }
 
     /**
-     * Ends the transaction of what is H2's own: temporary tables, which are the session's and in no history.
+     * Ends the transaction of H2's internal data: temporary tables, which belong to the session and are in no history.
      *
-     * @param commits whether it ends well
+     * @param commits whether to commit instead of rolling back
      */
     public void ended(boolean commits) {
         savepoints.clear();
@@ -200,7 +204,7 @@ public final class EngineSession implements AutoCloseable {
         }
     }
 
-    /** Marks a place in it, under a name that may have been given before. */
+    /** Sets a savepoint in that transaction, under a name that may already be in use. */
     public void savepoint(String name) {
         if (!context.h2().getLocalTempTables().isEmpty()) {
             savepoints.put(name, context.h2().setSavepoint());
@@ -215,24 +219,24 @@ public final class EngineSession implements AutoCloseable {
         }
     }
 
-    /** Whether rows that refer to others are to find them. */
+    /** Sets whether foreign keys are checked. */
     public void checkReferences(boolean isWanted) {
         checksReferences = isWanted;
     }
 
-    /** Takes what the last statement has asked to set by a function. */
+    /** Returns and clears the settings that the last statement changed by calling a function. */
     public List<AskedSetting> takeAskedSettings() {
         List<AskedSetting> asked = List.copyOf(context.asked());
         context.asked().clear();
         return asked;
     }
 
-    /** Tells functions of SQL what each setting of the client is. */
+    /** Sets the source of client settings for SQL functions. */
     public void settings(UnaryOperator<String> by) {
         context.settings(by);
     }
 
-    /** Lets go of the session's temporary tables. */
+    /** Drops the session's temporary tables. */
     public void dropTemporary() {
         alone(() -> {
             for (Table table : List.copyOf(context.h2().getLocalTempTables())) {
@@ -244,9 +248,10 @@ public final class EngineSession implements AutoCloseable {
     }
 
     /**
-     * Makes tables in the first of these schemas that there is, and looks for them in all; in "public" if there is none.
+     * Creates tables in the first existing schema of these and resolves names in all of them; uses "public" if none
+     * exists.
      *
-     * @return whether that is another one than before
+     * @return whether the schema for new tables changed
      */
     public boolean schemas(List<String> names) {
         return alone(() -> {
@@ -264,7 +269,7 @@ public final class EngineSession implements AutoCloseable {
         });
     }
 
-    /** How many rows there are in temporary tables that a statement has just made. */
+    /** Returns the number of rows in temporary tables created by the last statement. */
     private long newTemporaryRows() {
         long rows = 0;
         for (Table table : context.h2().getLocalTempTables()) {
@@ -280,7 +285,7 @@ public final class EngineSession implements AutoCloseable {
         });
     }
 
-    /** Tables, and all those whose rows refer to theirs, by their names in SQL. */
+    /** Returns the tables and all tables that refer to them, by their names in SQL. */
     public List<String> withThoseThatRefer(List<String> named) {
         return alone(() -> {
             List<String> all = new ArrayList<>(named);
@@ -309,17 +314,20 @@ public final class EngineSession implements AutoCloseable {
         });
     }
 
-    /** How the column is altered whose sequence has this name; null if there is none. */
+    /**
+     * Returns the beginning of an ALTER TABLE statement for the column that owns the sequence of this name; null if
+     * none does.
+     */
     public @Nullable String alteringColumnOf(String sequence) {
         return alone(() -> OwnSequences.alteringColumnOf(context.h2(), sequence));
     }
 
-    /** The key that the last statement made for the first row that it inserted, 0 if it has made none. */
+    /** Returns the key generated for the first row that the last statement inserted, 0 if none. */
     public long insertedKey() {
         return insertedKey;
     }
 
-    /** Gives a variable of the session a value, which is {@code @name} in SQL. */
+    /** Sets a session variable, {@code @name} in SQL. */
     public void variable(String name, String value) {
         alone(() -> {
             context.h2().setVariable(name, ValueVarchar.get(value));
@@ -327,7 +335,7 @@ public final class EngineSession implements AutoCloseable {
         });
     }
 
-    /** Whether there may be numbers that the next one to ask gets, whatever the level allows. */
+    /** Returns whether a sequence may exist; its next number goes to the next caller regardless of the level. */
     private boolean hasSequences() {
         for (Schema schema : context.h2().getDatabase().getAllSchemasNoMeta()) {
             if (!schema.getAllSequences().isEmpty()) {
@@ -337,7 +345,7 @@ public final class EngineSession implements AutoCloseable {
         return false;
     }
 
-    /** Stops the statement that runs, from another thread. */
+    /** Cancels the running statement from another thread. */
     public void cancel(SqlStatement statement) {
         statement.command().cancel();
     }

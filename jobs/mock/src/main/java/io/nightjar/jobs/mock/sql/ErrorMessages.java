@@ -11,10 +11,10 @@ import org.h2.index.Index;
 import org.h2.message.DbException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what H2 refuses in the words of the database whose SQL a session speaks, as applications look for these. */
+/** Translates H2's error messages into PostgreSQL's or MySQL's, since applications match these texts. */
 final class ErrorMessages {
 
-    /** What H2 says, and the same in PostgreSQL's and MySQL's words; null where H2's will do. */
+    /** Pattern of an H2 message with its PostgreSQL and MySQL texts; null to keep H2's. */
     private record Phrase(Pattern said, @Nullable String postgres, @Nullable String mysql) {
 
         private static Phrase of(String said, @Nullable String postgres, @Nullable String mysql) {
@@ -164,7 +164,7 @@ final class ErrorMessages {
 
     private static final Pattern NEEDED = Pattern.compile("Cannot drop \"(.+?)\" because \"(.+?)[,\"].*");
 
-    /** A foreign key, as H2 tells it: its name, its table and columns, the other's, and the values. */
+    /** A foreign key in H2's message: its name, its table and columns, the referenced ones, and the values. */
     private static final Pattern FOREIGN_KEY = Pattern.compile(
             "\"(?:\"\")?(.+?)(?:\"\")?: (?:\\w+\\.)?(.+?) FOREIGN KEY\\((.+?)\\) REFERENCES (?:\\w+\\.)?(.+?)\\((.+?)\\) \\((.*)\\)\"");
 
@@ -180,10 +180,10 @@ final class ErrorMessages {
     private final String database;
 
     /**
-     * Takes what H2 refused.
+     * Analyzes an H2 error.
      *
-     * @param table that the statement changes, null if it is not known
-     * @param database what the client calls it
+     * @param table the table that the statement changes, null if unknown
+     * @param database the client's name of the database
      */
     ErrorMessages(DbException failure, String said, EngineDialect dialect, @Nullable String table, String database) {
         this.failure = failure;
@@ -193,7 +193,7 @@ final class ErrorMessages {
         this.database = database;
     }
 
-    /** Returns the failure in PostgreSQL's words, with its SQLSTATE. */
+    /** Returns the failure with PostgreSQL's message and SQLSTATE. */
     MockException told(String state) {
         return switch (failure.getErrorCode()) {
             case ErrorCode.DUPLICATE_KEY_1 -> duplicate(state);
@@ -263,7 +263,7 @@ final class ErrorMessages {
         return names.toString();
     }
 
-    /** A name without the table that it is of. */
+    /** Returns a constraint or index name without its table prefix. */
     private static String ofTable(String name) {
         return name.substring(name.indexOf('$') + 1);
     }

@@ -12,7 +12,7 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** Translates failures of H2 into the codes and messages that clients know. */
+/** Translator of H2 failures into the error codes and messages of the client's database. */
 final class ErrorTranslator {
 
     private static final Map<String, String> STATES = Map.ofEntries(
@@ -52,20 +52,20 @@ final class ErrorTranslator {
             Map.entry("90148", "55000"),
             Map.entry("90106", "0A000"));
 
-    /** The word behind H2's mark; nothing at the end of the statement, which is quoted. */
+    /** The word that follows H2's marker; empty at the end of the statement, which is quoted. */
     private static final Pattern MARKED_WORD = Pattern.compile("\\[\\*](\\w+|\"\\w+\"|'[^']*'|[^\\s\\w\"]|)");
 
     private static final Pattern NUMERIC_COLUMN = Pattern.compile("column \".* (NUMERIC|DECFLOAT)");
 
-    /** The variable in which a session has what its client calls the database. */
+    /** Session variable that holds the client's name of the database. */
     private static final String DATABASE = "nightjar_database";
 
     private ErrorTranslator() {}
 
     /**
-     * A failure of a statement for its client.
+     * Returns the exception for a failed statement.
      *
-     * @param kind of the statement, null if it could not be parsed
+     * @param kind effects of the statement, null if it could not be parsed
      */
     static MockException of(
             RuntimeException thrown, @Nullable StatementEffects kind, SessionLocal session, EngineDialect dialect) {
@@ -93,8 +93,7 @@ final class ErrorTranslator {
     }
 
     /**
-     * Returns what the client calls the database that it is in: one that it has made, or the one that is there by
-     * whatever name.
+     * Returns the client's name of its current database: one that it created, or the default database under any name.
      */
     private static String database(SessionLocal session) {
         Value named = session.getVariable(DATABASE);
@@ -103,7 +102,7 @@ final class ErrorTranslator {
         return isMade ? schema : named == ValueNull.INSTANCE ? "" : named.getString();
     }
 
-    /** H2 repeats the statement, which is not as the client wrote it, and marks the place. */
+    /** Returns the syntax error at the marked position; H2 quotes the rewritten statement, not the client's. */
     private static String syntaxError(String said) {
         Matcher marked = MARKED_WORD.matcher(said);
         if (!marked.find()) {
@@ -114,7 +113,7 @@ final class ErrorTranslator {
                 : "syntax error at or near \"" + marked.group(1) + "\"";
     }
 
-    /** Codes of H2's own begin with 9, which no client knows. */
+    /** Returns a SQLSTATE known to clients; H2's internal codes start with 9. */
     private static String known(String state) {
         return state.startsWith("9") ? "XX000" : state;
     }

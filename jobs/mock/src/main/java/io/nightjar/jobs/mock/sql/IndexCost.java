@@ -9,27 +9,27 @@ import org.h2.table.IndexColumn;
 import org.h2.table.TableFilter;
 import org.jspecify.annotations.Nullable;
 
-/** What it costs to find rows by an index, so that H2 chooses the one by which the fewest are read. */
+/** Cost model of an index, by which H2 chooses the index that reads the fewest rows. */
 final class IndexCost {
 
     /*
-     * Each row that is looked at is a read in the history, so the choice matters more than in a database. What share of the rows has
-     * the same values in the leading columns is counted for a few of them, when tables are altered or loading ends: both have a place in
-     * the order of statements, and preparing a statement has none, so that a run that is repeated makes the same choices. Where there
-     * were few rows then it is guessed.
+     * Each visited row is a read in the history, so the choice matters more than in a database. The share of rows with
+     * equal values in the leading columns is counted for a sample of rows, when tables are altered or loading ends:
+     * both have a position in the order of statements, whereas preparing a statement has none, so a repeated run makes
+     * the same choices. If the table had few rows at that time, the share is estimated.
      */
 
     private static final double NEVER = 1e15;
     private static final double COST_OF_A_ROW = 10;
 
-    /** Added to the rows that there are, as more will come. */
+    /** Added to the current row count, as the table is expected to grow. */
     private static final int MORE_ROWS = 1_000;
 
     private static final int FEW_ROWS = 64;
     private static final int SAMPLES = 5;
     private static final int MAX_COUNTED = 256;
 
-    /** The share that is guessed to agree in another column, of rows that agree in some. */
+    /** Estimated share of rows that agree in another column, among rows that agree in some. */
     private static final double GUESSED_SHARE = 0.1;
 
     private static final double SHARE_OF_A_RANGE = 0.25;
@@ -37,14 +37,14 @@ final class IndexCost {
     private static final double COST_OF_SORTING = 100;
     private static final double ROWS_SORTED_AS_ONE_IS_READ = 10;
 
-    /** What makes another index worse than the primary key where both find as many rows. */
+    /** Penalty of a secondary index that finds as many rows as the primary key. */
     private static final double OTHER_THAN_PRIMARY = 20;
 
     private final MockTable table;
     private final MockIndex index;
     private double all = MORE_ROWS;
 
-    /** Which share of the rows had the same values in the given number of columns; empty as long as that is guessed. */
+    /** Share of rows with equal values, by number of leading columns; empty while estimated. */
     private double[] shareOf = {};
 
     IndexCost(MockTable table, MockIndex index) {
@@ -52,7 +52,7 @@ final class IndexCost {
         this.index = index;
     }
 
-    /** Counts, for all choices up to the next time. */
+    /** Counts the shares used until the next measurement. */
     void measure() {
         all = (double) table.rows().size() + MORE_ROWS;
         boolean isKnown =
@@ -64,9 +64,9 @@ final class IndexCost {
     }
 
     /**
-     * The cost, for H2 to compare.
+     * Returns the cost for H2's comparison.
      *
-     * @param masks which conditions there are by column, null for none
+     * @param masks types of conditions by column, null for none
      */
     double of(int @Nullable [] masks, TableFilter @Nullable [] filters, int filter, @Nullable SortOrder order) {
         IndexType type = index.getIndexType();
@@ -126,7 +126,7 @@ final class IndexCost {
         return sampled == 0 ? guessed : (double) alike / sampled / rows.size();
     }
 
-    /** Whether rows come in the order that is asked for, or in its reverse. */
+    /** Returns whether rows are in the requested order, or in its reverse. */
     private boolean hasOrder(SortOrder order, @Nullable TableFilter of) {
         IndexColumn[] columns = index.getIndexColumns();
         int[] directions = order.getSortTypesWithNullOrdering();

@@ -8,7 +8,7 @@ import org.h2.result.Row;
 import org.h2.result.SearchRow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a row only when H2 has come to it, as each read is a choice. */
+/** Cursor that reads a row only when H2 advances to it, as each read is a choice. */
 abstract class LazyCursor implements Cursor {
 
     private final MockTable table;
@@ -23,17 +23,17 @@ abstract class LazyCursor implements Cursor {
         this.manner = manner;
     }
 
-    /** Whether only its writer can see any version of a row. */
+    /** Returns whether only its writer can observe any version of a row. */
     boolean isUnborn(TableRow row) {
         return context.mock().isUnborn(row.object());
     }
 
-    /** Sets the search that notes what is found; null if no search is kept. */
+    /** Sets the predicate read that records matching rows; null if none is archived. */
     void search(@Nullable PredicateRead begun) {
         search = begun;
     }
 
-    /** A row that was read is one of those that are found. */
+    /** Records a matching row; always true. */
     boolean found(TableRow row) {
         if (search != null) {
             search.match(row.object());
@@ -41,7 +41,7 @@ abstract class LazyCursor implements Cursor {
         return true;
     }
 
-    /** Ends the cursor, as there are no more rows: always false. */
+    /** Completes the cursor after its last row; always false. */
     boolean end() {
         if (search != null) {
             search.finish();
@@ -50,7 +50,7 @@ abstract class LazyCursor implements Cursor {
         return false;
     }
 
-    /** Reads a row, which is the current one then; null if it is not there. */
+    /** Reads a row and makes it current; null if it does not exist. */
     @Nullable
     Row read(TableRow row) {
         current = table.read(context, row, manner);

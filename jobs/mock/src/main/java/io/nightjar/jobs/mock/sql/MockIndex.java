@@ -31,7 +31,7 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the rows of which any version has what is looked for; a scan index finds all. */
+/** Index over all versions of rows: finds rows with any matching version; a scan index finds all. */
 final class MockIndex extends Index {
 
     private final MockTable rows;
@@ -39,7 +39,7 @@ final class MockIndex extends Index {
     private final IndexCost cost;
     private String duplicate = "";
 
-    /** Where a row stands; or, with a side, the place before or behind all rows that agree as far as both have values. */
+    /** Position of a row; or, with a side, the position before or after all rows that agree in the given values. */
     private record Place(SearchRow values, int number, int side) {}
 
     MockIndex(MockTable table, int id, String name, IndexColumn[] columns, int uniqueColumnCount, IndexType type) {
@@ -73,13 +73,13 @@ final class MockIndex extends Index {
         map.put(new Place(key, row.number(), 0), row);
     }
 
-    /** The row of a key, null if there never was one. */
+    /** Returns the row of a key, null if none ever existed. */
     @Nullable
     TableRow find(SearchRow values) {
         return map.get(new Place(values, 0, 0));
     }
 
-    /** Rows of which some version has the same values. */
+    /** Returns the rows of which some version has the same values. */
     Collection<TableRow> candidates(SearchRow values) {
         return List.copyOf(between(values, values).values());
     }
@@ -94,12 +94,14 @@ final class MockIndex extends Index {
         return to == null ? behind : behind.headMap(to, true);
     }
 
-    /** Counts how rows are spread, for H2 to choose by. */
+    /** Measures the distribution of rows for the cost model. */
     void measure() {
         cost.measure();
     }
 
-    /** How many rows, up to a limit, agree with one in the given number of leading columns; 0 if it is null. */
+    /**
+     * Returns the number of rows, up to {@code most}, that agree with a row in its leading columns; 0 if it is null.
+     */
     int countAlike(@Nullable Row one, int columns, int most) {
         if (one == null) {
             return 0;
@@ -118,7 +120,7 @@ final class MockIndex extends Index {
         return count;
     }
 
-    /** How many leading columns have values. */
+    /** Returns the number of leading columns with values. */
     private int getPrefix(SearchRow values) {
         int count = 0;
         while (count < getColumns().length && values.getValue(getColumns()[count].getColumnId()) != null) {
@@ -141,7 +143,7 @@ final class MockIndex extends Index {
         return content != null && compareRows(content, row) == 0;
     }
 
-    /** Returns a question to be asked later: whether no other row has come to have this row's values. */
+    /** Returns a supplier that checks later whether no other row has acquired this row's values. */
     BooleanSupplier stillUnique(Row row, TableRow target, boolean isOfPrimary) {
         if (isOfPrimary) {
             BooleanSupplier isUnchanged = target.object().unchangedSinceNow();
@@ -168,7 +170,7 @@ final class MockIndex extends Index {
         return getDuplicateKeyException("(" + key + ")");
     }
 
-    /** The values that were there already when this index last refused a row. */
+    /** Returns the existing values on which this index last rejected a row. */
     String lastDuplicate() {
         return duplicate;
     }
@@ -188,7 +190,7 @@ final class MockIndex extends Index {
             context.mock().scanFirmly(rows.space());
         }
         if (isInHistory) {
-            context.mock().takeTurn(); // what others commit until then can be seen
+            context.mock().takeTurn(); // versions that others commit before this turn are visible
         }
         if (getIndexType().isScan()) {
             if (isInHistory) {
@@ -220,7 +222,7 @@ final class MockIndex extends Index {
         return cursor;
     }
 
-    /** The one row that two bounds leave, null if they may leave several. */
+    /** Returns the single row to which two bounds restrict the index, null if they allow several. */
     private @Nullable SearchRow point(@Nullable SearchRow least, @Nullable SearchRow most) {
         if (least == null || most == null || getPrefix(least) < getColumns().length) {
             return null;
@@ -228,7 +230,7 @@ final class MockIndex extends Index {
         return getPrefix(most) == getColumns().length && compareRows(least, most) == 0 ? least : null;
     }
 
-    /** The row of a key, which is read also if it is not there; null if nothing can have the key. */
+    /** Returns the row of a key, which counts as read even if absent; null if no row can have the key. */
     private @Nullable TableRow rowOfKey(SqlContext context, SearchRow key) {
         TableRow row = find(key);
         if (row != null) {
@@ -281,7 +283,7 @@ final class MockIndex extends Index {
                 || (from == null || compareRows(key, from) >= 0) && (to == null || compareRows(key, to) <= 0);
     }
 
-    /** Reads rows one by one as H2 comes to them, those that there are when it begins. */
+    /** Cursor over the rows that exist when it is opened, each read when H2 advances to it. */
     private static final class ScanCursor extends LazyCursor {
 
         private final List<TableRow> all;
@@ -320,7 +322,10 @@ final class MockIndex extends Index {
         }
     }
 
-    /** Reads rows in the order of an index; a row stands there for each of its versions, and is returned where it belongs. */
+    /**
+     * Cursor in index order; a row has an entry for each of its versions and is returned at the entry of the version
+     * read.
+     */
     private final class RangeCursor extends LazyCursor {
 
         private final Iterator<Map.Entry<Place, TableRow>> left;
@@ -345,7 +350,10 @@ final class MockIndex extends Index {
         }
     }
 
-    /** Looks at an index's columns in all rows: where these are objects of their own, a row may be put together anew. */
+    /**
+     * Cursor that checks the index columns of all rows: where these are separate objects, their versions may form a new
+     * row.
+     */
     private final class FilterCursor extends LazyCursor {
 
         private final Iterator<Row> left;
@@ -389,7 +397,7 @@ final class MockIndex extends Index {
         }
     }
 
-    // ---------------------------------------------------------------- what H2 asks
+    // ---------------------------------------------------------------- H2 callbacks
 
     @Override
     public double getCost(

@@ -12,7 +12,7 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as archives have them: JSON objects with sorted members, one of which makes each version different from all others. */
+/** Archived text of rows: JSON objects with sorted members, one of which makes each version unique. */
 final class MockRowText {
 
     private static final String VERSION = "_v";
@@ -60,7 +60,7 @@ final class MockRowText {
         }
     }
 
-    /** A column by itself. */
+    /** Returns the text of a column that is a separate object. */
     static String ofCell(Value value, long version) {
         StringWriter text = new StringWriter();
         try (JsonGenerator object = JSON.createGenerator(text)) {
@@ -75,7 +75,7 @@ final class MockRowText {
         return text.toString();
     }
 
-    /** A row whose columns are by themselves. */
+    /** Returns the text of the existence of a row whose columns are separate objects. */
     static String ofPresent(long version) {
         return "{\"" + VERSION + "\":" + version + "}";
     }

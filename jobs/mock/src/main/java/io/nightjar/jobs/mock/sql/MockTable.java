@@ -24,13 +24,13 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** A table whose rows are objects of a mock. */
+/** Table whose rows are objects of a mock. */
 final class MockTable extends TableBase {
 
     private final SqlEngine engine;
     private final ObjectSpace space;
 
-    /** The objects of the columns where they are objects of their own, else null. */
+    /** The objects of the columns where each column is an object, else null. */
     private final @Nullable ObjectSpace cellSpace;
 
     private final List<TableRow> rows = new ArrayList<>();
@@ -60,12 +60,12 @@ final class MockTable extends TableBase {
         return space;
     }
 
-    /** Whether each column is an object of its own. */
+    /** Returns whether each column is an object. */
     boolean isByCell() {
         return cellSpace != null;
     }
 
-    /** All rows that there are or were, in the order of their numbers. */
+    /** Returns all rows that exist or existed, ordered by number. */
     List<TableRow> rows() {
         return rows;
     }
@@ -74,7 +74,7 @@ final class MockTable extends TableBase {
         return index == primary;
     }
 
-    /** Whether its primary key has these columns. */
+    /** Returns whether its primary key has these columns. */
     boolean hasPrimaryKey(Set<String> names) {
         if (primary == null || primary.getColumns().length != names.size()) {
             return false;
@@ -99,7 +99,7 @@ final class MockTable extends TableBase {
         return text.toString();
     }
 
-    /** A new row, which is not there yet; with a primary key, the row of that key. */
+    /** Returns an absent row; with a primary key, the row of that key. */
     TableRow newRow(Row identity) {
         RowObject object = engine.store().newObject(space, keyText(identity), primary == null ? null : identity);
         TableRow row = new TableRow(object, rows.size(), isByCell() ? new RowObject[getColumns().length] : null);
@@ -112,7 +112,7 @@ final class MockTable extends TableBase {
 
     // ---------------------------------------------------------------- reading
 
-    /** Reads a row, null if it is not there. */
+    /** Reads a row; returns null if it does not exist. */
     @Nullable
     Row read(SqlContext context, TableRow row, MockSession.Manner manner) {
         Object content = context.mock().read(row.object(), manner);
@@ -122,7 +122,7 @@ final class MockTable extends TableBase {
         return isByCell() ? new CellRow(context, this, row, manner) : Row.get((Value[]) content, 0, row.number());
     }
 
-    /** Reads a column of a row that is there. */
+    /** Reads a column of an existing row. */
     Value cellValue(SqlContext context, TableRow row, int column, MockSession.Manner manner) {
         if (isOfKey(column)) {
             return keyOf(row).getValue(column);
@@ -132,7 +132,7 @@ final class MockTable extends TableBase {
         return content == null ? ValueNull.INSTANCE : (Value) content;
     }
 
-    /** Returns what was committed last in a row, null if it is not there. */
+    /** Returns the last committed content of a row, null if it does not exist. */
     @Nullable
     Row newest(TableRow row) {
         Object content = row.object().newestContent();
@@ -149,18 +149,18 @@ final class MockTable extends TableBase {
         return Row.get(values, 0, row.number());
     }
 
-    /** Whether a column says which row it is, and never changes. */
+    /** Returns whether a column belongs to the row's key and therefore never changes. */
     private boolean isOfKey(int column) {
         return primary != null && primary.getColumnIndex(getColumns()[column]) >= 0;
     }
 
-    /** The values of a row's key, where the table has one. */
+    /** Returns the values of a row's key, where the table has one. */
     private static SearchRow keyOf(TableRow row) {
         return (SearchRow) Objects.requireNonNull(row.object().handle());
     }
 
     private RowObject cell(TableRow row, int column) {
-        RowObject[] cells = Objects.requireNonNull(row.cells()); // columns are objects of their own
+        RowObject[] cells = Objects.requireNonNull(row.cells()); // each column is an object
         if (cells[column] == null) {
             String key = row.object().name().substring(space.name().length() + 1);
             cells[column] = engine.store().newObject(space, key + "." + getColumns()[column].getName(), null);
@@ -184,7 +184,7 @@ final class MockTable extends TableBase {
         }
     }
 
-    /** Makes a key; for clients of MySQL a zero asks for one as NULL does. */
+    /** Generates a key; for MySQL clients a zero requests one as NULL does. */
     private void makeKey(SessionLocal session, Row row) {
         Column identity = getIdentityColumn();
         if (identity == null || session.getMode() != EngineDialect.MYSQL.mode()) {
@@ -197,7 +197,7 @@ final class MockTable extends TableBase {
         }
     }
 
-    /** @param before what the row was, null if it was not there */
+    /** @param before the previous row, null if none existed */
     private void write(SqlContext context, TableRow target, @Nullable Row before, Row row) {
         modifications++;
         Value[] values = row.getValueList();
@@ -314,7 +314,7 @@ final class MockTable extends TableBase {
         return count;
     }
 
-    /** While constraints are judged, other tables are looked at from outside. */
+    /** Reads other tables outside of the history while constraints are checked. */
     @Override
     public boolean fireBeforeRow(SessionLocal session, @Nullable Row oldRow, @Nullable Row newRow) {
         SqlContext context = context(session);
@@ -422,16 +422,16 @@ final class MockTable extends TableBase {
         invalidate();
     }
 
-    // ---------------------------------------------------------------- what H2 asks
+    // ---------------------------------------------------------------- H2 callbacks
 
     @Override
     public void close(SessionLocal session) {
-        // rows are of no use to anybody else, and go with the table
+        // rows are used by this table only and are discarded with it
     }
 
     @Override
     public void checkSupportAlter() {
-        // a table that is altered is copied, row by row
+        // an altered table is copied row by row
     }
 
     @Override

@@ -4,7 +4,7 @@ import org.h2.api.TableEngine;
 import org.h2.command.ddl.CreateTableData;
 import org.h2.table.Table;
 
-/** Puts the tables of a mock under every CREATE TABLE; H2 makes one by its class name. */
+/** Table engine that backs every CREATE TABLE with a mock table; H2 loads it by its class name. */
 public final class MockTableEngine implements TableEngine {
 
     @Override

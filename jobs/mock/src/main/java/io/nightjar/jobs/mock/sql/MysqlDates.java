@@ -10,24 +10,27 @@ import java.time.format.TextStyle;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes times by MySQL's formats, and counts weeks as MySQL does. */
+/** Formats and parses times by MySQL's formats, and computes MySQL's week numbers. */
 final class MysqlDates {
 
-    /** Weeks begin on Mondays. */
+    /** Mode bit: weeks begin on Mondays. */
     static final int FROM_MONDAY = 1;
 
-    /** The days before a year's first week belong to the last one of the year before; else they are in week 0. */
+    /** Mode bit: days before a year's first week belong to the last week of the previous year; otherwise to week 0. */
     static final int WEEK_OF_ITS_YEAR = 2;
 
-    /** The first week is the first one that begins in the year or, where weeks begin on Mondays, has four days of it; turned round. */
+    /**
+     * Mode bit: inverts the rule for the first week, which by default begins in the year or, for weeks from Monday, has
+     * four days of it.
+     */
     static final int OTHER_FIRST_WEEK = 4;
 
-    /** Where the half of the day is among the parts of a time that is read, behind the year and all to the fraction. */
+    /** Index of the half of the day among parsed parts, after the date and time parts down to the fraction. */
     private static final int HALF = 7;
 
     private MysqlDates() {}
 
-    /** @param hasDate whether it has a date; without, parts of dates are zero */
+    /** @param hasDate whether the value has a date; otherwise its date parts are zero */
     static String format(LocalDateTime time, String format, boolean hasDate) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < format.length(); i++) {
@@ -43,7 +46,7 @@ final class MysqlDates {
         return text.toString();
     }
 
-    /** A part of a time, null if the letter stands for none. */
+    /** Returns a part of a time, null if the letter denotes none. */
     private static @Nullable String ofTime(LocalDateTime time, char part) {
         int hour = time.getHour();
         int half = hour % 12 == 0 ? 12 : hour % 12;
@@ -63,7 +66,7 @@ final class MysqlDates {
         };
     }
 
-    /** A part of a date, null if the letter stands for none. */
+    /** Returns a part of a date, null if the letter denotes none. */
     private static @Nullable String ofDate(LocalDate date, char part) {
         int day = date.getDayOfMonth();
         return switch (part) {
@@ -107,9 +110,9 @@ final class MysqlDates {
     }
 
     /**
-     * A time that is written by a format; null if it is not.
+     * Parses a time by a format; null if the text does not match.
      *
-     * @throws SQLException if the format has a part that cannot be read
+     * @throws SQLException if the format has an unsupported part
      */
     static @Nullable LocalDateTime parse(String text, String format) throws SQLException {
         int[] parts = {1970, 1, 1, 0, 0, 0, 0, -1};
@@ -142,7 +145,7 @@ final class MysqlDates {
         }
     }
 
-    /** Reads a part and returns the place behind it, -1 if it is not there. */
+    /** Parses a part and returns the position after it, -1 if it is missing. */
     private static int read(String text, int at, char part, int[] parts) throws SQLException {
         return switch (part) {
             case 'Y' -> number(text, at, 4, 0, parts);
@@ -204,7 +207,7 @@ final class MysqlDates {
     }
 
     /**
-     * The week of a date and the year that it belongs to, as one number.
+     * Returns the week of a date and the year that it belongs to, as one number.
      *
      * @param mode MySQL's, from 0 to 7
      */
@@ -227,7 +230,7 @@ final class MysqlDates {
         return year * 100 + (int) ((date.toEpochDay() - first.toEpochDay()) / 7) + 1;
     }
 
-    /** The first day of a year's first week. */
+    /** Returns the first day of a year's first week. */
     private static LocalDate firstDay(int year, boolean isFromMonday, boolean hasFourDays) {
         LocalDate start = LocalDate.of(year, 1, 1);
         int since =

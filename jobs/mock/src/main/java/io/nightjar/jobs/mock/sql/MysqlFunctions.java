@@ -24,13 +24,13 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** Functions of MySQL that H2 does not have, or has with another meaning. NULL for what MySQL has NULL for. */
+/** MySQL functions that H2 lacks or defines differently; they return NULL where MySQL does. */
 public final class MysqlFunctions {
 
-    /** Before the name of each, so that clients of PostgreSQL do not find it. */
+    /** Name prefix of each function, which hides it from PostgreSQL clients. */
     public static final String PREFIX = "nightjar_";
 
-    /** Methods by MySQL's names of them. */
+    /** Method by MySQL function name. */
     private static final Map<String, String> METHODS = Map.ofEntries(
             Map.entry("date_format", "dateFormat"),
             Map.entry("time_format", "timeFormat"),
@@ -74,19 +74,19 @@ public final class MysqlFunctions {
 
     private MysqlFunctions() {}
 
-    /** Whether a function of MySQL is one of these. */
+    /** Returns whether this class implements a MySQL function. */
     public static boolean has(String name) {
         return METHODS.containsKey(name)
                 || MysqlJson.METHODS.containsKey(name)
                 || AdvisoryLockFunctions.OF_MYSQL.containsKey(name);
     }
 
-    /** Whether it returns a document of JSON. */
+    /** Returns whether the function returns a JSON document. */
     public static boolean isJson(String name) {
         return MysqlJson.DOCUMENTS.contains(name);
     }
 
-    /** How they are made known to a new database. */
+    /** Returns the statements that register the functions in a new database. */
     static List<String> aliases() {
         List<String> aliases = new ArrayList<>();
         METHODS.forEach((name, method) -> aliases.add(alias(name, MysqlFunctions.class, method)));
@@ -106,7 +106,7 @@ public final class MysqlFunctions {
 
     // ---------------------------------------------------------------- dates and times
 
-    /** A date or time as one; null for what is none. */
+    /** Returns a date or time value as a timestamp; null for any other value. */
     private static @Nullable LocalDateTime time(Value value) {
         if (isNull(value)) {
             return null;
@@ -133,7 +133,7 @@ public final class MysqlFunctions {
         }
     }
 
-    /** A time of a day; {@code 9:5} is one too. */
+    /** Parses a time of day, including short forms such as {@code 9:5}. */
     private static LocalTime clock(String text) {
         String[] parts = text.split("[+-]")[0].split(":");
         if (parts.length > 3) {
@@ -148,7 +148,7 @@ public final class MysqlFunctions {
                 seconds.subtract(BigDecimal.valueOf(whole)).movePointRight(9).intValue());
     }
 
-    /** Returns a value as a date and time; a time alone has no day of its own. */
+    /** Returns a value as a date and time; a time without a date has an arbitrary day. */
     private static @Nullable LocalDateTime timeOfDay(Value value) {
         if (isNull(value)) {
             return null;
@@ -173,7 +173,7 @@ public final class MysqlFunctions {
         return time == null || format == null ? null : MysqlDates.format(time, format, false);
     }
 
-    /** A time that is written by a format, null if it is not; of no day if the format has none. */
+    /** Parses a time by a format, null if the text does not match; the day is arbitrary if the format has none. */
     public static @Nullable LocalDateTime stringToDate(@Nullable String text, @Nullable String format)
             throws SQLException {
         return text == null || format == null ? null : MysqlDates.parse(text, format);
@@ -256,7 +256,7 @@ public final class MysqlFunctions {
         return time == null ? null : (long) time.toLocalTime().toSecondOfDay();
     }
 
-    /** Whole units from one to the other. */
+    /** Returns the number of whole units between two times. */
     public static @Nullable Long timestampDiff(String unit, Value from, Value to) throws SQLException {
         LocalDateTime first = time(from);
         LocalDateTime second = time(to);
@@ -284,7 +284,7 @@ public final class MysqlFunctions {
 
     // ---------------------------------------------------------------- text
 
-    /** The place of the first argument among the others, from 1; 0 if it is not there. */
+    /** Returns the position of the first argument among the others, from 1; 0 if absent. */
     public static int field(Value wanted, Value... among) {
         if (isNull(wanted)) {
             return 0;
@@ -345,7 +345,7 @@ public final class MysqlFunctions {
         return format.format(number.setScale(decimals, RoundingMode.HALF_UP));
     }
 
-    /** Returns what is before the n-th delimiter, or behind it counted from the end. */
+    /** Returns the text before the n-th delimiter, or after it if counted from the end. */
     public static @Nullable String substringIndex(
             @Nullable String text, @Nullable String delimiter, @Nullable Integer count) {
         if (text == null || delimiter == null || count == null) {

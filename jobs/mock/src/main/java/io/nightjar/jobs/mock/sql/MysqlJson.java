@@ -20,10 +20,10 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** MySQL's functions of JSON: documents are trees of maps, lists, texts, numbers, booleans and null. */
+/** MySQL's JSON functions: documents are trees of maps, lists, texts, numbers, booleans and null. */
 public final class MysqlJson {
 
-    /** Methods by MySQL's names of them. */
+    /** Method by MySQL function name. */
     static final Map<String, String> METHODS = Map.ofEntries(
             Map.entry("json_extract", "extract"),
             Map.entry("json_value", "value"),
@@ -59,13 +59,13 @@ public final class MysqlJson {
 
     private static final String NOT_VALID = "22032";
 
-    /** A step of a path: a member, or an element by its number or as the last one. */
+    /** A step of a path: a member, or an element by index or as the last element. */
     private static final Pattern STEP = Pattern.compile(
             "\\.\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([\\p{L}_$][\\p{L}\\p{N}_$]*))|\\[\\s*(\\d{1,9}|last)\\s*]");
 
     private static final JsonFactory FACTORY = new JsonFactory();
 
-    /** What stands for nothing, where NULL is a value. */
+    /** Marker for an absent value, where NULL is a value. */
     private static final Object MISSING = new Object();
 
     private MysqlJson() {}
@@ -80,7 +80,7 @@ public final class MysqlJson {
         return Arrays.stream(values).anyMatch(MysqlJson::isNull);
     }
 
-    /** The document that a text is, null for JSON's null. */
+    /** Parses a document; null for JSON's null. */
     private static @Nullable Object document(Value value) throws SQLException {
         try {
             return parsed(value.getString());
@@ -129,12 +129,12 @@ public final class MysqlJson {
         };
     }
 
-    /** MySQL has the members of an object in the order of their names' lengths. */
+    /** Creates an object with members ordered as in MySQL, by name length. */
     private static Map<String, Object> members() {
         return new TreeMap<>(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Returns what a value of SQL is in a document. */
+    /** Converts a SQL value to a document value. */
     private static @Nullable Object part(Value value) throws SQLException {
         if (isNull(value)) {
             return null;
@@ -154,14 +154,14 @@ public final class MysqlJson {
         };
     }
 
-    /** A document as MySQL writes it. */
+    /** Formats a document as MySQL does. */
     static String written(@Nullable Object part) {
         StringBuilder text = new StringBuilder();
         write(text, part);
         return text.toString();
     }
 
-    /** Returns a document in MySQL's own spelling. */
+    /** Reformats a document as MySQL does. */
     static String rewritten(String json) {
         try {
             return written(parsed(json));
@@ -215,7 +215,7 @@ public final class MysqlJson {
         return steps;
     }
 
-    /** Returns what is at a path; {@link #MISSING} if there is nothing. */
+    /** Returns the value at a path; {@link #MISSING} if none. */
     private static @Nullable Object at(@Nullable Object document, List<Object> steps) {
         Object part = document;
         for (Object step : steps) {
@@ -227,14 +227,14 @@ public final class MysqlJson {
                     return MISSING;
                 }
                 part = elements.get(place);
-            } else if (!(step instanceof Integer number && number <= 0)) { // what is no array is its own first element
+            } else if (!(step instanceof Integer number && number <= 0)) { // a scalar or object counts as an array of one element
                 return MISSING;
             }
         }
         return part;
     }
 
-    // ---------------------------------------------------------------- what is in a document
+    // ---------------------------------------------------------------- document queries
 
     public static @Nullable String extract(Value document, Value... paths) throws SQLException {
         if (isNull(document) || isAnyNull(paths)) {
@@ -424,7 +424,7 @@ public final class MysqlJson {
         return written(whole);
     }
 
-    /** The document with something at a path, whose parent must be there. */
+    /** Returns the document with a value set at a path whose parent must exist. */
     private static @Nullable Object put(@Nullable Object whole, List<Object> steps, @Nullable Object part) {
         if (steps.isEmpty()) {
             return part;

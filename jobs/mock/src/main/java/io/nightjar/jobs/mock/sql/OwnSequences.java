@@ -15,10 +15,10 @@ import org.h2.tools.SimpleResultSet;
 import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;
 
-/** Sequences; those of columns that make their keys by themselves have the names that PostgreSQL gives them. */
+/** Sequences of a database; sequences of identity columns have PostgreSQL's names. */
 final class OwnSequences {
 
-    /** How H2 calls those without a name. */
+    /** Name prefix of H2's unnamed sequences. */
     private static final String OF_H2 = "system_sequence_";
 
     private static final List<String> TEXTS =
@@ -29,7 +29,7 @@ final class OwnSequences {
 
     private OwnSequences() {}
 
-    /** Names sequences of columns after tables were made or altered. */
+    /** Names sequences of columns after tables were created or altered. */
     static void settle(SessionLocal session) {
         Database database = session.getDatabase();
         for (Schema schema : database.getAllSchemasNoMeta()) {
@@ -67,9 +67,9 @@ final class OwnSequences {
     }
 
     /**
-     * All sequences of clients, and of which columns they are.
+     * Returns all client sequences with their columns.
      *
-     * @param onlyColumns whether to leave out the rows
+     * @param onlyColumns whether to omit the rows
      */
     static ResultSet all(SessionLocal session, boolean onlyColumns) {
         SimpleResultSet rows = new SimpleResultSet();
@@ -109,7 +109,10 @@ final class OwnSequences {
         };
     }
 
-    /** How the column is altered whose sequence has this name; null if there is none. */
+    /**
+     * Returns the beginning of an ALTER TABLE statement for the column that owns the sequence of this name; null if
+     * none does.
+     */
     static @Nullable String alteringColumnOf(SessionLocal session, String name) {
         Sequence sequence =
                 session.getDatabase().getSchema(session.getCurrentSchemaName()).findSequence(name);
@@ -120,9 +123,9 @@ final class OwnSequences {
     }
 
     /**
-     * The name of a column's sequence, with its schema; null if it has none.
+     * Returns the qualified name of a column's sequence; null if it has none.
      *
-     * @throws SQLException if there is no such table or column
+     * @throws SQLException if the table or column does not exist
      */
     static @Nullable String nameOf(SessionLocal session, String table, String column) throws SQLException {
         Schema schema = session.getDatabase().getSchema(session.getCurrentSchemaName());

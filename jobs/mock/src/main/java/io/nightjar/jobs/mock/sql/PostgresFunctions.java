@@ -21,19 +21,19 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** Functions of PostgreSQL, some of them MySQL's too, that H2 does not have; H2 finds them by their names here. */
+/** PostgreSQL functions that H2 lacks, some also used for MySQL; H2 finds the methods by their names. */
 public final class PostgresFunctions {
 
-    /** Instead of H2's own, which returns NULL where there is none yet. */
+    /** Replaces H2's function, which returns NULL if the session has not used a sequence. */
     public static final String LASTVAL = "nightjar_lastval";
 
-    /** Instead of H2's own, which sets nothing. */
+    /** Replaces H2's function, which has no effect. */
     public static final String SET_CONFIG = "nightjar_set_config";
 
-    /** All sequences as a table, with those of columns, which H2's own list leaves out. */
+    /** Table function for all sequences, including column sequences, which H2's list omits. */
     public static final String SEQUENCES = "nightjar_sequences";
 
-    /** Where they are found too when the path that a client sets has not got the usual schema. */
+    /** Schema in which functions are also found if the client's path lacks the default schema. */
     static final String SCHEMA = "nightjar_functions";
 
     private static final String[][] METHODS = {
@@ -55,12 +55,12 @@ public final class PostgresFunctions {
         {"pg_sleep", "sleep"}
     };
 
-    /** Where H2 asks a function which columns its rows have. */
+    /** URL by which H2 requests the columns of a table function. */
     private static final String COLUMNS_ONLY = "jdbc:columnlist:connection";
 
     private PostgresFunctions() {}
 
-    /** How they are made known to a new database. */
+    /** Returns the statements that register the functions in a new database. */
     static List<String> aliases() {
         List<String> aliases = new ArrayList<>(List.of("CREATE SCHEMA " + SCHEMA));
         for (String[] method : METHODS) {
@@ -89,7 +89,7 @@ public final class PostgresFunctions {
         return false;
     }
 
-    /** The name of a table or view, null if there is none. */
+    /** Returns the name of a table or view, null if absent. */
     public static @Nullable String relation(Connection connection, @Nullable String name) throws SQLException {
         if (name == null) {
             return null;
@@ -103,17 +103,17 @@ public final class PostgresFunctions {
         }
     }
 
-    /** Types that are asked for so are those of extensions, of which there are none. */
+    /** Returns null: clients use this function only for types of extensions, which do not exist here. */
     public static @Nullable String type(@Nullable String name) {
         return null;
     }
 
-    /** Returns what a client has set, or there is without; null if that is nothing. */
+    /** Returns a client setting or its default; null if it is empty. */
     public static @Nullable String setting(Connection connection, @Nullable String name) throws SQLException {
         return setting(connection, name, false);
     }
 
-    /** Returns a setting; null for an unknown one if it may be missing. */
+    /** Returns a setting; null for an unknown setting if {@code mayBeMissing}. */
     public static @Nullable String setting(Connection connection, @Nullable String name, boolean mayBeMissing)
             throws SQLException {
         if (name == null) {
@@ -129,7 +129,7 @@ public final class PostgresFunctions {
         }
     }
 
-    /** Sets something once the statement has run. */
+    /** Changes a setting after the statement has run. */
     public static @Nullable String set(Connection connection, String name, @Nullable String value, boolean isLocal) {
         SessionLocal session = session(connection);
         String wanted = value == null ? "default" : value;
@@ -156,7 +156,7 @@ public final class PostgresFunctions {
         return text == null ? null : new StringBuilder(text).reverse().toString();
     }
 
-    /** A part of a text between separators, from the end for a negative number; an empty text if there is none. */
+    /** Returns a part of a text between separators, counted from the end for a negative number; empty if absent. */
     public static @Nullable String part(@Nullable String text, @Nullable String separator, @Nullable Integer number)
             throws SQLException {
         if (text == null || separator == null || number == null) {
@@ -174,12 +174,12 @@ public final class PostgresFunctions {
         return text == null || beginning == null ? null : text.startsWith(beginning);
     }
 
-    /** Lets a sequence go on behind a number. */
+    /** Sets a sequence so that its next number follows the value. */
     public static long setSequence(Connection connection, String sequence, long value) throws SQLException {
         return setSequence(connection, sequence, value, true);
     }
 
-    /** Lets a sequence go on behind a number, or with it if it was not called yet. */
+    /** Sets a sequence so that its next number is the value, or follows it if {@code isCalled}. */
     public static long setSequence(Connection connection, String sequence, long value, boolean isCalled)
             throws SQLException {
         String restart = " RESTART WITH " + (isCalled ? Math.addExact(value, 1) : value);
@@ -190,7 +190,7 @@ public final class PostgresFunctions {
         return value;
     }
 
-    /** The sequence of a column; null if it has none. */
+    /** Returns the sequence of a column; null if it has none. */
     public static @Nullable String serialSequence(
             Connection connection, @Nullable String table, @Nullable String column) throws SQLException {
         if (table == null || column == null) {
@@ -199,13 +199,13 @@ public final class PostgresFunctions {
         return OwnSequences.nameOf(session(connection), withoutSchema(table), column);
     }
 
-    /** All sequences, each with the column that it numbers, if there is one. */
+    /** Returns all sequences, each with the column that it numbers, if any. */
     public static ResultSet sequences(Connection connection) throws SQLException {
         boolean wantsColumns = connection.getMetaData().getURL().equals(COLUMNS_ONLY);
         return OwnSequences.all(session(connection), wantsColumns);
     }
 
-    /** The number that any sequence gave last in this session. */
+    /** Returns the last number that any sequence returned in this session. */
     public static long lastNumber(Connection connection) throws SQLException {
         Value last = session(connection).getLastIdentity();
         if (last == ValueNull.INSTANCE) {
@@ -229,7 +229,7 @@ public final class PostgresFunctions {
         return sequence;
     }
 
-    /** Waits, which is not allowed here while all others wait too. */
+    /** Rejects a sleep, during which all other sessions would have to wait. */
     public static void sleep(double seconds) throws SQLException {
         throw new SQLException("pg_sleep is not supported by this server: seconds=" + seconds, "0A000");
     }

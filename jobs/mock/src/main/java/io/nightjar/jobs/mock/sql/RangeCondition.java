@@ -11,7 +11,7 @@ import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rows between two bounds of an index have in common, in SQL that any reader of archives understands.
+ * Condition satisfied by the rows between two bounds of an index, in SQL that every reader of archives supports.
  *
  * @param parameters integers and texts
  */
@@ -21,8 +21,8 @@ record RangeCondition(String sql, List<Object> parameters) {
     static final RangeCondition ALL = new RangeCondition("TRUE", List.of());
 
     /**
-     * Returns the condition of a range; null if it cannot be said, as of dates, or of several columns that are not
-     * equal.
+     * Returns the condition of a range; null if it cannot be expressed, as for dates or several columns with unequal
+     * bounds.
      */
     static @Nullable RangeCondition of(Column[] columns, @Nullable SearchRow least, @Nullable SearchRow most) {
         StringBuilder sql = new StringBuilder();
@@ -49,7 +49,7 @@ record RangeCondition(String sql, List<Object> parameters) {
         return sql.length() == 0 ? ALL : new RangeCondition(sql.toString(), parameters);
     }
 
-    /** Integers compare alike everywhere, texts at least if they are equal. */
+    /** Returns whether all databases compare the bound alike: always for integers, for texts only on equality. */
     private static boolean isPlain(@Nullable Value bound, boolean isEqual) {
         if (bound == null) {
             return true;
@@ -74,7 +74,7 @@ record RangeCondition(String sql, List<Object> parameters) {
         }
     }
 
-    /** Begins to look for such rows, null where that is not kept. */
+    /** Starts a predicate read for the condition, null where none is archived. */
     @Nullable
     PredicateRead search(MockSession session, ObjectSpace space) {
         return session.search(space, sql, parameters);

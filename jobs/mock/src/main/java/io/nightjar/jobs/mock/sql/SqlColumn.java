@@ -5,29 +5,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * A column of a result.
  *
- * @param table that it comes from, null if from none
- * @param source its name there
- * @param length of strings, precision of numbers; 0 if without a bound
- * @param scale of numbers
- * @param inTable what it is there
+ * @param table the source table, null if none
+ * @param source the name in the source table
+ * @param length length of strings, precision of numbers; 0 if unbounded
+ * @param scale scale of numbers
+ * @param inTable properties in the source table
  */
 public record SqlColumn(
         String name, SqlType type, @Nullable String table, String source, int length, int scale, InTable inTable) {
 
     /**
-     * What a column is in its table.
+     * Properties of a column in its table.
      *
-     * @param isKey whether it is of its table's primary key
-     * @param isIdentity whether its table makes values for it
-     * @param tableNumber the engine's number of its table, 0 if it comes from none
-     * @param place which of the table's columns it is, from 1; 0 if it is none of them
+     * @param isKey whether it is part of the primary key
+     * @param isIdentity whether the table generates its values
+     * @param tableNumber the engine's table number, 0 if the column has no table
+     * @param place position among the table's columns, from 1; 0 if none
      */
     public record InTable(boolean isKey, boolean isIdentity, int tableNumber, int place) {
 
         static final InTable NONE = new InTable(false, false, 0, 0);
     }
 
-    /** Makes a column that is part of no key. */
+    /** Creates a column that is part of no key. */
     public SqlColumn(String name, SqlType type, @Nullable String table, String source, int length, int scale) {
         this(name, type, table, source, length, scale, InTable.NONE);
     }

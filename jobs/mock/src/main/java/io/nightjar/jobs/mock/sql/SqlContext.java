@@ -14,7 +14,7 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 import org.jspecify.annotations.Nullable;
 
-/** What the tables have to know of the statement that runs in a session of H2. */
+/** State of the statement that runs in an H2 session, as used by the tables. */
 final class SqlContext {
 
     private final SessionLocal h2;
@@ -39,7 +39,7 @@ final class SqlContext {
         return mock;
     }
 
-    /** Returns what each setting of the client is. */
+    /** Returns the source of client settings. */
     UnaryOperator<String> settings() {
         return settings;
     }
@@ -48,12 +48,12 @@ final class SqlContext {
         settings = by;
     }
 
-    /** Settings that the statement has changed by a function, which take effect behind it. */
+    /** Settings that the statement changed by calling a function, which take effect after it. */
     List<AskedSetting> asked() {
         return asked;
     }
 
-    /** A statement of this kind runs from now on. */
+    /** Starts a statement with these effects. */
     void begin(StatementEffects next) {
         kind = next;
         asked.clear();
@@ -62,20 +62,20 @@ final class SqlContext {
         loaded = 0;
     }
 
-    /** How many rows a statement has put into the tables that it makes or alters. */
+    /** Returns the number of rows that a statement loaded into the tables that it creates or alters. */
     long loaded() {
         return loaded;
     }
 
-    /** A row was inserted whose table makes keys. */
+    /** Records an inserted row of a table that generates keys. */
     void inserted(Value key) {
         inserted = inserted == null ? key : inserted;
     }
 
     /**
-     * The key of the first row that the statement has inserted, or what it has given as such; 0 if there is none.
+     * Returns the key of the first row that the statement inserted, or the key that it set explicitly; 0 if none.
      *
-     * @param before what was given last before it
+     * @param before the last explicitly set key before the statement
      */
     long insertedKey(Value before) {
         Value given = h2.getLastIdentity() == before ? ValueNull.INSTANCE : h2.getLastIdentity();
@@ -92,7 +92,7 @@ final class SqlContext {
     }
 
     /**
-     * How the statement reads a table.
+     * Returns the mode in which the statement reads a table.
      *
      * @param isOfKey whether it reads the row of a key
      */
@@ -114,7 +114,10 @@ final class SqlContext {
         return MockSession.Manner.WEAK;
     }
 
-    /** How the statement reads a column of a table that it reads so: what it merely copies is outside of the history. */
+    /**
+     * Returns the mode in which the statement reads a column of a table; columns that it only copies are outside of the
+     * history.
+     */
     MockSession.Manner mannerOfCell(MockTable table, String column, MockSession.Manner manner) {
         boolean isCopied = kind.named() != null
                 && kind.isTarget(table.getName())
@@ -122,7 +125,7 @@ final class SqlContext {
         return isCopied ? MockSession.Manner.OUTSIDE : manner;
     }
 
-    /** The columns that the statement gives values, null if only the values tell. */
+    /** Returns the columns that the statement assigns, null if only the values determine them. */
     @Nullable
     Set<String> assigned() {
         return kind.assigned();
@@ -134,12 +137,12 @@ final class SqlContext {
                 : MockSession.Manner.WEAK;
     }
 
-    /** How rows are read to judge a constraint. */
+    /** Returns the mode of reads that check a constraint. */
     MockSession.Manner mannerOfConstraints() {
         return kind.changesTables() ? MockSession.Manner.OUTSIDE : ofConstraints();
     }
 
-    /** How an insertion reads the row of its key: that it succeeds reveals that there was none. */
+    /** Returns the mode in which an insert reads the row of its key: success reveals its absence. */
     MockSession.Manner mannerOfInsertion() {
         MockSession.Manner manner = mannerOfConstraints();
         return manner == MockSession.Manner.OUTSIDE && !kind.changesTables() ? MockSession.Manner.EXISTENCE : manner;

@@ -23,13 +23,13 @@ import org.h2.schema.Schema;
 import org.h2.table.Table;
 import org.jspecify.annotations.Nullable;
 
-/** A database in this process whose tables are a mock's. */
+/** In-process database whose tables belong to a mock. */
 public final class SqlEngine implements AutoCloseable {
 
     private static final Map<String, SqlEngine> BY_NAME = new ConcurrentHashMap<>();
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    /** Words that H2 keeps for itself and PostgreSQL does not. */
+    /** Words that are reserved in H2 but not in PostgreSQL. */
     private static final String FREE_WORDS = "KEY,VALUE,DAY,HOUR,MINUTE,MONTH,SECOND,YEAR,INTERVAL,ROWNUM,QUALIFY";
 
     private final MockStore store;
@@ -60,7 +60,7 @@ public final class SqlEngine implements AutoCloseable {
         }
     }
 
-    /** Returns the engine of a database that is open. */
+    /** Returns the engine of an open database. */
     static SqlEngine of(Database database) {
         return Objects.requireNonNull(BY_NAME.get(database.getShortName().toLowerCase(Locale.ROOT)));
     }
@@ -77,22 +77,19 @@ public final class SqlEngine implements AutoCloseable {
         return context;
     }
 
-    /** The client that a session belongs to, null for H2's own sessions and those that are ending. */
+    /** Returns the client of a session, null for H2's internal sessions and for closing sessions. */
     @Nullable
     MockSession clientOf(SessionLocal session) {
         SqlContext context = contexts.get(session.getId());
         return context == null ? null : context.mock();
     }
 
-    /**
-     * Returns a number that changes with each statement that makes or alters tables, and so may change how others
-     * parse.
-     */
+    /** Returns a number that changes with each statement that creates or alters tables and so may affect parsing. */
     public long tablesVersion() {
         return tablesVersion.get();
     }
 
-    /** Counts how rows are spread in all tables; with the lock held. */
+    /** Measures the distribution of rows in all tables; requires the lock. */
     public void measure() {
         for (Schema schema : database.getAllSchemasNoMeta()) {
             for (Table table : schema.getAllTablesAndViews(null)) {
@@ -123,9 +120,9 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /**
-     * Lets H2 understand a dialect from now on; used with the lock held.
+     * Sets the dialect that H2 parses from now on; requires the lock.
      *
-     * @param checksReferences whether rows that refer to others are to find them
+     * @param checksReferences whether foreign keys are checked
      */
     void speak(EngineDialect dialect, boolean checksReferences) {
         database.setReferentialIntegrity(checksReferences);
@@ -134,7 +131,7 @@ public final class SqlEngine implements AutoCloseable {
         }
     }
 
-    /** A statement of this kind runs from now on; used with the lock held. */
+    /** Records the effects of the running statement; requires the lock. */
     void runs(StatementEffects kind) {
         running = kind;
     }
@@ -143,7 +140,7 @@ public final class SqlEngine implements AutoCloseable {
         return running;
     }
 
-    /** A connection for a client that has come. */
+    /** Opens a connection for a new client. */
     public EngineSession openSession(EngineDialect dialect) {
         store.lock().lock();
         try {
@@ -167,9 +164,9 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /**
-     * Makes a schema that archives leave out, if there is none of this name yet.
+     * Creates a schema that archives omit, unless it exists.
      *
-     * @param statements in the words of a dialect
+     * @param statements definitions in the given dialect
      */
     public void define(EngineDialect dialect, String schema, Supplier<List<String>> statements) {
         store.lock().lock();

@@ -9,25 +9,25 @@ import org.jspecify.annotations.Nullable;
  * The result of a statement.
  *
  * @param columns null if it returns no rows
- * @param rows values as {@link SqlType} says, null for NULL
- * @param count rows that were returned or changed
+ * @param rows values of the classes in {@link SqlType}, null for NULL
+ * @param count number of returned or changed rows
  */
 public record SqlResult(@Nullable List<SqlColumn> columns, List<Object[]> rows, long count) {
 
-    /** Gives columns their names. */
+    /** Function that names the columns of a result. */
     @FunctionalInterface
     public interface Names {
 
-        /** Returns the name of the column at a place, which H2 may call by the last one. */
+        /** Returns the name of the column at an index, given H2's name. */
         String of(int column, int count, String name);
     }
 
-    /** Returns the columns of a result that has rows. */
+    /** Returns the columns of a result with rows. */
     public List<SqlColumn> head() {
         return Objects.requireNonNull(columns);
     }
 
-    /** Returns a copy of one that has rows, whose columns have other names. */
+    /** Returns a copy with renamed columns; requires rows. */
     public SqlResult named(Names names) {
         List<SqlColumn> renamed = new ArrayList<>();
         for (int i = 0; i < head().size(); i++) {

@@ -11,10 +11,10 @@ import org.h2.table.Column;
 import org.h2.table.Table;
 import org.jspecify.annotations.Nullable;
 
-/** A statement that has been parsed. */
+/** A parsed statement. */
 public final class SqlStatement {
 
-    /** What a driver is told at most, PostgreSQL's greatest. */
+    /** Maximum length reported to a driver, PostgreSQL's limit. */
     private static final int GREATEST_LENGTH = 10_485_760;
 
     private final CommandInterface command;
@@ -73,7 +73,7 @@ public final class SqlStatement {
         return List.copyOf(columns);
     }
 
-    /** The column of a client's table that a column of a result is, null if it is none. */
+    /** Returns the client's table column from which a result column comes, null if none. */
     private static @Nullable Column source(ResultInterface result, int column, SessionLocal session) {
         String schema = result.getSchemaName(column);
         Schema known = schema == null ? null : session.getDatabase().findSchema(schema);
@@ -81,14 +81,14 @@ public final class SqlStatement {
         return table instanceof MockTable ? table.findColumn(result.getColumnName(column)) : null;
     }
 
-    /** The columns of a result, which are those that were known unless a type depends on parameters. */
+    /** Returns the columns of a result, which equal the prepared columns unless a type depends on parameters. */
     List<SqlColumn> columns(ResultInterface result, EngineSession of) {
         return columns != null && columns.stream().noneMatch(column -> column.type() == SqlType.UNKNOWN)
                 ? columns
                 : columns(result, of.h2());
     }
 
-    /** Whether it may be run again: H2 forgets all but the first of several that empty tables. */
+    /** Returns whether it can run again; after a run, H2 retains only the first of several truncated tables. */
     public boolean isReusable() {
         return kind.targets() == null || kind.targets().size() < 2;
     }
@@ -105,17 +105,17 @@ public final class SqlStatement {
         return kind.changesTables();
     }
 
-    /** Whether it changes anything, or locks what it reads. */
+    /** Returns whether it changes data or locks the rows that it reads. */
     public boolean writes() {
         return changesTables() || kind.targets() == null || !kind.targets().isEmpty();
     }
 
-    /** Types of its parameters, as far as they are known before there are values. */
+    /** Returns the types of its parameters, as far as they are known before binding. */
     public List<SqlType> parameters() {
         return parameters;
     }
 
-    /** Columns of its result, null if it has none. */
+    /** Returns the columns of its result, null if it has none. */
     public @Nullable List<SqlColumn> columns() {
         return columns;
     }

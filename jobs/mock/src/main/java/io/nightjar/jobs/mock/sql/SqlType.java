@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.sql;
 
-/** What a column or parameter holds, and as which class its values are handed around. */
+/** Type of a column or parameter, with the Java class of its values. */
 public enum SqlType {
     /** {@link Boolean}. */
     BOOLEAN,
@@ -42,6 +42,6 @@ public enum SqlType {
     ARRAY,
     /** {@link String}. */
     INTERVAL,
-    /** A type that is not known before there is a value. */
+    /** A type that is unknown until a value is bound. */
     UNKNOWN
 }

@@ -28,10 +28,10 @@ import org.h2.value.ValueVarbinary;
 import org.h2.value.ValueVarchar;
 import org.jspecify.annotations.Nullable;
 
-/** Values of H2 as plain objects, and back. */
+/** Converts between H2 values and plain objects. */
 final class SqlValues {
 
-    /** The length of text that has none, H2's greatest. */
+    /** Length of unbounded text, H2's maximum. */
     private static final int UNBOUNDED = 1_000_000_000;
 
     private static final long NANOS = 1_000_000_000;
@@ -65,7 +65,7 @@ final class SqlValues {
         };
     }
 
-    /** Returns what a value is for clients, null for NULL. */
+    /** Returns the client representation of a value, null for NULL. */
     static @Nullable Object object(Value value, CastDataProvider provider) {
         return switch (value.getValueType()) {
             case Value.NULL -> null;
@@ -86,7 +86,7 @@ final class SqlValues {
         };
     }
 
-    /** An interval as PostgreSQL writes it: {@code 1 year 2 mons 3 days 04:05:06}. */
+    /** Formats an interval as PostgreSQL does: {@code 1 year 2 mons 3 days 04:05:06}. */
     private static String interval(ValueInterval interval) {
         IntervalQualifier qualifier = interval.getQualifier();
         boolean isNegative = interval.isNegative();
@@ -146,7 +146,7 @@ final class SqlValues {
         return text.append('}').toString();
     }
 
-    /** How objects of a class become values. */
+    /** Conversion of objects of a class to values. */
     private record Maker<T>(Class<T> type, Function<T, Value> make) {
 
         Value of(Object object) {

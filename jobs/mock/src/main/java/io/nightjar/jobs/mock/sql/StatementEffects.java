@@ -4,13 +4,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which tables a statement changes and which columns matter to it, as far as a mock has to know.
+ * Tables that a statement changes and columns that it depends on, as far as a mock requires.
  *
- * @param changesTables whether it makes or alters tables, which is outside of the history
+ * @param changesTables whether it creates or alters tables, which is outside of the history
  * @param targets tables that it changes or locks; null for all
- * @param blindKey columns of which it gives the values of the one row that it sets to constants; null if it is none of that kind
- * @param named names in it that may be columns whose values matter to it; null if all may
- * @param assigned columns that it gives values; null if only the values tell
+ * @param blindKey columns that identify the single row in which it sets constants; null for any other statement
+ * @param named names in it that may be columns whose values it depends on; null if all may
+ * @param assigned columns that it assigns; null if only the values determine them
  */
 public record StatementEffects(
         boolean changesTables,
@@ -19,16 +19,16 @@ public record StatementEffects(
         @Nullable Set<String> named,
         @Nullable Set<String> assigned) {
 
-    /** A query, or what reads nothing. */
+    /** A query, or a statement that reads nothing. */
     public static final StatementEffects OTHER = new StatementEffects(false, Set.of(), null, null, null);
 
-    /** A query that locks what it reads. */
+    /** A query that locks the rows that it reads. */
     public static final StatementEffects LOCKING = new StatementEffects(false, null, null, null, null);
 
     static final StatementEffects TABLES = new StatementEffects(true, Set.of(), null, null, null);
 
     /**
-     * A statement that changes a table.
+     * Creates the effects of a statement that changes a table.
      *
      * @param blindKey the columns of its condition, if it sets constants where these are constants; else null
      */
@@ -36,17 +36,17 @@ public record StatementEffects(
         return new StatementEffects(false, Set.of(table), blindKey, null, null);
     }
 
-    /** A statement that changes these tables. */
+    /** Creates the effects of a statement that changes these tables. */
     public static StatementEffects changingAll(Set<String> tables) {
         return new StatementEffects(false, Set.copyOf(tables), null, null, null);
     }
 
-    /** Returns a copy for a statement in which these names stand, and which gives these columns values; null as above. */
+    /** Returns a copy for a statement with these names and assigned columns; null as above. */
     public StatementEffects naming(@Nullable Set<String> names, @Nullable Set<String> columns) {
         return new StatementEffects(changesTables, targets, blindKey, names, columns);
     }
 
-    /** The table that the statement changes, null if that is not one. */
+    /** Returns the table that the statement changes, null if it changes none or several. */
     @Nullable
     String target() {
         return targets == null || targets.size() != 1

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of a table for H2.
  *
- * @param object the row as a whole; where columns are objects of their own, whether it is there
- * @param number its key for H2, and its place among the table's rows
- * @param cells the objects of its columns, as far as they have been asked for; null where the row is one object
+ * @param object the row as a whole; where each column is an object, its existence
+ * @param number its key for H2, and its position among the table's rows
+ * @param cells the objects of its columns, as far as they have been requested; null where the row is a single object
  */
 record TableRow(RowObject object, int number, RowObject @Nullable [] cells) {}
