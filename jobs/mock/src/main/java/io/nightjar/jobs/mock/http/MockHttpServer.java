@@ -26,8 +26,8 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Takes statements as JSON objects that are posted to {@code /sql}: {@code {"session":"a","sql":"SELECT …","params":[1]}}. Statements of
- * a session run one after the other; it ends with {@code DELETE /sessions/a}.
+ * HTTP server that runs statements posted to {@code /sql} as JSON: {@code {"session":"a","sql":"SELECT
+ * …","params":[1]}}. Statements of a session run one after the other; {@code DELETE /sessions/a} ends it.
  */
 public final class MockHttpServer implements AutoCloseable {
 
@@ -44,11 +44,11 @@ public final class MockHttpServer implements AutoCloseable {
     private final Map<String, Connection> sessions = new ConcurrentHashMap<>();
 
     /**
-     * Listens from now on.
+     * Starts listening.
      *
-     * @param postgresHost where the mock's own server is
+     * @param postgresHost the host of the mock's PostgreSQL server
      * @param allowedHosts further host names that requests may use
-     * @throws IOException if the address cannot be listened on
+     * @throws IOException if the server cannot listen on the address
      */
     public MockHttpServer(String host, int port, String postgresHost, int postgresPort, List<String> allowedHosts)
             throws IOException {
@@ -87,7 +87,7 @@ public final class MockHttpServer implements AutoCloseable {
         }
     }
 
-    /** Returns what the server said, without what the driver puts before and behind it. */
+    /** Returns the server's message without the driver's prefix and suffix. */
     private static String said(SQLException failed) {
         ServerErrorMessage message = failed instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return String.valueOf(message == null ? failed.getMessage() : message.getMessage());
@@ -113,7 +113,7 @@ public final class MockHttpServer implements AutoCloseable {
         }
     }
 
-    /** The result of a statement, or a list of those of several. */
+    /** Returns the result of a statement, or a list of results for several statements. */
     private static String results(PreparedStatement statement, boolean isFirstOfRows) throws SQLException, IOException {
         List<String> results = new ArrayList<>();
         boolean hasRows = isFirstOfRows;
@@ -130,7 +130,7 @@ public final class MockHttpServer implements AutoCloseable {
         return (results.size() == 1 ? results.get(0) : "{\"results\":[" + String.join(",", results) + "]}") + "\n";
     }
 
-    /** JDBC's parameters are question marks; without parameters there are none to be taken for such. */
+    /** Escapes question marks, which JDBC reads as parameters, in a statement without parameters. */
     private static String withQuestionMarks(SqlRequest request) {
         return request.parameters().isEmpty() ? request.sql().replace("?", "??") : request.sql();
     }
@@ -219,7 +219,7 @@ public final class MockHttpServer implements AutoCloseable {
         exchange.close();
     }
 
-    /** Takes nothing any more; sessions end with the server that they are on. */
+    /** Stops the server; its sessions end with the PostgreSQL server. */
     @Override
     public void close() {
         server.close();

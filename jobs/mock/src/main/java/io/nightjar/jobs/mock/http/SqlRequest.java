@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that was posted.
+ * A posted statement.
  *
- * @param session whose it is
+ * @param session name of the session
  * @param parameters strings, numbers, booleans and nulls, for its question marks
  */
 record SqlRequest(String session, String sql, List<Object> parameters) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Writes what a statement returned, and failures. */
+/** Encoder of results and failures as MySQL packets. */
 final class MysqlAnswers {
 
     private static final int OK = 0;
@@ -43,7 +43,7 @@ final class MysqlAnswers {
         wire.putBytes(failed.message().getBytes(StandardCharsets.UTF_8)).end();
     }
 
-    /** Says how many columns there are, and what they are. */
+    /** Writes the number of columns and their descriptions. */
     void columns(List<SqlColumn> columns, String database, int status) throws IOException {
         wire.begin().putCount(columns.size()).end();
         definitions(columns, database, status);

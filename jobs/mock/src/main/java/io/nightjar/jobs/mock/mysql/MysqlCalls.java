@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Writes calls of MySQL's functions as H2 has them. */
+/** Rewriter of MySQL function calls for H2. */
 final class MysqlCalls {
 
-    /** Functions of one meaning and another name. */
+    /** H2 name by MySQL name of an equivalent function. */
     private static final Map<String, String> FUNCTIONS = Map.ofEntries(
             Map.entry("if", "casewhen"),
             Map.entry("length", "octet_length"),
@@ -76,7 +76,7 @@ final class MysqlCalls {
 
     private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
 
-    /** Functions of MySQL that are not here, by the beginnings of their names. */
+    /** Unsupported MySQL functions, by name prefix. */
     private static final Pattern MISSING = Pattern.compile(
             "addtime|subtime|timediff|period_(?:add|diff)|get_format|convert_tz|sleep|benchmark|is_used_lock"
                     + "|master_pos_wait|source_pos_wait|name_const|load_file|json_.*"
@@ -97,7 +97,7 @@ final class MysqlCalls {
         this.spelling = spelling;
     }
 
-    /** Whether something was written that may be another thing the next time. */
+    /** Returns whether the rewritten text may differ the next time. */
     boolean isFleeting() {
         return isFleeting;
     }
@@ -106,7 +106,7 @@ final class MysqlCalls {
         return NOW.contains(name);
     }
 
-    /** Writes the call at a place, or its beginning, and returns the place behind that. */
+    /** Appends the call at a position, or its beginning, and returns the position after the consumed words. */
     int append(StringBuilder sql, int place, String name) {
         int close = words.behind(place + 1);
         if (OF_TEXT.contains(name) && isText(name, place, close) && !variables.regardsCase(words, place, close)) {
@@ -121,7 +121,7 @@ final class MysqlCalls {
         return appendCall(sql, place, name);
     }
 
-    /** CAST and CONVERT make text of some types only. */
+    /** Returns whether CAST or CONVERT converts to a text type. */
     private boolean isText(String name, int place, int close) {
         if (!name.equals("cast") && !name.equals("convert")) {
             return true;
@@ -152,7 +152,7 @@ final class MysqlCalls {
         return place + 1;
     }
 
-    /** A call with its arguments from one place to another; null if these are written as any others. */
+    /** Returns the call with its rewritten arguments; null if the arguments need no special treatment. */
     private @Nullable String whole(String name, int from, int to) {
         String arguments = spelling.plain(from, to);
         if (NOW.contains(name)) {
@@ -243,7 +243,7 @@ final class MysqlCalls {
         return MysqlFunctions.isJson(name) ? "(" + call + arguments + ") format json)" : call + arguments + ")";
     }
 
-    /** Returns where a text is in another one, without regard to case. */
+    /** Returns a search for a text in another, without regard to case. */
     private @Nullable String located(String name, int from, int to) {
         if (variables.regardsCase(words, from, to)) {
             return null;
@@ -264,7 +264,7 @@ final class MysqlCalls {
         return start + spelling.plain(from, to) + end;
     }
 
-    /** CONVERT to another set of letters, which all are one here; null for CONVERT to a type. */
+    /** Returns CONVERT to another character set, which has no effect here; null for CONVERT to a type. */
     private @Nullable String converted(int from, int to) {
         if (!words.has(to - 2, "using")) {
             return null;
@@ -275,7 +275,7 @@ final class MysqlCalls {
         return "(" + spelling.plain(from, to - 2) + ")";
     }
 
-    /** Several texts as one, NULL if one of them is. */
+    /** Returns the concatenation of texts, NULL if any of them is NULL. */
     private String joined(int from, int to) {
         StringBuilder joined = new StringBuilder();
         for (int[] item : words.items(from, to)) {
@@ -309,7 +309,7 @@ final class MysqlCalls {
                 + spelling.plain(days.get(0)[0], days.get(0)[1]) + " as date))";
     }
 
-    /** {@code DATE_ADD(day, INTERVAL n UNIT)}. */
+    /** Rewrites {@code DATE_ADD(day, INTERVAL n UNIT)}. */
     private String dateAdd(String name, int from, int to) {
         List<int[]> items = two(name, from, to);
         String date = spelling.plain(items.get(0)[0], items.get(0)[1]);
@@ -325,7 +325,7 @@ final class MysqlCalls {
         return "dateadd(day, " + (isLess ? "-(" : "(") + spelling.plain(many, to) + "), " + date + ")";
     }
 
-    /** Writes a call of STR_TO_DATE, whose type depends on the format. */
+    /** Returns a call of STR_TO_DATE, whose type depends on the format. */
     private String stringToDate(int from, int to) {
         List<int[]> items = two("STR_TO_DATE", from, to);
         int format = items.get(1)[0];

@@ -4,7 +4,7 @@ import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the tables about tables that MySQL's clients ask, as views of what H2 has. */
+/** Catalog tables queried by MySQL's clients, as views of H2's catalog. */
 final class MysqlCatalogue {
 
     private static final String NOT_OURS =
@@ -41,12 +41,12 @@ final class MysqlCatalogue {
     }
 
     private static String indexName(String name, String table) {
-        String plain = "REGEXP_REPLACE(" + name + ", '(?i)_index_[0-9a-f]+$', '')"; // as H2 calls those of constraints
+        String plain = "REGEXP_REPLACE(" + name + ", '(?i)_index_[0-9a-f]+$', '')"; // H2's names of constraint indexes
         return "CASE WHEN " + name + " LIKE " + table + " || '" + MysqlDdlRewriter.INDEX_OF + "%' THEN SUBSTRING("
                 + plain + ", CHAR_LENGTH(" + table + ") + 2) ELSE " + plain + " END";
     }
 
-    /** Statements that make them, where they are not there yet. */
+    /** Returns the statements that create the missing tables. */
     static List<String> statements() {
         List<String> all = new ArrayList<>();
         all.add("CREATE SCHEMA IF NOT EXISTS " + MysqlRewriter.CATALOGUE);

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One client: reads its commands and answers them. */
+/** Connection of one client: reads its commands and answers them. */
 final class MysqlConnection extends WireClient {
 
     private static final int QUIT = 1;
@@ -43,13 +43,13 @@ final class MysqlConnection extends WireClient {
 
     private final SqlEngine engine;
 
-    @SuppressWarnings("NullAway.Init") // begins with the talk
+    @SuppressWarnings("NullAway.Init") // set when the conversation starts
     private MysqlWire wire;
 
-    @SuppressWarnings("NullAway.Init") // begins with the talk
+    @SuppressWarnings("NullAway.Init") // set when the conversation starts
     private MysqlAnswers answers;
 
-    /** Null until the client has said who it is. */
+    /** Null until the handshake has succeeded. */
     private volatile @Nullable MysqlSession session;
 
     private final Map<Integer, MysqlPrepared> prepared = new HashMap<>();
@@ -87,7 +87,7 @@ final class MysqlConnection extends WireClient {
         }
     }
 
-    /** The session, which commands need. */
+    /** Returns the session, which commands require. */
     private MysqlSession session() {
         return Objects.requireNonNull(session);
     }
@@ -117,7 +117,7 @@ final class MysqlConnection extends WireClient {
 
     // ---------------------------------------------------------------- commands
 
-    /** Answers a packet; false if the client takes its leave. */
+    /** Answers a packet; returns false if the client quits. */
     private boolean takeCommand() throws IOException {
         int command = wire.readByte();
         try {
@@ -231,11 +231,11 @@ final class MysqlConnection extends WireClient {
         }
     }
 
-    /** The columns of a table, as old clients ask for them. */
+    /** Sends the columns of a table in reply to a deprecated command. */
     private void fields(String table) throws IOException {
         MysqlStatement question = MysqlDialect.statement(
                 "SELECT * FROM `" + table.replace("`", "``") + "`", session().variables());
-        List<SqlColumn> columns = Objects.requireNonNull(session().columns(question)); // a query has some
+        List<SqlColumn> columns = Objects.requireNonNull(session().columns(question)); // a query has columns
         answers.definitions(columns, session().variables().database(), session().status());
     }
 

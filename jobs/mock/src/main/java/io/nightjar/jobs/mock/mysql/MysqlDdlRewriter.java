@@ -9,15 +9,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Writes MySQL's statements that make and alter tables as H2 does. */
+/** Rewriter of MySQL statements that create and alter tables for H2. */
 final class MysqlDdlRewriter {
 
     /*
-     * Types are those of MySQL's meaning: text that is compared without regard to case, whole numbers without a sign that fit,
-     * times without fractions. An index has a name among those of its table, for H2 among all: it gets its table's in front.
+     * Types keep MySQL's semantics: text compares without regard to case, unsigned integers use a type that is large
+     * enough, and times have no fractions. Index names are unique within a MySQL table but within the whole schema in
+     * H2, so the table's name is prefixed.
      */
 
-    /** Between the name of a table and that of its index, which is unique among all then. */
+    /** Separator of table name and index name, which makes the index name unique among all. */
     static final String INDEX_OF = "$";
 
     private static final Map<String, String> TYPES = Map.ofEntries(
@@ -72,7 +73,7 @@ final class MysqlDdlRewriter {
 
     // ---------------------------------------------------------------- statements
 
-    /** CREATE TABLE; what is said of storage behind it means nothing here. */
+    /** Rewrites CREATE TABLE; storage options after the definitions have no effect. */
     String create() {
         int table = words.topLevel("table", 1) + 1;
         int name = words.has(table, "if", "not", "exists") ? table + 3 : table;
@@ -107,7 +108,7 @@ final class MysqlDdlRewriter {
         return start + "(" + String.join(", ", definitions) + ")" + behind;
     }
 
-    /** ALTER TABLE; each of its changes is a statement of its own. */
+    /** Rewrites ALTER TABLE, with one statement per change. */
     String alter() {
         int name = words.has(2, "if", "exists") ? 4 : 2;
         int act = words.behindName(name);
@@ -119,10 +120,10 @@ final class MysqlDdlRewriter {
     }
 
     /**
-     * Writes one change of an ALTER TABLE.
+     * Rewrites one change of an ALTER TABLE.
      *
-     * @param name the place of the table's name
-     * @param behind the place behind it
+     * @param name position of the table's name
+     * @param behind position after it
      */
     private String change(int name, int behind, int act, int end) {
         String table = words.name(behind - 1);
@@ -156,7 +157,7 @@ final class MysqlDdlRewriter {
         return start + spelling.plain(act, end);
     }
 
-    /** CREATE INDEX. */
+    /** Rewrites CREATE INDEX. */
     String createIndex() {
         int name = words.topLevel("index", 1) + 1;
         int on = words.topLevel("on", name);
@@ -169,7 +170,7 @@ final class MysqlDdlRewriter {
                 + spelling.plain(on + 1, open) + columns(open);
     }
 
-    /** DROP INDEX. */
+    /** Rewrites DROP INDEX. */
     String dropIndex() {
         int on = words.topLevel("on", 2);
         if (on < 0) {
@@ -188,7 +189,7 @@ final class MysqlDdlRewriter {
         return words.hasAny(place, "key", "index") || words.has(place, "unique");
     }
 
-    /** A column or constraint; null for what means nothing here. */
+    /** Rewrites a column or constraint; null if it has no effect here. */
     private @Nullable String definition(String table, int from, int to) {
         if (words.hasAny(from, "fulltext", "spatial")) {
             return null;
@@ -241,7 +242,7 @@ final class MysqlDdlRewriter {
         return open;
     }
 
-    /** Columns in parentheses, without the lengths of prefixes. */
+    /** Returns columns in parentheses, without prefix lengths. */
     private String columns(int open) {
         StringBuilder columns = new StringBuilder("(");
         int close = words.behind(open) - 1;
@@ -296,7 +297,7 @@ final class MysqlDdlRewriter {
                 .toString();
     }
 
-    /** Whether something begins that H2 writes in another way or not at all. */
+    /** Returns whether the next words need special treatment for H2. */
     private boolean isSpecial(int place) {
         return words.hasAny(place, "unsigned", "signed", "zerofill", "charset", "collate", "binary", "first", "visible")
                 || words.hasAny(place, "virtual", "stored", "character", "on", "unique")

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Understands MySQL's statements as far as H2 does not. */
+/** Parser of MySQL statements, as far as H2 does not support them. */
 final class MysqlDialect {
 
     private static final Set<String> REFUSED = Set.of(
@@ -50,14 +50,14 @@ final class MysqlDialect {
         this.spelling = new MysqlRewriter(words, variables);
     }
 
-    /** The statements of a text, which are separated by semicolons, as they are written. */
+    /** Splits a text into its statements, which are separated by semicolons, without changing them. */
     static List<String> split(String sql) {
         return StatementWords.split(sql, Flavor.MYSQL).stream()
                 .map(StatementWords::ownWithComment)
                 .toList();
     }
 
-    /** Parses one statement with the settings that the session has now. */
+    /** Parses one statement with the session's current settings. */
     static MysqlStatement statement(String text, MysqlVariables variables) {
         MysqlDialect dialect =
                 new MysqlDialect(StatementWords.split(text, Flavor.MYSQL).get(0), variables);
@@ -113,7 +113,7 @@ final class MysqlDialect {
         return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
     }
 
-    /** START TRANSACTION with what it is to be. */
+    /** Parses START TRANSACTION with its characteristics. */
     private MysqlStatement start() {
         boolean isReadOnly = false;
         for (int place = 2; place < words.size(); place++) {
@@ -146,7 +146,7 @@ final class MysqlDialect {
         return MysqlStatement.of(own(), Action.ROLLBACK);
     }
 
-    /** SET of variables is done by the session; of one that begins with @ by H2. */
+    /** Parses SET: the session sets system variables, H2 sets user variables, which begin with @. */
     private MysqlStatement set() {
         if (words.has(1, "@")
                 && !words.has(2, "@")
@@ -202,7 +202,7 @@ final class MysqlDialect {
                 .withLabels(labels);
     }
 
-    /** Whether a query asks for nothing but variables of the session, which may be given other names. */
+    /** Returns whether a query reads only session variables, which may be aliased. */
     private boolean isOfVariables() {
         if (!words.has(0, "select", "@", "@")) {
             return false;
@@ -256,14 +256,14 @@ final class MysqlDialect {
                 own(), start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
     }
 
-    /** What begins with the names of columns, which H2 wants without those of their table. */
+    /** Rewrites text that begins with column names, removing the table qualifiers, which H2 rejects. */
     private String ownColumns(int from, int to) {
         return words.items(from, to).stream()
                 .map(item -> spelling.plain(Math.min(words.behindName(item[0]), item[1]) - 1, item[1]))
                 .collect(Collectors.joining(", "));
     }
 
-    /** The place behind what is inserted, and before the name that the new row may have there. */
+    /** Returns the position after the inserted rows and before an alias of the new row. */
     private int behindRows(int from, int to) {
         int as = words.topLevel("as", from);
         return as > 0 && as < to ? as : to;
@@ -302,7 +302,7 @@ final class MysqlDialect {
             throw refused("UPDATE of several tables");
         }
         if (words.topLevel("order", set) >= 0 && words.topLevel("limit", set) >= 0) {
-            throw refused("UPDATE … ORDER BY … LIMIT"); // H2 takes any rows
+            throw refused("UPDATE … ORDER BY … LIMIT"); // H2 would update arbitrary rows
         }
         return plain(StatementEffects.changing(words.name(behind - 1), words.keyOfBlindUpdate(behind, words.size())));
     }

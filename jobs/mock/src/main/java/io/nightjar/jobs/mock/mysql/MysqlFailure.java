@@ -4,10 +4,10 @@ import io.nightjar.jobs.mock.MockException;
 import java.util.Map;
 
 /**
- * A failure in MySQL's words.
+ * An error in MySQL's form.
  *
- * @param code MySQL's number of it
- * @param state as MySQL has it, which is often another one than PostgreSQL's
+ * @param code MySQL's error number
+ * @param state MySQL's SQLSTATE, which often differs from PostgreSQL's
  */
 record MysqlFailure(int code, String state, String message) {
 
@@ -53,7 +53,7 @@ record MysqlFailure(int code, String state, String message) {
             Map.entry("08P01", new Known(1047, "08S01")),
             Map.entry("55000", new Known(1568, "25001")));
 
-    /** A row that others refer to. */
+    /** Error for a row that other rows refer to. */
     private static final Known PARENT = new Known(1451, "23000");
 
     private static final Known UNKNOWN = new Known(1105, "HY000");

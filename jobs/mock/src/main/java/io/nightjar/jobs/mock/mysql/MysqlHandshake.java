@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handshake of a client; any user with any password is let in.
+ * Handshake of a client; any user with any password is accepted.
  *
- * @param database that it wants, empty for none
- * @param attributes what its driver tells of itself
- * @param abilities bits of what it can
+ * @param database the requested database, empty for none
+ * @param attributes the attributes sent by its driver
+ * @param abilities capability bits of the client
  */
 record MysqlHandshake(String user, String database, Map<String, String> attributes, int abilities) {
 
@@ -61,7 +61,7 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /**
-     * Greets a client and hears who it is; null if it goes, or insists on what there is not.
+     * Greets a client and reads its reply; null if it disconnects, or requires an unsupported capability.
      *
      * @param id the client's number
      */
@@ -111,12 +111,12 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
         return new MysqlHandshake(user, database, attributes, abilities);
     }
 
-    /** Whether it may send several statements at once. */
+    /** Returns whether it may send several statements at once. */
     boolean sendsSeveral() {
         return (abilities & MULTI_STATEMENTS) != 0;
     }
 
-    /** Returns what the client calls itself, null if it does not say. */
+    /** Returns the name that the client gave itself, null if none. */
     @Nullable
     String client() {
         return attributes.getOrDefault("program_name", attributes.get("_client_name"));

@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock.mysql;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.Map;
 
-/** Puts HAVING without GROUP BY, which MySQL lets filter rows by the names of columns, into WHERE. */
+/** Rewrites HAVING without GROUP BY, in which MySQL filters rows by column aliases, to WHERE. */
 final class MysqlHaving {
 
     private static final String[] AGGREGATES = {"count", "sum", "min", "max", "avg", "group_concat", "std", "variance"};
@@ -16,7 +16,7 @@ final class MysqlHaving {
         this.spelling = spelling;
     }
 
-    /** The query up to a place as H2 has it. */
+    /** Returns the query up to a position, rewritten for H2. */
     String plain(int end) {
         int having = words.topLevel("having", 1);
         boolean isFilter = having > 0
@@ -47,7 +47,7 @@ final class MysqlHaving {
         return false;
     }
 
-    /** The condition with what the names of columns stand for. */
+    /** Returns the condition with aliases replaced by their expressions. */
     private String condition(int from, int to) {
         Map<String, int[]> meanings = MysqlLabels.meanings(words);
         StringBuilder condition = new StringBuilder();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what MySQL calls the columns of a query: by their alias, or as they are written. */
+/** Column labels of a query as in MySQL: the alias, or the expression as written. */
 final class MysqlLabels {
 
     private static final String[] ENDS = {
@@ -30,7 +30,7 @@ final class MysqlLabels {
         "lock"
     };
 
-    /** What is between SELECT and its columns. */
+    /** Modifiers between SELECT and its columns. */
     private static final String[] MODIFIERS = {
         "all",
         "distinct",
@@ -45,7 +45,7 @@ final class MysqlLabels {
     private static final Set<String> NO_ALIASES = Set.of(
             "null", "true", "false", "unknown", "end", "day", "hour", "minute", "second", "month", "year", "week");
 
-    /** Behind these there is an operand. */
+    /** Words that an operand follows. */
     private static final Set<String> OPERATORS = Set.of(
             "and",
             "or",
@@ -79,13 +79,13 @@ final class MysqlLabels {
         this.words = words;
     }
 
-    /** The labels of the query that starts at a word; none if it is no SELECT. */
+    /** Returns the labels of the query that starts at a word; none if it is not a SELECT. */
     static List<String> of(StatementWords words, int from) {
         int select = words.topLevel("select", from);
         return select < 0 ? List.of() : new MysqlLabels(words).list(select + 1);
     }
 
-    /** Returns what the names behind AS stand for: the places of the first word and behind the last one. */
+    /** Returns the expression of each alias: the position of its first word and the position after its last. */
     static Map<String, int[]> meanings(StatementWords words) {
         Map<String, int[]> meanings = new HashMap<>();
         for (int[] item : new MysqlLabels(words).items(words.topLevel("select", 0) + 1)) {
@@ -145,7 +145,7 @@ final class MysqlLabels {
         return isColumn || hasAlias(from, to) ? asWritten(to - 1) : words.written(from, to);
     }
 
-    /** Without quotes, in the case in which it is written. */
+    /** Returns a word without quotes, in its written case. */
     private String asWritten(int place) {
         Word word = words.get(place);
         String text = words.written(place, place + 1);
@@ -169,7 +169,7 @@ final class MysqlLabels {
         return isWord && !isOperand;
     }
 
-    /** Whether a word is the alias of a column that is written as a string. */
+    /** Returns whether a word is the alias of a column, written as a string. */
     static boolean isQuotedAlias(StatementWords words, int place) {
         return words.get(place).kind() == Kind.STRING && words.has(place - 1, "as");
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A prepared statement: the types of its parameters, what was sent of them before, and its cursor. */
+/** Prepared statement: parameter types, parameter values sent in advance, and its cursor. */
 final class MysqlPrepared {
 
     private final MysqlStatement statement;
@@ -21,18 +21,18 @@ final class MysqlPrepared {
     private @Nullable SqlResult rows;
     private int next;
 
-    /** @param count of its parameters */
+    /** @param count number of its parameters */
     MysqlPrepared(MysqlStatement statement, int count) {
         this.statement = statement;
         this.count = count;
     }
 
-    /** The statement as it is now: what it asks of the session may have changed. */
+    /** Returns the statement for the current session variables, which may be embedded in it. */
     MysqlStatement statement(MysqlVariables variables) {
         return statement.isFleeting() ? MysqlDialect.statement(statement.text(), variables) : statement;
     }
 
-    /** Takes a part of a parameter that is sent before the others. */
+    /** Appends a part of a parameter value sent in advance. */
     void append(int parameter, byte[] part) {
         sent.computeIfAbsent(parameter, none -> new ByteArrayOutputStream()).writeBytes(part);
     }
@@ -69,16 +69,16 @@ final class MysqlPrepared {
         return parameters;
     }
 
-    /** Keeps rows to be fetched step by step. */
+    /** Buffers rows for stepwise fetching. */
     void open(SqlResult result) {
         rows = result;
         next = 0;
     }
 
     /**
-     * The next rows.
+     * Returns the next rows.
      *
-     * @throws MockException if there is no cursor
+     * @throws MockException if no cursor is open
      */
     SqlResult next(int many) {
         if (rows == null) {

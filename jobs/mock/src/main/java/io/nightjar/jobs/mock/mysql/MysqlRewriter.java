@@ -10,16 +10,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes MySQL's literals, names, operators and functions as H2 does in its mode for MySQL. */
+/** Rewriter of MySQL's literals, names, operators and functions for H2's MySQL mode. */
 final class MysqlRewriter {
 
-    /** Where drivers and people find the tables about tables. */
+    /** Schema in which drivers and users find the catalog tables. */
     static final String CATALOGUE = "nightjar_mysql";
 
-    /** What makes an expression text that is compared without regard to case, nearly as long as there is: without a length it were TEXT. */
+    /**
+     * Suffix that casts an expression to case-insensitive text of nearly maximum length; without a length it would
+     * become TEXT.
+     */
     static final String AS_TEXT = " as varchar_ignorecase(999999999))";
 
-    /** The schema of tables whose database was not created. */
+    /** Schema of tables whose database was not created. */
     static final String PUBLIC = "public";
 
     private static final Set<String> INTRODUCERS =
@@ -86,12 +89,12 @@ final class MysqlRewriter {
         this.calls = new MysqlCalls(words, variables, this);
     }
 
-    /** Whether something was written that may be another thing the next time. */
+    /** Returns whether the rewritten text may differ the next time. */
     boolean isFleeting() {
         return isFleeting || calls.isFleeting();
     }
 
-    /** Words as H2 writes them. */
+    /** Returns words rewritten for H2. */
     String plain(int from, int to) {
         StringBuilder sql = new StringBuilder();
         Map<Integer, String> nullOrders = nullOrders(from, to);
@@ -107,7 +110,7 @@ final class MysqlRewriter {
         return sql.append(nullOrders.getOrDefault(to, "")).toString();
     }
 
-    /** Writes what is at a place and returns the place behind it. */
+    /** Appends the item at a position and returns the position after it. */
     private int append(StringBuilder sql, int place, int to) {
         Word word = words.get(place);
         int arrow = word.isName() && !words.has(place - 1, ".") ? words.behindName(place) : place;
@@ -139,7 +142,7 @@ final class MysqlRewriter {
         return place + 1;
     }
 
-    /** {@code column->'$.path'}. */
+    /** Rewrites {@code column->'$.path'}. */
     private int appendPath(StringBuilder sql, int place, int arrow) {
         String part = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(place, arrow) + ", "
                 + plain(arrow + 1, arrow + 2) + ")";
@@ -149,9 +152,9 @@ final class MysqlRewriter {
     }
 
     /**
-     * Whether a document is compared or reckoned with, where it counts as the text or number that it is.
+     * Returns whether a document is compared or used in arithmetic, where it counts as a text or number.
      *
-     * @param behind the place behind it
+     * @param behind the position after it
      */
     boolean isCompared(int place, int behind) {
         boolean isLeft = words.hasAny(behind, COMPARED);
@@ -168,7 +171,10 @@ final class MysqlRewriter {
         return isLeft || isRight;
     }
 
-    /** Whether a literal is compared with another one, or a parameter or variable; a column says by itself how it is. */
+    /**
+     * Returns whether a literal is compared with a literal, parameter or variable; a column determines the comparison
+     * by its type.
+     */
     private boolean isComparedWithText(int place) {
         if (words.hasAny(place + 1, COMPARING) && isPlainValue(place + 2)) {
             return true;
@@ -203,13 +209,13 @@ final class MysqlRewriter {
                     case "&&" -> " AND ";
                     case "<=>" -> " IS NOT DISTINCT FROM ";
                     case "!" -> " NOT ";
-                    case "/" -> " * 1.0000 / "; // MySQL's division of whole numbers is not cut off
+                    case "/" -> " * 1.0000 / "; // MySQL's integer division returns a fraction
                     default -> sign;
                 });
         return place + 1;
     }
 
-    /** {@code @@session.autocommit} and the like. */
+    /** Appends a variable such as {@code @@session.autocommit}. */
     private int appendVariable(StringBuilder sql, int place) {
         int name = place + 2;
         if (words.hasAny(name, "session", "global", "local") && words.has(name + 1, ".")) {
@@ -231,7 +237,7 @@ final class MysqlRewriter {
         boolean isDatabase = isQualifier && word.text().equals(variables.database());
         boolean isOfTable = isQualifier && (words.has(place + 3, ".") || isTable(place));
         if (isDatabase && isOfTable) {
-            return place + 2; // and its dot
+            return place + 2; // skips the dot
         }
         if (isOfTable && word.text().equals(variables.home())) {
             sql.append(PUBLIC);
@@ -269,7 +275,9 @@ final class MysqlRewriter {
         return behind > place ? behind : appendName(sql, place, words.written(place, place + 1));
     }
 
-    /** A string whose kind is said before it; the same place if it is not one. */
+    /**
+     * Appends a string with a type or character-set prefix; returns the same position if the word is no such prefix.
+     */
     private int appendMarked(StringBuilder sql, int place, String mark) {
         String literal = words.get(place + 1).text();
         if (INTRODUCERS.contains(mark)) {
@@ -286,7 +294,7 @@ final class MysqlRewriter {
         return place;
     }
 
-    /** A word that H2 has another one for, or none; the same place if it is not one. */
+    /** Appends H2's replacement of a keyword, possibly empty; returns the same position if it needs none. */
     private int appendKeyword(StringBuilder sql, int place, int to, String name) {
         if (MysqlCalls.isNow(name) && !words.has(place + 1, ".")) {
             sql.append("localtimestamp(0)");
@@ -329,7 +337,7 @@ final class MysqlRewriter {
         return place;
     }
 
-    /** Text is compared without regard to case; other ways are refused. */
+    /** Skips a case-insensitive collation; other collations are rejected. */
     private int behindCollation(int place) {
         if (!unnamed(words.get(place + 1)).endsWith("_ci")) {
             throw refused("COLLATE that regards case");
@@ -341,7 +349,10 @@ final class MysqlRewriter {
         return word.kind() == Kind.STRING ? unquoted(word.text()) : word.text();
     }
 
-    /** Columns of JSON are text, and so is what becomes one; functions of JSON, which would take it for a string, do not get it. */
+    /**
+     * Appends a conversion to JSON as text, the type of JSON columns; not within JSON functions, which would read it as
+     * a string.
+     */
     private int appendJson(StringBuilder sql, int place) {
         boolean isUsed = !words.hasAny(0, "insert", "replace", "update");
         for (int i = 0; i < words.size(); i++) {
@@ -384,7 +395,10 @@ final class MysqlRewriter {
 
     // ---------------------------------------------------------------- where NULL is
 
-    /** MySQL has NULL before all else: what is to stand behind each item of an ORDER BY, by the place behind it. */
+    /**
+     * Returns the NULLS clause of each ORDER BY item, by the position after the item, as MySQL orders NULL before all
+     * values.
+     */
     private Map<Integer, String> nullOrders(int from, int to) {
         Map<Integer, String> orders = new HashMap<>();
         for (int place = from; place < to - 2; place++) {
@@ -419,7 +433,7 @@ final class MysqlRewriter {
         return "'" + plain.replace("'", "''") + "'";
     }
 
-    /** Returns what a string says: without quotes, escapes as what they stand for. */
+    /** Returns the value of a string literal: without quotes, with escapes resolved. */
     static String unquoted(String literal) {
         char quote = literal.charAt(0);
         StringBuilder plain = new StringBuilder();

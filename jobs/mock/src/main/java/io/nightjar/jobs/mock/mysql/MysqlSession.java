@@ -19,19 +19,19 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a client's statements and keeps the state of its transaction as MySQL does. */
+/** Session of a client that runs statements and manages transactions as MySQL does. */
 final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
 
     /*
-     * A statement that fails is taken back alone, and the transaction goes on; one that the store has aborted is gone as a whole,
-     * as after MySQL's deadlocks. The engine is entered with the first statement that needs it, so that who comes to stop
-     * another client's statement need not wait for it.
+     * A failed statement is rolled back alone, and the transaction continues; a transaction aborted by the store is
+     * discarded completely, as after MySQL's deadlocks. The session opens its engine session with the first statement
+     * that needs it, so that a client that only cancels another client's statement does not wait for that statement.
      */
 
     static final int STATUS_IN_TRANSACTION = 1;
     static final int STATUS_AUTOCOMMIT = 2;
 
-    /** What makes or drops tables and does not commit. */
+    /** Statements that create or drop tables without committing. */
     private static final Pattern TEMPORARY =
             Pattern.compile("(?:\\s|/\\*.*?\\*/)*(?:create|drop)\\s+temporary\\b", Pattern.CASE_INSENSITIVE);
 
@@ -52,7 +52,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     private long tablesVersion = -1;
     private long insertedKey;
 
-    /** @param name what the client calls itself, null if it does not say */
+    /** @param name the name that the client gave itself, null if none */
     MysqlSession(SqlEngine engine, MysqlVariables variables, @Nullable String name) {
         this.engine = engine;
         this.variables = variables;
@@ -98,7 +98,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         }
     }
 
-    /** The state of the transaction, as the protocol has it. */
+    /** Returns the transaction status bits of the protocol. */
     int status() {
         boolean isOpen = isBegun || !isAutocommit() && client != null && client.isOpen();
         return (isOpen ? STATUS_IN_TRANSACTION : 0) | (isAutocommit() ? STATUS_AUTOCOMMIT : 0);
@@ -108,7 +108,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         return variables.is("autocommit");
     }
 
-    /** How the client's times are told. */
+    /** Returns the conversion of values for the client's time zone. */
     MysqlValues values() {
         return new MysqlValues(zone());
     }
@@ -124,7 +124,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
 
     // ---------------------------------------------------------------- statements
 
-    /** Returns what H2 makes of a statement, null if it is not for H2. */
+    /** Returns the parsed statement, null if H2 does not run it. */
     @Nullable
     SqlStatement parsed(MysqlStatement statement) {
         return statement.sql() == null ? null : parsedByH2(statement);
@@ -143,7 +143,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
     /**
      * Runs a statement.
      *
-     * @return rows under their names, or how many rows were changed
+     * @return rows with their labels, or the number of changed rows
      */
     SqlResult run(MysqlStatement statement, List<?> parameters) throws SocketException {
         insertedKey = 0;
@@ -187,7 +187,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
             case SET -> new MysqlSet(statement.text(), variables, this::set, sql -> client().ask(sql, List.of())).run();
             case USE -> use(statement.name());
             default -> {
-                // said to be done
+                // acknowledged without effect
             }
         }
     }
@@ -241,14 +241,14 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         }
     }
 
-    /** The key that the last statement made, 0 if none. */
+    /** Returns the key that the last statement generated, 0 if none. */
     long insertedKey() {
         return insertedKey;
     }
 
     // ---------------------------------------------------------------- databases
 
-    /** All names are the one database that there is, but for those that CREATE DATABASE has made. */
+    /** Selects a database: every name refers to the default database, except for names created by CREATE DATABASE. */
     void use(String database) {
         variables.database(database);
         if (client != null) {
@@ -291,7 +291,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
             case "foreign_key_checks" -> client().sql().checkReferences(variables.is(variable));
             case "time_zone" -> client().ask("SET TIME ZONE '" + zone().getId().replace("'", "''") + "'", List.of());
             default -> {
-                // kept for those who ask
+                // stored for later queries only
             }
         }
     }
@@ -333,7 +333,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         return new SqlResult(columns, rows, rows.size());
     }
 
-    /** The columns that a statement will return, null if none. */
+    /** Returns the columns of a statement's result, null if none. */
     @Nullable
     List<SqlColumn> columns(MysqlStatement statement) {
         return switch (statement.action()) {
@@ -352,7 +352,7 @@ final class MysqlSession implements MysqlVariables.Tables, AutoCloseable {
         };
     }
 
-    /** Begins anew, as a client that has just come. */
+    /** Returns a session in the state of a new connection. */
     MysqlSession reset() {
         close();
         return new MysqlSession(engine, new MysqlVariables(variables), name);

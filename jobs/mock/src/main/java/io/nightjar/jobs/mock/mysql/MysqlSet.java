@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
 
-/** SET of variables: {@code SET a = 1, @@session.b = 'x', NAMES utf8mb4, @mine = @@sql_mode}. */
+/** Parser of SET for variables: {@code SET a = 1, @@session.b = 'x', NAMES utf8mb4, @mine = @@sql_mode}. */
 final class MysqlSet {
 
     /** Runs statements. */
@@ -27,11 +27,11 @@ final class MysqlSet {
     private final Engine engine;
 
     /**
-     * A statement that is to be run.
+     * Parses a SET statement.
      *
-     * @param known what is in variables now
-     * @param variables given the name of each and its value
-     * @param engine runs what is about variables of the client's own, which are H2's
+     * @param known the current variables
+     * @param variables consumer of names and values
+     * @param engine runs assignments of user variables, which H2 stores
      */
     MysqlSet(String text, MysqlVariables known, BiConsumer<String, String> variables, Engine engine) {
         this.words = StatementWords.split(text, Flavor.MYSQL).get(0);
@@ -47,7 +47,7 @@ final class MysqlSet {
     private void assign(int from, int to) {
         int place = from;
         if (words.hasAny(place, "names", "charset") || words.has(place, "character", "set")) {
-            return; // all is UTF-8
+            return; // all text is UTF-8
         }
         if (isOwn(place)) {
             engine.ask("SET " + spelling.plain(from, to).replaceFirst(":=", "="));
@@ -76,7 +76,7 @@ final class MysqlSet {
         variables.accept(name.toString(), value(place + 1, to));
     }
 
-    /** The level is kept for those who ask, and changes nothing. */
+    /** Stores the isolation level for later queries; it has no effect. */
     private void isolation(int from, int to) {
         List<String> level = new ArrayList<>();
         for (int place = from; place < to; place++) {
@@ -109,7 +109,7 @@ final class MysqlSet {
         return words.written(from, to);
     }
 
-    /** Whether a word begins the name of a variable of the client's own. */
+    /** Returns whether a word begins the name of a user variable. */
     private boolean isOwn(int place) {
         return words.has(place, "@") && !words.has(place + 1, "@");
     }
@@ -118,7 +118,7 @@ final class MysqlSet {
         return word.kind() == Kind.STRING ? MysqlRewriter.unquoted(word.text()) : word.text();
     }
 
-    /** Returns what a query of variables alone returns. */
+    /** Returns the result of a query that reads only variables. */
     static Object[] values(String text, MysqlVariables variables) {
         StatementWords words = StatementWords.split(text, Flavor.MYSQL).get(0);
         List<Object> values = new ArrayList<>();

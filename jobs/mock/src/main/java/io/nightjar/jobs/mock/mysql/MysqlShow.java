@@ -8,7 +8,7 @@ import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.List;
 import java.util.Locale;
 
-/** Puts SHOW and DESCRIBE to the tables about tables. */
+/** Rewrites SHOW and DESCRIBE to queries of the catalog tables. */
 final class MysqlShow {
 
     private static final String ALL = "%";
@@ -85,17 +85,17 @@ final class MysqlShow {
                 like < 0 ? ALL : MysqlRewriter.unquoted(words.get(like + 1).text()));
     }
 
-    /** The variable, or pattern of variables, that is asked for. */
+    /** Returns the requested variable, or pattern of variables. */
     private String variable() {
         int like = words.topLevel("like", 1);
         if (like > 0) {
             return MysqlRewriter.unquoted(words.get(like + 1).text());
         }
-        // of those that drivers ask for by WHERE Variable_name = 'a' OR …, all are told
+        // returns all variables for WHERE Variable_name = 'a' OR …, which drivers send
         return ALL;
     }
 
-    /** The database that is asked about, behind the second FROM or before the table's name. */
+    /** Returns the requested database, named after the second FROM or before the table's name. */
     private String databaseOf(int table) {
         int behind = words.behindName(table);
         if (behind > table + 1) {
@@ -137,7 +137,7 @@ final class MysqlShow {
                         "Comment"));
     }
 
-    /** The statement that would make a table, put together of what the tables about tables say of it. */
+    /** Returns a query that assembles the CREATE TABLE statement of a table from the catalog tables. */
     private MysqlStatement createTable(int what) {
         if (!words.has(what + 1, "table")) {
             throw new MockException(
@@ -179,9 +179,9 @@ final class MysqlShow {
     }
 
     /**
-     * The columns of a table.
+     * Returns a query for the columns of a table.
      *
-     * @param table the place of its name
+     * @param table position of its name
      */
     MysqlStatement columns(int table, boolean isFull) {
         String fields = isFull

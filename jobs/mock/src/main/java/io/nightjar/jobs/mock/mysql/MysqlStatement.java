@@ -7,16 +7,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement as the connection runs it.
+ * A statement with the action that the connection performs for it.
  *
- * @param text as the client wrote it
- * @param action what is to be done
- * @param sql for H2, null if the connection does it by itself
- * @param kind how it reads
- * @param name of a savepoint or database, or what is to be shown; else empty
+ * @param text the client's text
+ * @param action the action to perform
+ * @param sql text for H2, null if the connection runs it without H2
+ * @param kind its effects
+ * @param name a savepoint, database, or subject of SHOW; else empty
  * @param value a pattern, or the number of a client; else empty
- * @param labels of a query's columns, none for those that H2 names as MySQL does
- * @param isFleeting whether it is another one for H2 each time, as what it asks for is written into it
+ * @param labels column labels of a query, none where H2 agrees with MySQL
+ * @param isFleeting whether the text for H2 differs each time, as it embeds session values
  */
 record MysqlStatement(
         String text,
@@ -28,7 +28,7 @@ record MysqlStatement(
         List<String> labels,
         boolean isFleeting) {
 
-    /** What the connection does with the statement. */
+    /** Action of the connection for a statement. */
     enum Action {
         NOTHING,
         SQL,
@@ -47,7 +47,7 @@ record MysqlStatement(
         SHOW_EMPTY
     }
 
-    /** Returns the statement as the client wrote it. */
+    /** Returns a copy with the client's text. */
     MysqlStatement written(String asWritten) {
         return new MysqlStatement(asWritten, action, sql, kind, name, value, labels, isFleeting);
     }
@@ -64,7 +64,7 @@ record MysqlStatement(
         return new MysqlStatement(text, Action.SQL, sql, kind, "", "", List.of(), false);
     }
 
-    /** Returns the SQL of a statement that is for H2. */
+    /** Returns the text for H2, which must exist. */
     String forH2() {
         return Objects.requireNonNull(sql);
     }

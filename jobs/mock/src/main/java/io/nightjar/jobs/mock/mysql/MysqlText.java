@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** Statements as they come: UTF-8, but for the bytes that drivers put into literals behind {@code _binary}. */
+/** Decoder of statement texts: UTF-8, except for raw bytes that drivers write into literals after {@code _binary}. */
 final class MysqlText {
 
     private static final byte[] MARK = "_binary".getBytes(StandardCharsets.US_ASCII);
@@ -39,7 +39,7 @@ final class MysqlText {
         return plain.toString(StandardCharsets.UTF_8);
     }
 
-    /** Returns where the literal begins whose mark is at a place, behind its quote; 0 if there is none. */
+    /** Returns the position after the opening quote of the literal marked at a position; 0 if it is no mark. */
     private static int literalBehindMark(byte[] bytes, int at) {
         if (bytes[at] != '_' || at + MARK.length >= bytes.length) {
             return 0;
@@ -56,7 +56,7 @@ final class MysqlText {
         return quote < bytes.length && bytes[quote] == '\'' ? quote + 1 : 0;
     }
 
-    /** The place of the quote that ends a literal. */
+    /** Returns the position of the quote that ends a literal. */
     private static int endOf(byte[] bytes, int from) {
         for (int at = from; at < bytes.length; at++) {
             if (bytes[at] == '\\') {

@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock.mysql;
 import io.nightjar.jobs.mock.sql.SqlColumn;
 import io.nightjar.jobs.mock.sql.SqlType;
 
-/** MySQL's numbers of types, and how it describes columns. */
+/** MySQL's type numbers and column descriptions. */
 final class MysqlType {
 
     static final int TINY = 1;
@@ -73,7 +73,7 @@ final class MysqlType {
         };
     }
 
-    /** The greatest length of a value as text. */
+    /** Returns the maximum length of a value as text. */
     static int length(SqlColumn column) {
         return switch (column.type()) {
             case BOOLEAN -> 1;
@@ -97,7 +97,7 @@ final class MysqlType {
         return digits == 0 ? 0 : digits + 1;
     }
 
-    /** Digits behind the point. */
+    /** Returns the number of fraction digits. */
     static int decimals(SqlColumn column) {
         return switch (column.type()) {
             case NUMERIC -> Math.min(column.scale(), 30);

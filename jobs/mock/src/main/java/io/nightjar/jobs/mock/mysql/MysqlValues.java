@@ -15,7 +15,7 @@ import java.time.OffsetTime;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
-/** Values as MySQL's protocol has them, in text and in binary. */
+/** Conversion of values to and from MySQL's text and binary protocols. */
 final class MysqlValues {
 
     private static final int NANOS_PER_MICRO = 1_000;
@@ -24,14 +24,14 @@ final class MysqlValues {
 
     private final ZoneId zone;
 
-    /** @param zone of the client, in which times without one are told */
+    /** @param zone time zone of the client, for times without a zone */
     MysqlValues(ZoneId zone) {
         this.zone = zone;
     }
 
     // ---------------------------------------------------------------- to clients
 
-    /** @param decimals digits behind the point of times */
+    /** @param decimals number of fraction digits of times */
     byte[] text(Object value, int decimals) {
         return value instanceof byte[] bytes ? bytes : string(value, decimals).getBytes(StandardCharsets.UTF_8);
     }
@@ -63,7 +63,7 @@ final class MysqlValues {
         return Double.toString(number).replace('E', 'e');
     }
 
-    /** Times as they are where the client is, as MySQL's have no zone. */
+    /** Converts a time to the client's time zone, as MySQL's times have none. */
     private Object local(Object value) {
         if (value instanceof OffsetDateTime time) {
             return time.atZoneSameInstant(zone).toLocalDateTime();
@@ -164,13 +164,13 @@ final class MysqlValues {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** A parameter that was sent in parts. */
+    /** Returns a parameter that was sent in parts. */
     static Object sent(byte[] bytes, int typeAndFlag) {
         int type = typeAndFlag & 0xFF;
         return type >= 249 && type <= MysqlType.BLOB ? bytes : textOrBytes(bytes);
     }
 
-    /** Bytes come as strings from some drivers. */
+    /** Returns text or bytes, since some drivers send bytes as strings. */
     private static Object textOrBytes(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8

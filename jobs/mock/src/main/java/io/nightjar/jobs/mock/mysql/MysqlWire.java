@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Packets of the protocol on a socket: one that is being read, one that is being written. Numbers are little-endian. */
+/** Packet buffers of the protocol on a socket, for reading and for writing. Numbers are little-endian. */
 final class MysqlWire {
 
     private static final int BUFFER_BYTES = 1 << 15;
@@ -36,7 +36,7 @@ final class MysqlWire {
 
     // ---------------------------------------------------------------- reading
 
-    /** Reads a packet; false at the end. */
+    /** Reads a packet; returns false at the end. */
     boolean readPacket() throws IOException {
         int first = in.read();
         if (first < 0) {
@@ -52,7 +52,7 @@ final class MysqlWire {
         return true;
     }
 
-    /** Reads a part of a packet behind those that there are, and returns its length. */
+    /** Appends a part of a packet to the parts read so far, and returns its length. */
     private int readPart(int first, int behind) throws IOException {
         int length = first | readKnown() << 8 | readKnown() << 16;
         sequence = readKnown() + 1;
@@ -108,7 +108,7 @@ final class MysqlWire {
         return value;
     }
 
-    /** A number in as many bytes as it needs. */
+    /** Reads a length-encoded number. */
     long readCount() throws IOException {
         int first = readByte();
         return switch (first) {
@@ -136,7 +136,7 @@ final class MysqlWire {
         return readBytes(left());
     }
 
-    /** Text up to a zero, or to the end. */
+    /** Reads text up to a zero byte or the end. */
     String readString() throws IOException {
         int stop = at;
         while (stop < message.length && message[stop] != 0) {
@@ -217,7 +217,7 @@ final class MysqlWire {
         return putCounted(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Stands for NULL in a row of text. */
+    /** Writes NULL in a text row. */
     MysqlWire putNull() {
         return putByte(NULL_COUNT);
     }
@@ -226,7 +226,7 @@ final class MysqlWire {
         return putBytes(text.getBytes(StandardCharsets.UTF_8)).putByte(0);
     }
 
-    /** The packet is complete. */
+    /** Sends the complete packet. */
     void end() throws IOException {
         int length = end - start - HEADER;
         if (length >= GREATEST_PART) {
@@ -246,7 +246,7 @@ final class MysqlWire {
         written[place + 3] = (byte) sequence++;
     }
 
-    /** Ends a packet in parts, each with a header; the last one is shorter than the others, and may be empty. */
+    /** Sends a packet in parts, each with a header; the last part is shorter than the others, and may be empty. */
     private void endInParts(int length) {
         byte[] whole = Arrays.copyOfRange(written, start + HEADER, end);
         end = start;

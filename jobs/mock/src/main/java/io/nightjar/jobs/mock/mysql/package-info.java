@@ -1,8 +1,8 @@
 /**
  * MySQL's protocol and dialect for clients of a mock: drivers of MySQL and MariaDB, and their command line clients.
  *
- * <p>{@link io.nightjar.jobs.mock.mysql.MysqlServer} takes clients; each has a {@code MysqlConnection}, which reads commands, and a
- * {@code MysqlSession}, which runs statements. {@code MysqlDialect} puts a statement into words that H2 understands.
+ * <p>{@link io.nightjar.jobs.mock.mysql.MysqlServer} accepts clients; each has a {@code MysqlConnection}, which reads
+ * commands, and a {@code MysqlSession}, which runs statements. {@code MysqlDialect} rewrites a statement for H2.
  *
  * <p>Read {@link io.nightjar.jobs.mock.mysql.MysqlServer} first.
  */

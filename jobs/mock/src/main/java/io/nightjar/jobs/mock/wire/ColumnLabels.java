@@ -3,19 +3,19 @@ package io.nightjar.jobs.mock.wire;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the columns of a result are called, as far as the words of its query say it. */
+/** Column labels of a result, as far as the words of its query determine them. */
 public final class ColumnLabels {
 
-    /** Stands for any number of columns, which have names. */
+    /** Placeholder for any number of columns with names. */
     public static final String ALL = "*";
 
     private ColumnLabels() {}
 
     /**
-     * Returns what the column at a place is called.
+     * Returns the label of a column.
      *
-     * @param labels of the query's columns, null for those that H2 names as clients expect it
-     * @param name what H2 calls it
+     * @param labels labels of the query's columns, null where H2's names match the client's expectation
+     * @param name H2's name of the column
      */
     public static String of(@Nullable List<String> labels, int column, int count, String name) {
         if (labels == null) {

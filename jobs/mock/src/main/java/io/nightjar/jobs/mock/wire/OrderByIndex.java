@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lets the first rows of an index be the first of a query: {@code WHERE w = ? AND d = ? ORDER BY o LIMIT 1} is ordered by {@code w, d, o}
- * where there is such an index, as H2 goes along an index only where the order begins as that does.
+ * Extends ORDER BY to the order of an index: {@code WHERE w = ? AND d = ? ORDER BY o LIMIT 1} is ordered by {@code w,
+ * d, o} if such an index exists, as H2 scans an index in order only if ORDER BY begins with its columns.
  */
 final class OrderByIndex {
 
@@ -22,7 +22,7 @@ final class OrderByIndex {
         this.words = words;
     }
 
-    /** Returns the query in the order of an index if there is one that fits; any other statement unchanged. */
+    /** Returns the query in the order of a matching index, if any; any other statement unchanged. */
     static String ordered(String sql, EngineSession engine) {
         if (!sql.regionMatches(true, 0, "select", 0, 6)) {
             return sql;
@@ -45,7 +45,7 @@ final class OrderByIndex {
             int behind = words.behindName(item[0]);
             String own = words.has(behind, "desc") ? " DESC" : "";
             int next = words.hasAny(behind, "asc", "desc") ? behind + 1 : behind;
-            next += words.has(next, "nulls") ? 2 : 0; // which matters to an index only where there may be such
+            next += words.has(next, "nulls") ? 2 : 0; // NULLS matters to an index only where nulls can occur
             if (!words.get(item[0]).isName() || next != item[1] || direction != null && !direction.equals(own)) {
                 return sql;
             }
@@ -62,7 +62,10 @@ final class OrderByIndex {
         return sql.substring(0, place) + before + sql.substring(place);
     }
 
-    /** The place of WHERE behind the only table of a query, -1 if there are more tables or no conditions. */
+    /**
+     * Returns the position of WHERE after the only table of a query, -1 if the query has several tables or no
+     * conditions.
+     */
     private int behindOnlyTable(int table) {
         if (!words.get(Math.min(table, words.size() - 1)).isName()) {
             return -1;
@@ -83,7 +86,7 @@ final class OrderByIndex {
         return first;
     }
 
-    /** Columns that are equal to a constant, with how they are written. */
+    /** Returns the columns that are compared for equality with a constant, with their written form. */
     private Map<String, String> equalColumns(int from, int to) {
         Map<String, String> equal = new LinkedHashMap<>();
         for (int[] condition : conditions(from, to)) {

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A text of SQL cut into words, without comments. */
+/** Tokenizer of SQL text, which omits comments. */
 public final class SqlWords {
 
-    /** The databases whose rules of quoting a text follows. */
+    /** Quoting rules of a database. */
     public enum Flavor {
         /** Names in double quotes, strings in single quotes or dollars. */
         POSTGRES,
@@ -17,7 +17,7 @@ public final class SqlWords {
         MYSQL
     }
 
-    /** What a word is. */
+    /** Kind of a word. */
     public enum Kind {
         NAME,
         QUOTED_NAME,
@@ -30,7 +30,8 @@ public final class SqlWords {
     /**
      * One word.
      *
-     * @param text names in lower case, quoted names without quotes (in lower case too where case means nothing), all else as written
+     * @param text names in lower case, quoted names without quotes (in lower case too where case is insignificant), all
+     *     else as written
      */
     public record Word(Kind kind, String text, int from, int to) {
 
@@ -43,7 +44,7 @@ public final class SqlWords {
         }
     }
 
-    /** Signs of more than one letter; longer ones first. */
+    /** Operators of several characters; longer ones first. */
     private static final List<String> LONG_SIGNS =
             List.of("<=>", "->>", "::", ":=", "<=", ">=", "<>", "!=", "&&", "||", "->");
 
@@ -56,7 +57,7 @@ public final class SqlWords {
         this.isMysql = flavor == Flavor.MYSQL;
     }
 
-    /** The words of a text, in order. */
+    /** Returns the words of a text, in order. */
     public static List<Word> of(String sql, Flavor flavor) {
         SqlWords words = new SqlWords(sql, flavor);
         List<Word> found = new ArrayList<>();
@@ -157,7 +158,7 @@ public final class SqlWords {
                     at++;
                 }
             } else if (isMysql && sql.startsWith("*/", at)) {
-                at += 2; // of a comment whose text counts
+                at += 2; // start of a comment whose text is executed
             } else if (sql.startsWith("/*", at)) {
                 skipComment();
             } else {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The words of one statement, and what every dialect has to find in them. */
+/** Words of one statement, with the searches shared by all dialects. */
 public final class StatementWords {
 
     private static final Set<String> CONSTANTS = Set.of(
@@ -42,14 +42,14 @@ public final class StatementWords {
 
     private final String around;
 
-    /** @param around the text from the statement before to the next one */
+    /** @param around the text from the previous statement to the next */
     private StatementWords(String text, List<Word> words, String around) {
         this.text = text;
         this.words = words;
         this.around = around;
     }
 
-    /** The statements of a text, which are separated by semicolons; empty ones are left out. */
+    /** Splits a text into statements, which are separated by semicolons; empty statements are omitted. */
     public static List<StatementWords> split(String sql, Flavor flavor) {
         List<StatementWords> statements = new ArrayList<>();
         List<Word> words = new ArrayList<>();
@@ -71,26 +71,26 @@ public final class StatementWords {
         return statements;
     }
 
-    /** The statement as it was written, without the comments around it. */
+    /** Returns the statement as written, without surrounding comments. */
     public String own() {
         return written(0, words.size());
     }
 
-    /** The statement with a comment before or behind it, in which clients say where they call from; without, if it has none. */
+    /** Returns the statement with an adjacent comment, if any; clients name their call site in such comments. */
     public String ownWithComment() {
         String whole = around.strip();
         boolean isBefore = whole.startsWith(COMMENT) && !whole.startsWith(COMMENT + "!");
         return isBefore || whole.endsWith(END_OF_COMMENT) && !whole.contains(COMMENT + "!") ? whole : own();
     }
 
-    /** Returns what was written from one word to another, which is not in it. */
+    /** Returns the written text from one word to another, exclusive. */
     public String written(int from, int to) {
         return from >= to
                 ? ""
                 : text.substring(words.get(from).from(), words.get(to - 1).to());
     }
 
-    /** Whether there is something between a word and the one before it. */
+    /** Returns whether text separates a word from the previous word. */
     public boolean isApart(int place) {
         return words.get(place - 1).to() < words.get(place).from();
     }
@@ -107,7 +107,7 @@ public final class StatementWords {
         return words.get(place);
     }
 
-    /** Whether these words follow each other from a place on. */
+    /** Returns whether these words follow each other from a position on. */
     public boolean has(int place, String... names) {
         for (int i = 0; i < names.length; i++) {
             if (place + i < 0
@@ -119,7 +119,7 @@ public final class StatementWords {
         return true;
     }
 
-    /** Whether any of these words is at a place. */
+    /** Returns whether any of these words is at a position. */
     public boolean hasAny(int place, String... names) {
         for (String name : names) {
             if (has(place, name)) {
@@ -130,9 +130,9 @@ public final class StatementWords {
     }
 
     /**
-     * The name at a place.
+     * Returns the name at a position.
      *
-     * @throws MockException if there is none
+     * @throws MockException if the word is no name
      */
     public String name(int place) {
         if (place >= words.size() || !words.get(place).isName()) {
@@ -141,7 +141,7 @@ public final class StatementWords {
         return words.get(place).text();
     }
 
-    /** The place of a word outside of parentheses, -1 if there is none. */
+    /** Returns the position of a word outside of parentheses, -1 if absent. */
     public int topLevel(String word, int from) {
         int depth = 0;
         for (int place = 0; place < words.size(); place++) {
@@ -156,7 +156,7 @@ public final class StatementWords {
         return -1;
     }
 
-    /** The place behind a word, or behind what it opens. */
+    /** Returns the position after a word, or after the parentheses that it opens. */
     public int behind(int from) {
         int depth = 0;
         int place = from;
@@ -167,7 +167,7 @@ public final class StatementWords {
         return place;
     }
 
-    /** The first parenthesis that opens from a place on, -1 if there is none. */
+    /** Returns the first opening parenthesis from a position on, -1 if none. */
     public int firstOpen(int from) {
         for (int place = from; place < size(); place++) {
             if (has(place, "(")) {
@@ -177,7 +177,7 @@ public final class StatementWords {
         return -1;
     }
 
-    /** Returns what stands between commas: the places of each first word and behind each last one. */
+    /** Splits at commas: returns the position of each first word and the position after each last word. */
     public List<int[]> items(int from, int to) {
         List<int[]> items = new ArrayList<>();
         int start = from;
@@ -190,7 +190,7 @@ public final class StatementWords {
         return items;
     }
 
-    /** The place behind a table's name that may have a schema before it. */
+    /** Returns the position after a table's name, which may have a schema before it. */
     public int behindName(int place) {
         int next = place + 1;
         while (has(next, ".")) {
@@ -199,7 +199,7 @@ public final class StatementWords {
         return next;
     }
 
-    /** The columns that SET, whose word is at a place, gives values. */
+    /** Returns the columns assigned by SET, whose word is at a position. */
     public Set<String> assigned(int set, int end) {
         Set<String> columns = new HashSet<>();
         for (int place = set + 1; place < end && !has(place, "where"); place = behind(place)) {
@@ -212,7 +212,7 @@ public final class StatementWords {
         return columns;
     }
 
-    /** The names that stand in a change of a table, but for those that SET only gives values; from one place to another. */
+    /** Returns the names in a data change within a range, except for names that SET only assigns. */
     public Set<String> named(int from, int set, int end) {
         Set<String> names = new HashSet<>();
         for (int place = from; place < end; place++) {
@@ -224,7 +224,7 @@ public final class StatementWords {
         return names;
     }
 
-    /** The columns of WHERE if an update sets constants where these are constants, else null. */
+    /** Returns the columns of WHERE if an update sets constants where these are constants, else null. */
     public @Nullable Set<String> keyOfBlindUpdate(int afterTable, int end) {
         int set = topLevel("set", afterTable);
         int where = topLevel("where", afterTable);
@@ -282,7 +282,7 @@ public final class StatementWords {
         };
     }
 
-    /** The place where a query says that it locks what it reads, -1 if it does not. */
+    /** Returns the position of the locking clause of a query, -1 if none. */
     public int lockingClause() {
         for (int lock = topLevel("for", 1); lock >= 0; lock = topLevel("for", lock + 1)) {
             if (has(lock + 1, "update")
@@ -296,7 +296,7 @@ public final class StatementWords {
         return lock >= 0 && has(lock + 1, "in", "share", "mode") ? lock : -1;
     }
 
-    /** Whether a query changes tables inside of WITH. */
+    /** Returns whether a query changes tables inside of WITH. */
     public boolean changesInside() {
         for (int place = 1; place < words.size(); place++) {
             boolean isFirst = hasAny(place - 1, "(", ")");
@@ -307,7 +307,7 @@ public final class StatementWords {
         return false;
     }
 
-    /** How many values the first row of VALUES has, whose word is at a place. */
+    /** Returns the number of values in the first row of VALUES, whose word is at a position. */
     public int valuesIn(int place) {
         int open = place + 1;
         int count = 1;

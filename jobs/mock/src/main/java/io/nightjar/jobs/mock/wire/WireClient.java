@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** Talks with one client until it is gone. */
+/** Conversation with one client until it disconnects. */
 public abstract class WireClient implements Runnable {
 
     private final WireServer server;
@@ -27,20 +27,20 @@ public abstract class WireClient implements Runnable {
         return id;
     }
 
-    /** Talks until the client takes its leave. */
+    /** Serves the client until it disconnects. */
     protected abstract void talk(Socket with) throws IOException;
 
-    /** Ends what the client has left open. */
+    /** Releases the open resources of the client. */
     protected abstract void end();
 
     /**
-     * Stops the statement that runs, from another thread.
+     * Cancels the running statement from another thread.
      *
-     * @param secret what this client was told at the beginning, where the protocol has such
+     * @param secret the secret sent to this client at the start, where the protocol has one
      */
     public abstract void cancel(int secret);
 
-    /** Lets go of the client. */
+    /** Disconnects the client. */
     public void hangUp() throws IOException {
         socket.close();
     }
@@ -50,7 +50,7 @@ public abstract class WireClient implements Runnable {
         try (socket) {
             talk(socket);
         } catch (EOFException | SocketException gone) {
-            // the client has gone, and what it left open is rolled back below
+            // the client disconnected; its open transaction is rolled back below
         } catch (IOException failed) {
             server.note("a client is lost: reason=" + failed.getMessage());
         } finally {

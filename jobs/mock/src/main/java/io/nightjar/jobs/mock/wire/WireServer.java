@@ -11,16 +11,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes clients of one protocol, each on a thread of its own. */
+/** Server of one protocol with one thread per client. */
 public final class WireServer implements AutoCloseable {
 
     private static final int BACKLOG = 128;
 
-    /** The protocol that a server speaks with its clients. */
+    /** Protocol between a server and its clients. */
     @FunctionalInterface
     public interface Protocol {
 
-        /** Returns the conversation with a client that has connected. */
+        /** Returns the conversation with a connected client. */
         WireClient client(WireServer server, Socket socket, int id);
     }
 
@@ -34,12 +34,12 @@ public final class WireServer implements AutoCloseable {
     private volatile boolean isClosed;
 
     /**
-     * Takes the port, and clients from {@link #start} on.
+     * Binds the port; accepts clients from {@link #start} on.
      *
-     * @param name of its threads
-     * @param port 0 for any that is free
-     * @param notes told what a person should know, such as a client that wants what there is not
-     * @throws IOException if the address cannot be listened on
+     * @param name name prefix of its threads
+     * @param port 0 for any free port
+     * @param notes consumer of notices for the user, such as a client that requests an unsupported feature
+     * @throws IOException if the server cannot listen on the address
      */
     public WireServer(String name, Protocol protocol, String host, int port, Consumer<String> notes)
             throws IOException {
@@ -51,7 +51,7 @@ public final class WireServer implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Takes clients from now on. */
+    /** Starts accepting clients. */
     public void start() {
         thread.start();
     }
@@ -82,17 +82,17 @@ public final class WireServer implements AutoCloseable {
         }
     }
 
-    /** Says what a person should know. */
+    /** Passes a notice to the user. */
     public void note(String text) {
         notes.accept(text);
     }
 
-    /** A client has gone. */
+    /** Removes a disconnected client. */
     public void closed(int id) {
         clients.remove(id);
     }
 
-    /** The client of a number, null if there is none. */
+    /** Returns the client of a number, null if none. */
     public @Nullable WireClient client(int id) {
         return clients.get(id);
     }

@@ -21,10 +21,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a client has in the mock, whatever protocol it talks: its statements, its transaction and the mock's settings. */
+/** Protocol-independent session of a client: its statements, its transaction and the mock's settings. */
 public final class WireSession implements AutoCloseable {
 
-    /** What a client calls its database and itself, as variables in SQL. */
+    /** SQL variables for the client's names of its database and user. */
     public static final String DATABASE = "@nightjar_database";
 
     public static final String USER = "@nightjar_user";
@@ -42,7 +42,7 @@ public final class WireSession implements AutoCloseable {
     private volatile @Nullable SqlStatement running;
     private boolean isReadOnly;
 
-    /** Statements as they were parsed while the tables were the same. */
+    /** Parsed statements, valid until the tables change. */
     private final Map<String, SqlStatement> prepared = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, SqlStatement> eldest) {
@@ -67,35 +67,35 @@ public final class WireSession implements AutoCloseable {
         return sql;
     }
 
-    /** Forgets how statements were parsed, as names mean something else from now on. */
+    /** Discards parsed statements, as their names may now refer to other objects. */
     public void forgetStatements() {
         prepared.clear();
     }
 
-    /** Sets what the client calls its database and its user. */
+    /** Sets the client's names of its database and user. */
     public void called(String database, String user) {
         sql.variable(DATABASE.substring(1), database);
         sql.variable(USER.substring(1), user);
     }
 
-    /** Sets what the client calls its program, for the archive; null if it does not say. */
+    /** Sets the client's name of its program, for the archive; null if unknown. */
     public void client(@Nullable String name) {
         alone(() -> mock.client(name));
     }
 
     // ---------------------------------------------------------------- statements
 
-    /** Returns a number that changes with each statement that makes or alters tables. */
+    /** Returns a number that changes with each statement that creates or alters tables. */
     public long tablesVersion() {
         return engine.tablesVersion();
     }
 
     /**
-     * Parses a statement, if it is not known.
+     * Parses a statement unless it is cached.
      *
-     * @param text as the client wrote it
-     * @param plain the same for H2
-     * @throws MockException if it is none
+     * @param text the client's text
+     * @param plain the text for H2
+     * @throws MockException if the text is no statement
      */
     public SqlStatement prepare(String text, String plain, StatementEffects kind) {
         if (tablesVersion != engine.tablesVersion()) {
@@ -115,8 +115,8 @@ public final class WireSession implements AutoCloseable {
     /**
      * Runs a statement in the client's transaction.
      *
-     * @param text as the client wrote it
-     * @throws SocketException if the client is to be let go, as a fault that was asked for
+     * @param text the client's text
+     * @throws SocketException if an injected fault disconnects the client
      */
     public SqlResult run(SqlStatement statement, List<?> parameters, String text) throws SocketException {
         if (isReadOnly && statement.writes()) {
@@ -147,12 +147,12 @@ public final class WireSession implements AutoCloseable {
         return text.substring(from).strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
     }
 
-    /** Whether nothing may be changed until something else is said. */
+    /** Sets whether the transaction is read-only until the next call. */
     public void readOnly(boolean isWanted) {
         isReadOnly = isWanted;
     }
 
-    /** Lets others come in between. */
+    /** Delays the statement so that others can interleave. */
     private void delay() {
         if (greatestDelayMs > 0) {
             try {
@@ -164,17 +164,17 @@ public final class WireSession implements AutoCloseable {
         }
     }
 
-    /** Runs a statement of ours that no archive keeps. */
+    /** Runs an internal statement that no archive records. */
     public SqlResult ask(String question, List<?> parameters) {
         return sql.execute(prepare(question, question, StatementEffects.OTHER), parameters, null);
     }
 
-    /** Makes a schema that archives leave out, if there is none of this name yet. */
+    /** Creates a schema that archives omit, unless it exists. */
     public void define(String schema, Supplier<List<String>> statements) {
         engine.define(dialect, schema, statements);
     }
 
-    /** Stops the statement that runs, from another thread. */
+    /** Cancels the running statement from another thread. */
     public void cancel() {
         SqlStatement now = running;
         if (now != null) {
@@ -192,7 +192,7 @@ public final class WireSession implements AutoCloseable {
      * Commits.
      *
      * @throws MockException if the transaction was aborted instead
-     * @throws SocketException if the client is not to learn how it ended
+     * @throws SocketException if the client must not learn the outcome
      */
     public void commit() throws SocketException {
         MockSession.Outcome outcome = sql.alone(() -> {
@@ -218,7 +218,7 @@ public final class WireSession implements AutoCloseable {
         });
     }
 
-    /** Whether there is a transaction that the store has not ended. */
+    /** Returns whether a transaction is open that the store has not ended. */
     public boolean isOpen() {
         return sql.alone(mock::isOpen);
     }
@@ -255,22 +255,22 @@ public final class WireSession implements AutoCloseable {
         });
     }
 
-    /** Waits for its turn, if there is an order in which clients' steps are to take effect. */
+    /** Waits for its turn, if the order of client steps is prescribed. */
     private void step(String what, List<?> parameters) {
         engine.store().statementOrder().step(mock, what, parameters);
     }
 
     // ---------------------------------------------------------------- settings
 
-    /** Whether a setting is one of the mock's own. */
+    /** Returns whether a setting belongs to the mock. */
     public static boolean isOurs(String name) {
         return name.startsWith("nightjar.");
     }
 
     /**
-     * Changes one of the mock's own settings.
+     * Changes a setting of the mock.
      *
-     * @throws MockException if there is no such setting or value, or not now
+     * @throws MockException if the setting or value is unknown, or the setting cannot change now
      */
     public void set(String name, String value) {
         MockStore store = engine.store();
@@ -287,7 +287,7 @@ public final class WireSession implements AutoCloseable {
                     store.enter(phase, mock);
                     engine.measure();
                 });
-                engine.tablesChanged(); // which index is the best depends on the rows that are there now
+                engine.tablesChanged(); // the best index depends on the current rows
             }
             case "nightjar.level" -> {
                 IsolationLevel level = IsolationLevel.byName(plain);
@@ -310,9 +310,9 @@ public final class WireSession implements AutoCloseable {
     }
 
     /**
-     * Returns what one of the mock's own settings is.
+     * Returns the value of a mock setting.
      *
-     * @throws MockException if there is no such setting
+     * @throws MockException if the setting is unknown
      */
     public String shown(String name) {
         return switch (name) {
@@ -335,17 +335,17 @@ public final class WireSession implements AutoCloseable {
                 MockException.WRONG_VALUE, "invalid value: " + name + "=" + value + " expected=" + expected);
     }
 
-    /** The level that the server keeps. */
+    /** Returns the level that the server guarantees. */
     public IsolationLevel level() {
         return engine.store().options().level();
     }
 
-    /** Returns the notice for a client that asks for a level of its own. */
+    /** Returns the notice for a client that requests another level. */
     public String noticeOfLevel() {
         return "the server keeps its own level and no other: level=" + level().longName();
     }
 
-    /** The level of SQL that promises no more than the server keeps, in lower case. */
+    /** Returns, in lower case, the SQL level that promises no more than the server guarantees. */
     public String levelOfSql() {
         return switch (level()) {
             case SERIALIZABLE -> "serializable";
@@ -354,7 +354,7 @@ public final class WireSession implements AutoCloseable {
         };
     }
 
-    /** Ends what is open as aborted. */
+    /** Aborts the open transaction. */
     @Override
     public void close() {
         alone(() -> {

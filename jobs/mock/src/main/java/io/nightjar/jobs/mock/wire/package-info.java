@@ -1,6 +1,6 @@
 /**
- * What the protocols of a mock share: taking clients, cutting texts of SQL into words, a client's transaction, and the settings that all
- * clients have.
+ * Components shared by the protocols of a mock: the server, the tokenizer of SQL, a client's transaction, and the
+ * common settings.
  *
  * <p>Read {@link io.nightjar.jobs.mock.wire.WireSession} first.
  */
