@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs a test again and again against mocks, and tells how it breaks. */
+/** Command that runs a test repeatedly against mocks, and reports the answers that break it. */
 @Command(
         name = "explore",
         description = "Run a test again and again against a database that answers with anything an isolation level"
@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
         })
 final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
 
-    /** The hint for a command line without the dashes. */
+    /** Hint for a command line without the dashes. */
     private static final String BEHIND_DASHES =
             "the command stands behind --, as its options are its own: nightjar explore … -- COMMAND…";
 
@@ -195,7 +195,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         };
     }
 
-    // ---------------------------------------------------------------- telling
+    // ---------------------------------------------------------------- output
 
     private void tell(MockOptions options, Exploration.Found found) {
         String level = options.level().longName();

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** An application that comes along, for {@code explore} to run instead of a command. */
+/** Bundled application that {@code explore} runs instead of a command. */
 final class ExploredWorkload {
 
     @Option(

@@ -40,7 +40,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Serves a database that answers with anything an isolation level allows, until it is told to stop. */
+/** Command that serves a database whose answers are any that an isolation level allows, until it is stopped. */
 @Command(
         name = "mock",
         description = "A database that answers with anything an isolation level allows, for clients of"
@@ -59,7 +59,7 @@ final class MockCommand implements Callable<Integer> {
     private static final int GREATEST_PORT = 65_535;
     private static final long LOOK_MS = 250;
 
-    /** How long all clients are silent before a replay says which waiting one is next. */
+    /** Idle time of all clients after which a replay chooses the next waiting client. */
     private static final long SETTLE_MS = 200;
 
     @Mixin
@@ -133,7 +133,7 @@ final class MockCommand implements Callable<Integer> {
         }
         checkAddress(http);
         checkArchive(history);
-        checkFree(); // before an archive that is there is replaced
+        checkFree(); // before an existing archive is replaced
         CountDownLatch stop = new CountDownLatch(1);
         Signals.register("TERM", () -> stopBy(stop, ExitCode.HOLDS));
         Signals.register("INT", () -> stopBy(stop, INTERRUPTED));
@@ -150,7 +150,7 @@ final class MockCommand implements Callable<Integer> {
             if (hasTurns) {
                 database.store().order(new CanonicalOrder(true, false, null), SETTLE_MS, true);
             }
-            MockArchive archive = Objects.requireNonNull(database.store().archive()); // this command always keeps one
+            MockArchive archive = Objects.requireNonNull(database.store().archive()); // this command always writes an archive
             System.out.println("listening on " + host + ":" + database.port());
             if (mysqlPort != null) {
                 System.out.println("listening for MySQL on " + host + ":" + database.mysqlPort());
@@ -167,7 +167,7 @@ final class MockCommand implements Callable<Integer> {
                     + "; stop with Ctrl-C");
             while (!stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
                 if (archive.failure() != null) {
-                    break; // which finishing says
+                    break; // finish reports the failure
                 }
             }
             database.finish();
@@ -192,7 +192,7 @@ final class MockCommand implements Callable<Integer> {
         return stoppedBy;
     }
 
-    /** Reads the run to replay; null if the file is no run that a mock has recorded. */
+    /** Reads the run to replay; null if the file is no recorded run of a mock. */
     private @Nullable RecordedRun runToReplay(Path replay) throws IOException {
         try {
             if (!RecordedRun.isOne(replay)) {
@@ -211,7 +211,10 @@ final class MockCommand implements Callable<Integer> {
         }
     }
 
-    /** Keeps the order of statements beside the archive, unless answers say more, or it would replace what is replayed. */
+    /**
+     * Creates the recorder of the statement order in a file next to the archive; records nothing if recorded answers
+     * determine the run, or if the file is being replayed.
+     */
     private StatementOrder recorder(boolean hasAnswers) throws IOException {
         Path file = history.resolveSibling(history.getFileName() + ".replay");
         boolean isReplayed = replay != null && Files.exists(file) && Files.isSameFile(file, replay);
@@ -254,7 +257,7 @@ final class MockCommand implements Callable<Integer> {
         }
     }
 
-    /** Opens the server for HTTP; null if it was not asked for. */
+    /** Opens the HTTP server; null unless requested. */
     private @Nullable MockHttpServer openHttp(MockDatabase database) throws IOException {
         if (http == null) {
             return null;
@@ -335,7 +338,7 @@ final class MockCommand implements Callable<Integer> {
         }
     }
 
-    /** @param replayed whether what was replayed fits, null if nothing was */
+    /** @param replayed result of comparing the run with the replayed recording, null if none was replayed */
     private static String summary(MockOptions options, MockArchive archive, @Nullable String replayed)
             throws IOException {
         StringWriter text = new StringWriter();

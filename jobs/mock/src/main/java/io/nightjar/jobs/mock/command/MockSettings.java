@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How a mock answers, as {@code mock} and {@code explore} let it be said. */
+/** Command-line settings of {@code mock} and {@code explore} for the answers of a mock. */
 final class MockSettings {
 
     @Spec(Spec.Target.MIXEE)
@@ -131,9 +131,9 @@ final class MockSettings {
     }
 
     /**
-     * Takes what a recorded run had, but for how long statements wait.
+     * Adopts the settings of a recorded run, except for the statement delay.
      *
-     * @throws UsageException if something else was asked for
+     * @throws UsageException if the command line has a different value
      */
     void takeFrom(RecordedRun run) {
         for (String name : RecordedRun.optionNames()) {
@@ -151,7 +151,7 @@ final class MockSettings {
         paper = false;
     }
 
-    /** Refuses an option that was given where what is replayed has another value. */
+    /** Rejects an option whose value differs from the recorded value. */
     void refuseOther(String name, @Nullable String recorded) {
         String option = "--" + name;
         String given =
@@ -165,7 +165,7 @@ final class MockSettings {
         }
     }
 
-    /** Returns the mode of each table; that of all others has no name. */
+    /** Returns the mode of each table; the default mode has an empty name. */
     private Map<String, ChoiceMode> choices() {
         Map<String, ChoiceMode> choices = new HashMap<>();
         choices.put("", paper ? ChoiceMode.UNIFORM : ChoiceMode.MIXED);

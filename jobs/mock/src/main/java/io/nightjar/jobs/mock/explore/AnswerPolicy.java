@@ -6,22 +6,22 @@ import io.nightjar.jobs.mock.StepPredictor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways in which the reads of a run are answered.
+ * Policy for the answers to the reads of a run.
  *
- * @param first what is chosen first
- * @param mode how what comes after is chosen
- * @param seed for that, and for all else that is drawn in a run
- * @param cuts whether the run may end as soon as another order of its transactions makes the same history
- * @param known what tells sooner that it does, null for nothing
+ * @param first the choices to replay first
+ * @param mode the policy for later choices
+ * @param seed the seed of later choices and of all other random values in a run
+ * @param cuts whether the run may end as soon as an equivalent order of its transactions is known
+ * @param known predictor that detects such an order sooner, null for none
  */
 public record AnswerPolicy(ChoiceLog first, ChoiceMode mode, long seed, boolean cuts, @Nullable StepPredictor known) {
 
-    /** Returns answers that are the given ones first, and the newest after them. */
+    /** Creates a policy that replays choices and then returns the newest versions. */
     public static AnswerPolicy script(ChoiceLog first, long seed) {
         return new AnswerPolicy(first, ChoiceMode.NEWEST, seed, false, null);
     }
 
-    /** Returns answers that a mode draws from a seed. */
+    /** Creates a policy that draws answers by a mode from a seed. */
     public static AnswerPolicy drawn(ChoiceMode mode, long seed) {
         return new AnswerPolicy(ChoiceLog.NONE, mode, seed, false, null);
     }

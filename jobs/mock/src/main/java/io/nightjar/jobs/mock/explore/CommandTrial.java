@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Runs a command against a fresh mock, whose address it finds in its environment; it breaks if it does not end with 0. */
+/**
+ * Trial that runs a command against a fresh mock, whose address is in its environment; it breaks unless the command
+ * exits with 0.
+ */
 public final class CommandTrial implements Trial {
 
     private static final String HOST = "127.0.0.1";
@@ -36,10 +39,11 @@ public final class CommandTrial implements Trial {
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     /**
-     * @param archive of the run that was the last
-     * @param timeoutMs how long a run may take
-     * @param triesAll whether all orders of transactions are to be tried, so that it must be certain who waits
-     * @param settleMs where transactions run one after the other: how long nothing happens before one is chosen to be next
+     * @param archive archive of the last run
+     * @param timeoutMs maximum duration of a run
+     * @param triesAll whether all orders of transactions are explored, which requires certainty about the waiting
+     *     sessions
+     * @param settleMs in serial mode, the idle time after which the next transaction is chosen
      */
     public CommandTrial(
             List<String> command,
@@ -58,7 +62,7 @@ public final class CommandTrial implements Trial {
         this.notes = notes;
     }
 
-    /** Ends the command that runs, and everything that it has started, from another thread. */
+    /** Ends the running command and all its child processes, from another thread. */
     public void stop() {
         stopped.complete(null);
     }
@@ -117,7 +121,7 @@ public final class CommandTrial implements Trial {
         }
     }
 
-    /** Ends a process before what it has started, so that it starts nothing in their place. */
+    /** Ends a process before its children, so that it does not restart them. */
     private static void end(ProcessHandle process) {
         List<ProcessHandle> children = process.children().toList();
         process.destroyForcibly();
@@ -135,7 +139,7 @@ public final class CommandTrial implements Trial {
         }
     }
 
-    /** Returns where the mock is, under the names that programs look for. */
+    /** Returns the address of the mock in the environment variables that programs read. */
     static Map<String, String> environment(int port, int mysqlPort) {
         String jdbc = "jdbc:postgresql://" + HOST + ":" + port + "/nightjar?user=nightjar&sslmode=disable";
         return Map.ofEntries(

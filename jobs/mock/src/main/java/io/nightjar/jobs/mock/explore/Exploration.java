@@ -9,56 +9,60 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tries answers until a test breaks, and then takes out all stale reads that it breaks without. */
-@SuppressWarnings("NullAway.Init") // the answers are those of the run before
+/** Search for answers that break a test, followed by removal of the stale reads that are not required to break it. */
+@SuppressWarnings("NullAway.Init") // set to the answers of the previous run
 public final class Exploration {
 
     /*
-     * A run is told by its choices: how many versions behind the newest that was allowed each read was, and, where
-     * transactions run one after the other, whose turn it was. All runs are a tree of these, as long as the test sends the same
-     * statements when it gets the same answers. Trying all of them goes through the tree depth first: the last choice that can be
-     * another one is made the next, and what comes after begins with the newest again. A choice that is about something else
-     * than before, or has another number of answers, tells that the test does not keep to that; then nothing can be said of all
-     * runs. Of the orders of transactions that make one history all but one are cut (CanonicalOrder); what is left is counted by history.
+     * Definitions. A run is identified by its choices: for each read, the distance of the answer from the newest
+     * allowed version, and, where transactions run one after the other, whose turn it was. A stale read returns an
+     * older version. The choices of all runs form a tree, as long as the test sends equal statements after equal
+     * answers.
      *
-     * Taking out: first all stale reads, then each half, each quarter and so on, down to single ones, as long as one can be
-     * taken out; each time the test is run again. Others stay where they were: the same statement of the same transaction of the
-     * same session, however the run has changed. What broke last is what is told.
+     * Algorithm. Exhaustive search traverses the tree depth first: it advances the last choice that has an alternative,
+     * and later choices start with the newest version again. A choice with another subject or number of answers than
+     * before shows that the test violates the assumption; then the search cannot be exhaustive. Of the equivalent
+     * orders of transactions, a single order is explored and the others are cut (CanonicalOrder); complete runs are
+     * counted by history.
+     *
+     * Removal first tries all stale reads, then each half, each quarter and so on, down to single reads, as long as any
+     * can be removed; each attempt reruns the test. The remaining stale reads keep their location: the same statement
+     * of the same transaction of the same session, however the run has changed. The last broken run is reported.
      */
 
-    /** How an exploration ended. */
+    /** Result of an exploration. */
     public enum Verdict {
         /** The test breaks. */
         BROKEN,
-        /** It did not in as many runs as asked for. */
+        /** The test did not break in the requested number of runs. */
         NOT_FOUND,
-        /** It cannot: all has been tried. */
+        /** The test cannot break: all choices were explored. */
         CANNOT,
-        /** There was no time to try all, or the test is not the same each time. */
+        /** The time did not suffice to explore all choices, or the test is nondeterministic. */
         UNDECIDED
     }
 
-    /** Why nothing more is tried. */
+    /** Reason for the end of an exploration. */
     public enum End {
-        /** Nothing is left to be tried. */
+        /** All choices are explored. */
         DONE,
-        /** The test was not the same with the same answers. */
+        /** The test behaved differently after equal answers. */
         DIVERGED,
-        /** The time is up. */
+        /** The time limit was reached. */
         TIME,
-        /** It was asked to stop. */
+        /** A stop was requested. */
         STOPPED
     }
 
     /**
-     * What was found.
+     * Result of an exploration.
      *
-     * @param runs before the one that broke, and that
-     * @param histories how many different ones they made, of those that were not cut
-     * @param replays runs that took out stale reads
-     * @param broken the run that is left, null if none broke
-     * @param end what kept it from going on
-     * @param last how the run was answered that is told, or the last one; null if there was none
+     * @param runs number of runs up to and including the first broken run
+     * @param histories number of distinct histories of runs that were not cut
+     * @param replays number of runs that removed stale reads
+     * @param broken the smallest broken run, null if none broke
+     * @param end reason for the end
+     * @param last answers of the reported or last run; null if no run was started
      */
     public record Found(
             Verdict verdict,
@@ -69,7 +73,7 @@ public final class Exploration {
             End end,
             @Nullable AnswerPolicy last) {
 
-        /** Whether the run that broke did so each time that it was run again. */
+        /** Returns whether the broken run broke in each of its repetitions. */
         public boolean repeats() {
             return broken != null && end != End.DIVERGED;
         }
@@ -83,13 +87,13 @@ public final class Exploration {
     private AnswerPolicy last;
     private volatile boolean isStopped;
 
-    /** @param isTimeUp asked before each run that may break */
+    /** @param isTimeUp checked before each run that may break */
     public Exploration(Trial trial, BooleanSupplier isTimeUp) {
         this.trial = trial;
         this.isTimeUp = isTimeUp;
     }
 
-    /** Begins no run any more, from any thread. */
+    /** Stops starting runs; may be called from any thread. */
     public void stop() {
         isStopped = true;
     }
@@ -134,7 +138,7 @@ public final class Exploration {
         return run % 3 == 0 ? ChoiceMode.DEPTH : ChoiceMode.UNIFORM;
     }
 
-    /** Tries all answers there are. */
+    /** Runs the test with all possible answers. */
     public Found all(long seed) throws IOException, InterruptedException {
         ChoiceLog first = ChoiceLog.NONE;
         StepPredictor known = new StepPredictor();
@@ -155,7 +159,7 @@ public final class Exploration {
                 histories.add(result.history());
             }
             if (known != null && known.isContradicted()) {
-                known = null; // what was left out may have been new
+                known = null; // the omitted order may have been new
                 first = ChoiceLog.NONE;
                 continue;
             }
@@ -191,7 +195,7 @@ public final class Exploration {
         return !isStopped && replays < trial.mostReplays();
     }
 
-    /** Takes stale reads out of a run as long as it still breaks, the given number of neighbours at a time. */
+    /** Removes stale reads from a run as long as it still breaks, the given number of neighbors at a time. */
     private Trial.Result withoutSome(Trial.Result from, int size, long seed) throws IOException, InterruptedException {
         Trial.Result least = from;
         for (int first = 0; first < least.choices().staleCount() && goesOn(); ) {
@@ -209,7 +213,9 @@ public final class Exploration {
         return least;
     }
 
-    /** Returns the choices with some stale reads made current: as many as given, from the given one on. */
+    /**
+     * Returns the choices with {@code size} stale reads replaced by current reads, starting with number {@code first}.
+     */
     private static ChoiceLog without(ChoiceLog from, int first, int size) {
         int[] taken = from.taken().clone();
         int number = 0;

@@ -15,16 +15,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The answers of a run, kept so that it can be run again.
+ * Answers of a run, stored for replay.
  *
- * @param level that was kept
- * @param choices how they were chosen
+ * @param level level of the mock
+ * @param choices choices of the run
  */
 public record ReplayFile(IsolationLevel level, ChoiceLog choices) {
 
     private static final int TURN = 1;
 
-    /** Writes it as a JSON object. */
+    /** Writes a JSON object. */
     public void write(Path file) throws IOException {
         try (JsonGenerator object = new JsonFactory().createGenerator(file.toFile(), JsonEncoding.UTF8)) {
             object.writeStartObject();
@@ -45,9 +45,9 @@ public record ReplayFile(IsolationLevel level, ChoiceLog choices) {
     }
 
     /**
-     * Reads one.
+     * Reads a replay file.
      *
-     * @throws IllegalArgumentException if the file is none
+     * @throws IllegalArgumentException if the file is no replay file
      */
     public static ReplayFile read(Path file) throws IOException {
         IsolationLevel level = null;

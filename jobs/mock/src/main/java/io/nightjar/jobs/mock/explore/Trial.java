@@ -5,21 +5,21 @@ import io.nightjar.jobs.mock.RunLog;
 import java.io.IOException;
 import java.util.List;
 
-/** Runs a test once. */
+/** A test that can be run repeatedly. */
 @FunctionalInterface
 public interface Trial {
 
     /**
-     * What came of a run.
+     * Result of a run.
      *
      * @param isBroken whether the test failed
-     * @param exitCode of the test
-     * @param choices what was chosen
-     * @param divergedAt the first choice that was another one than expected, -1 if none
-     * @param isCut whether the run was ended because another order of its transactions makes the same history
-     * @param history equal for runs in which the same was read from the same
-     * @param steps what clients did
-     * @param output the last that the test printed
+     * @param exitCode exit code of the test
+     * @param choices the choices made
+     * @param divergedAt the first choice that differed from the expected choices, -1 if none
+     * @param isCut whether the run ended early because an equivalent order of its transactions is explored
+     * @param history hash that is equal for runs with equal reads from equal writers
+     * @param steps the steps of clients
+     * @param output the last output of the test
      */
     record Result(
             boolean isBroken,
@@ -33,7 +33,7 @@ public interface Trial {
 
     int FEW_REPLAYS = 60;
 
-    /** How many runs may be spent on making one that breaks smaller. */
+    /** Returns the maximum number of runs for removing stale reads from a broken run. */
     default int mostReplays() {
         return FEW_REPLAYS;
     }

@@ -29,12 +29,15 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the transactions of a workload against a fresh mock in this thread; it breaks if an assertion does not hold at the end. */
+/**
+ * Trial that runs the transactions of a workload against a fresh mock in this thread; it breaks if an assertion fails
+ * at the end.
+ */
 public final class WorkloadTrial implements Trial {
 
     /*
-     * Transactions run one after the other, and whose is next is a choice. They are the same in all runs of one seed: each session
-     * draws its own. One that the store aborts is not repeated.
+     * Transactions run one after the other, and each turn is a choice. All runs of one seed have the same transactions,
+     * which each session draws separately. A transaction aborted by the store is not repeated.
      */
 
     private static final int MANY_REPLAYS = 400;
@@ -47,8 +50,8 @@ public final class WorkloadTrial implements Trial {
     private @Nullable Path archive;
 
     /**
-     * @param workloads makes a fresh one for each run
-     * @param txnsOfASession how many transactions each session runs
+     * @param workloads creates a workload for each run
+     * @param txnsOfASession number of transactions of each session
      */
     public WorkloadTrial(Supplier<ClientWorkload> workloads, MockOptions options, int sessions, int txnsOfASession) {
         this.workloads = workloads;
@@ -62,12 +65,12 @@ public final class WorkloadTrial implements Trial {
         return MANY_REPLAYS;
     }
 
-    /** Keeps an archive of each run from now on; without that a run takes less than a millisecond. */
+    /** Archives each run from now on; without an archive a run takes less than a millisecond. */
     public void archive(Path out) {
         archive = out;
     }
 
-    /** Returns in how many runs each assertion did not hold. */
+    /** Returns the number of runs in which each assertion failed. */
     public Map<String, Integer> brokenBy() {
         return brokenBy;
     }
@@ -116,7 +119,7 @@ public final class WorkloadTrial implements Trial {
                 said.toString());
     }
 
-    /** One session, and how far it is. */
+    /** A session and its progress. */
     private static final class Client {
 
         private final MockSession session;

@@ -1,9 +1,9 @@
 /**
- * Runs a test again and again against mocks, until it breaks or cannot.
+ * Repeated runs of a test against mocks, until it breaks or has been shown unbreakable.
  *
- * <p>A {@code Trial} is one run with given answers; {@link io.nightjar.jobs.mock.explore.Exploration} decides which answers to try
- * next, and takes stale reads out of a run that has broken. It knows no processes; {@code CommandTrial} runs one,
- * and {@code WorkloadTrial} the programs of a workload in this thread.
+ * <p>A {@code Trial} is one run with given answers; {@link io.nightjar.jobs.mock.explore.Exploration} chooses the next
+ * answers, and removes stale reads from a broken run. It starts no processes; {@code CommandTrial} runs one, and {@code
+ * WorkloadTrial} runs the programs of a workload in the current thread.
  *
  * <p>Read {@link io.nightjar.jobs.mock.explore.Exploration} first.
  */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Puts what psql's commands and tools ask PostgreSQL's tables about tables into H2's words. */
+/** Rewrites catalog queries of psql and other tools for H2. */
 final class CatalogQueryRewriter {
 
     private static final String SCHEMA = PostgresViews.SCHEMA;
@@ -40,7 +40,7 @@ final class CatalogQueryRewriter {
             "pg_trigger",
             "pg_inherits");
 
-    /** Of what there is none here: who asks these first gets no rows. */
+    /** Catalog tables without rows here; a query that reads only these is answered with no rows. */
     private static final String[] EMPTY = {
         "pg_policy",
         "pg_statistic_ext",
@@ -67,7 +67,7 @@ final class CatalogQueryRewriter {
 
     private static final Pattern ASKED = Pattern.compile("(?i)\\b(FROM|JOIN)\\s+(?:pg_catalog\\.)?pg_");
 
-    /** What has another form for H2, in this order. */
+    /** Patterns of syntax that H2 writes differently, with replacements, in order of application. */
     private static final String[][] FORMS = {
         {
             "\\(select ns\\.oid as nspoid, ns\\.nspname, r\\.r.*?using \\( ?nspname ?\\)\\s*\\) as sp",
@@ -146,18 +146,18 @@ final class CatalogQueryRewriter {
 
     private CatalogQueryRewriter() {}
 
-    /** Whether a question is about these tables. */
+    /** Returns whether a query reads catalog tables. */
     static boolean isAsked(String sql) {
         return ASKED.matcher(sql).find()
                 || sql.contains("pg_catalog.pg_get_viewdef")
                 || sql.contains("::pg_catalog.regclass::pg_catalog.oid");
     }
 
-    /** Whether nothing of what a question is about exists. */
+    /** Returns whether a query reads only catalog tables without rows. */
     static boolean isEmpty(StatementWords words) {
         int table = words.topLevel("from", 1) + 1;
         if (table > 0 && words.hasAny(name(words, table), "pg_class", "pg_namespace")) {
-            table = words.topLevel(",", table) + 1; // joined with what it is about by their numbers
+            table = words.topLevel(",", table) + 1; // the first table is only joined to name objects
         }
         return table > 0 && words.hasAny(name(words, table), EMPTY) && !words.has(1, "count", "(");
     }
@@ -166,7 +166,7 @@ final class CatalogQueryRewriter {
         return words.has(table, "pg_catalog", ".") ? table + 2 : table;
     }
 
-    /** Returns the question in words that H2 understands, about {@link PostgresViews}. */
+    /** Returns the query rewritten for H2, over {@link PostgresViews}. */
     static String plain(String sql) {
         String plain = sql;
         for (int i = 0; i < FORMS.length; i++) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what PostgreSQL calls the columns of a query that have no name of their own. */
+/** PostgreSQL's names for unnamed columns of a query. */
 final class ColumnNames {
 
     private static final Set<String> ENDS = Set.of(
@@ -49,7 +49,7 @@ final class ColumnNames {
             Map.entry("char", "bpchar"),
             Map.entry("character", "bpchar"));
 
-    /** A name, null for none; what is weak gives way to the name of a type or of CASE. */
+    /** A name, null for none; a weak name yields to the name of a type or of CASE. */
     private record Name(@Nullable String text, boolean isWeak) {
 
         private static final Name NONE = new Name(null, true);
@@ -66,12 +66,12 @@ final class ColumnNames {
         this.words = words;
     }
 
-    /** The names of the columns of a list that starts at a word: null where H2 knows the name. */
+    /** Returns the names of the columns in a list that starts at a word; null where H2's name is correct. */
     static List<String> of(List<Word> words, int from) {
         return new ColumnNames(words).list(from, words.size());
     }
 
-    /** Returns what the columns of a query are called that starts at a word, null where H2 knows it. */
+    /** Returns the column names of a query that starts at a word; null where H2's name is correct. */
     static List<String> ofQuery(StatementWords words, int from) {
         if (words.has(from, "values")) {
             List<String> names = new ArrayList<>();
@@ -84,7 +84,7 @@ final class ColumnNames {
         return select < 0 ? List.of() : of(words.all(), select + 1);
     }
 
-    /** Returns what the columns of a query are called that returns no rows: their last words. */
+    /** Returns the column names of a query without rows: the last words of its columns. */
     static List<String> lastWords(StatementWords words, int from) {
         ColumnNames names = new ColumnNames(words.all());
         int select = words.topLevel("select", from);
@@ -94,7 +94,7 @@ final class ColumnNames {
                 .toList();
     }
 
-    /** The names of calls in the list of a query inside of another, by the place behind each; no name twice. */
+    /** Returns the names of calls in the select list of a subquery, by the position after each; no name twice. */
     static Map<Integer, String> ofCalls(List<Word> words, int from) {
         ColumnNames names = new ColumnNames(words);
         Map<Integer, String> found = new HashMap<>();
@@ -128,7 +128,7 @@ final class ColumnNames {
         return items;
     }
 
-    /** The name of a column, null where H2 knows it. */
+    /** Returns the name of a column, null where H2's name is correct. */
     private @Nullable String name(Item item) {
         boolean isAll = is(item.to() - 1, "*") && (item.to() - 1 == item.from() || is(item.to() - 2, "."));
         if (isAll) {
@@ -147,7 +147,7 @@ final class ColumnNames {
         return word.kind() == Kind.NAME && ENDS.contains(word.text()) && !isComparison && !isNamed;
     }
 
-    /** The name of an expression that takes all words of a range; none if operators or a name follow. */
+    /** Returns the name of an expression that spans all words of a range; none if operators or a name follow. */
     private Name whole(int from, int to) {
         int outerAt = at;
         int outerEnd = end;
@@ -267,7 +267,7 @@ final class ColumnNames {
         }
     }
 
-    /** Returns what ELSE is called, if it has a name. */
+    /** Returns the name of the ELSE expression, if it has one. */
     private Name caseOf() {
         int last = behind(at);
         int otherwise = -1;
@@ -283,7 +283,7 @@ final class ColumnNames {
         return place >= 0 && place < words.size() && words.get(place).is(text);
     }
 
-    /** The place behind a word, or behind what it opens. */
+    /** Returns the position after a word, or after the parentheses that it opens. */
     private int behind(int from) {
         int depth = 0;
         int place = from;

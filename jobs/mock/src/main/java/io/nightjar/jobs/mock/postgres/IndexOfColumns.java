@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An index of expressions, of a part of the rows, or of another kind than a B-tree becomes one of the columns that it names: what is
- * found does not depend on indexes. One that is unique does not, as it is a constraint.
+ * Rewriter that replaces an index of expressions, a partial index, or an index other than a B-tree by an index of the
+ * columns it names: results do not depend on indexes. A unique index is not rewritten, as it is a constraint.
  */
 final class IndexOfColumns {
 
@@ -17,8 +17,8 @@ final class IndexOfColumns {
     private IndexOfColumns() {}
 
     /**
-     * Returns the columns to index instead, from the statement's ON on; null if H2 makes the index as it is, or if it
-     * cannot be made.
+     * Returns the columns to index instead, from the statement's ON on; null if H2 can create the index unchanged, or
+     * if no replacement exists.
      */
     static @Nullable String of(StatementWords words, int index, PostgresDialect.Tables tables) {
         int on = words.topLevel("on", index);

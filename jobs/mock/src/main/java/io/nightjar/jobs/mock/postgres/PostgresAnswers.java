@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what a statement returned, failures and notices. */
+/** Encoder of results, failures and notices as PostgreSQL messages. */
 final class PostgresAnswers {
 
     private final PostgresWire wire;
@@ -51,7 +51,7 @@ final class PostgresAnswers {
         wire.begin('S').putString(name).putString(value).end();
     }
 
-    /** Describes the rows of a portal, or says that there will be none. */
+    /** Describes the rows of a portal, or sends that it has none. */
     void describe(PostgresPortal portal, @Nullable List<SqlColumn> columns) throws IOException {
         if (columns == null) {
             wire.begin('n').end();
@@ -71,7 +71,7 @@ final class PostgresAnswers {
         wire.end();
     }
 
-    /** Rows that a portal has returned, from one place up to another. */
+    /** Sends rows of a portal's result within a range of positions. */
     void rows(PostgresPortal portal, SqlResult result, int from, int to) throws IOException {
         int width = result.head().size();
         int[] types = new int[width];
@@ -97,7 +97,7 @@ final class PostgresAnswers {
         }
     }
 
-    /** Says that a statement is complete, with how many rows it returned or changed. */
+    /** Sends the completion of a statement with the number of returned or changed rows. */
     void complete(PostgresPortal portal, long count) throws IOException {
         PostgresStatement statement = portal.statement();
         if (statement.isEmpty()) {

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions about tables that PostgreSQL's JDBC driver asks its system tables, put to H2's information schema. A question is told by
- * what it selects; its conditions on names are taken over.
+ * Translator of the catalog queries of PostgreSQL's JDBC driver to H2's information schema. A query is recognized by
+ * its select list; its conditions on names are copied.
  */
 final class PostgresCatalogue {
 
@@ -59,10 +59,10 @@ final class PostgresCatalogue {
             + " ON t.constraint_schema = k.constraint_schema AND t.constraint_name = k.constraint_name"
             + " WHERE t.constraint_type = 'PRIMARY KEY'";
 
-    /** What the driver asks beside that where a result is to be updated. */
+    /** Additional columns that the driver selects for an updatable result. */
     private static final String OF_NO_NULL = ", TRUE AS \"IS_NOT_NULL\" FROM information_schema.key_column_usage";
 
-    /** The columns that tell rows apart. */
+    /** The columns that identify rows. */
     private static final String KEY_COLUMNS = "SELECT c.column_name AS attname, " + TYPE_OF_COLUMN + " AS atttypid, "
             + MODIFIER_OF_COLUMN + " AS atttypmod FROM information_schema.columns c"
             + " JOIN information_schema.key_column_usage k ON k.table_schema = c.table_schema"
@@ -110,13 +110,13 @@ final class PostgresCatalogue {
 
     private PostgresCatalogue() {}
 
-    /** Returns the question in words that H2 understands; null if it is none of these. */
+    /** Returns the query rewritten for H2; null if it is not recognized. */
     static @Nullable String translate(String sql) {
         if (!sql.contains("pg_catalog.")) {
             return null;
         }
         String flat = sql.replaceAll("\\s+", " ");
-        String bare = flat.replace("\"", ""); // older drivers do not quote the names that they give
+        String bare = flat.replace("\"", ""); // older drivers do not quote names
         if (bare.contains("AS REF_GENERATION")) {
             return tables(flat);
         }
@@ -212,7 +212,7 @@ final class PostgresCatalogue {
         return given.startsWith("$") ? "CAST(?" + given.substring(1) + " AS VARCHAR)" : given;
     }
 
-    /** Mentions all parameters, as H2 wants them without gaps. */
+    /** Mentions all parameters, as H2 requires consecutive parameter numbers. */
     private static String parametersOf(String flat) {
         TreeSet<Integer> numbers = new TreeSet<>();
         Matcher matcher = PARAMETER.matcher(flat);

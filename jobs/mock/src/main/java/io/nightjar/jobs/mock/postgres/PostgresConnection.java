@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One client: reads its messages and answers them; after a failure it passes over all messages up to the next Sync. */
+/**
+ * Connection of one client: reads its messages and answers them; after a failure it skips all messages up to the next
+ * Sync.
+ */
 final class PostgresConnection extends WireClient {
 
     private static final int PROTOCOL_3 = 3 << 16;
@@ -29,13 +32,13 @@ final class PostgresConnection extends WireClient {
     private final SqlEngine engine;
     private final int secret = SECRETS.nextInt();
 
-    @SuppressWarnings("NullAway.Init") // begins with the talk
+    @SuppressWarnings("NullAway.Init") // set when the conversation starts
     private PostgresWire wire;
 
-    @SuppressWarnings("NullAway.Init") // begins with the talk
+    @SuppressWarnings("NullAway.Init") // set when the conversation starts
     private PostgresAnswers answers;
 
-    /** Null until the client has said who it is. */
+    /** Null until the startup has succeeded. */
     private volatile @Nullable PostgresSession session;
 
     private boolean passesOver;
@@ -78,7 +81,7 @@ final class PostgresConnection extends WireClient {
 
     // ---------------------------------------------------------------- start
 
-    /** The session, which messages need. */
+    /** Returns the session, which messages require. */
     private PostgresSession session() {
         return Objects.requireNonNull(session);
     }
@@ -130,7 +133,7 @@ final class PostgresConnection extends WireClient {
         }
     }
 
-    /** Takes what a client begins with; false if that is wrong. */
+    /** Reads the startup messages; returns false if they are invalid. */
     private boolean begin() throws IOException {
         Map<String, String> settings = new HashMap<>();
         while (wire.hasMore()) {
@@ -209,7 +212,7 @@ final class PostgresConnection extends WireClient {
     private void fail(MockException failed) throws IOException {
         session().fail();
         answers.error(failed, "ERROR");
-        wire.flush(); // a client may wait for it before it sends the Sync that ends what it has sent
+        wire.flush(); // a client may wait for this response before it sends Sync
     }
 
     private void query(String text) throws IOException {

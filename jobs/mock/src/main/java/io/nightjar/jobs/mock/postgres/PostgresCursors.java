@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Cursors of SQL: all rows are read when one is declared, as it sees one state, and handed out step by step. */
+/** SQL cursors: all rows are read at declaration, since a cursor reads one state, and returned step by step. */
 final class PostgresCursors {
 
     private static final class Cursor {
@@ -15,7 +15,7 @@ final class PostgresCursors {
         private final SqlResult all;
         private final boolean isHeld;
 
-        /** How many rows have been handed out. */
+        /** Number of rows already returned. */
         private int at;
 
         private Cursor(SqlResult all, boolean isHeld) {
@@ -26,7 +26,7 @@ final class PostgresCursors {
 
     private final Map<String, Cursor> open = new HashMap<>();
 
-    /** @throws MockException if the name is taken */
+    /** @throws MockException if the name is in use */
     void check(String name) {
         if (open.containsKey(name)) {
             throw new MockException("42P03", "cursor \"" + name + "\" already exists");
@@ -49,7 +49,7 @@ final class PostgresCursors {
         return named(name).all.head();
     }
 
-    /** The next rows; for MOVE only how many there were. */
+    /** Returns the next rows; for MOVE only their number. */
     SqlResult fetch(PostgresStatement statement) {
         Cursor cursor = named(statement.name());
         List<Object[]> rows = cursor.all.rows();
@@ -75,7 +75,7 @@ final class PostgresCursors {
         open.clear();
     }
 
-    /** Lets go of those that do not outlive their transaction. */
+    /** Closes the cursors that do not outlive their transaction. */
     void transactionEnds() {
         open.values().removeIf(cursor -> !cursor.isHeld);
     }

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Understands PostgreSQL's statements as far as H2 does not. */
+/** Parser of PostgreSQL statements, as far as H2 does not support them. */
 final class PostgresDialect {
 
     private static final Set<String> REFUSED = Set.of(
@@ -39,7 +39,7 @@ final class PostgresDialect {
             "shutdown",
             "help");
 
-    /** What may be said of a column beside its default. */
+    /** Words of column options other than the default. */
     private static final String[] AFTER_DEFAULT = {
         "not", "null", "unique", "primary", "check", "references", "constraint", "generated"
     };
@@ -50,22 +50,25 @@ final class PostgresDialect {
 
     private static final String[] NOT_OF_CHANGES = {"order", "limit", "offset", "fetch"};
 
-    /** What has to be known of tables to understand a statement. */
+    /** Table information required to rewrite a statement. */
     interface Tables {
 
-        /** The columns of a table in their order, none if there is no such table. */
+        /** Returns the columns of a table in order, none if the table does not exist. */
         List<String> columnsOf(String table);
 
-        /** The columns of a constraint, none if there is no such constraint. */
+        /** Returns the columns of a constraint, none if the constraint does not exist. */
         List<String> columnsOfConstraint(String constraint);
 
-        /** Whether any table of clients has a column of this name. */
+        /** Returns whether any client table has a column of this name. */
         boolean haveColumn(String column);
 
-        /** Tables and all those whose rows refer to theirs, as H2 writes their names. */
+        /** Returns the tables and all tables that refer to them, by their H2 names. */
         List<String> withThoseThatRefer(List<String> named);
 
-        /** How the column is altered whose sequence has this name; null if there is none. */
+        /**
+         * Returns the beginning of an ALTER TABLE statement for the column that owns the sequence of this name; null if
+         * none does.
+         */
         @Nullable
         String alteringColumnOf(String sequence);
     }
@@ -80,7 +83,7 @@ final class PostgresDialect {
         this.tables = tables;
     }
 
-    /** The statements of a text, which are separated by semicolons. */
+    /** Splits a text into its statements, which are separated by semicolons. */
     static List<PostgresStatement> statements(String sql, Tables tables) {
         List<PostgresStatement> statements = new ArrayList<>();
         for (StatementWords words : StatementWords.split(sql, Flavor.POSTGRES)) {
@@ -89,7 +92,7 @@ final class PostgresDialect {
         return statements;
     }
 
-    /** How many values the first row of an INSERT's VALUES has. */
+    /** Returns the number of values in the first row of an INSERT's VALUES. */
     static int valuesIn(String insert) {
         StatementWords words =
                 StatementWords.split(insert.replace("?", "$"), Flavor.POSTGRES).get(0);
@@ -196,13 +199,16 @@ final class PostgresDialect {
         return PostgresStatement.sql(own(), sql, StatementEffects.OTHER, tagOf());
     }
 
-    /** The statement up to a place; temporary tables are their session's, which H2 has to be told. */
+    /** Returns the statement up to a position; marks temporary tables as local to the session, as H2 requires. */
     private String createTable(int table, int end) {
         boolean isTemporary = words.hasAny(table - 1, "temp", "temporary");
         return isTemporary ? "CREATE LOCAL TEMPORARY " + spelling.plain(table, end) : spelling.plain(0, end);
     }
 
-    /** A sequence that is a column's own is altered with it; a table is altered by one action after the other. */
+    /**
+     * Parses ALTER: a sequence owned by a column is altered through the column, and table actions run one after the
+     * other.
+     */
     private PostgresStatement alter() {
         int name = words.has(2, "if", "exists") ? 4 : 2;
         if (words.has(1, "table")) {
@@ -240,7 +246,7 @@ final class PostgresDialect {
         return PostgresStatement.sql(own(), String.join("; ", each), StatementEffects.OTHER, tagOf());
     }
 
-    /** A column or constraint of a new table: H2 wants the default before all else that is said of a column. */
+    /** Returns a column or constraint of a new table; H2 requires the default before the other column options. */
     private String definition(int from, int to) {
         int byDefault = -1;
         int constraint = -1;
@@ -259,7 +265,7 @@ final class PostgresDialect {
                 + spelling.plain(constraint, byDefault) + " " + spelling.plain(end, to);
     }
 
-    /** A question about tables about tables. */
+    /** Parses a catalog query. */
     private PostgresStatement systemTables() {
         String question = CatalogQueryRewriter.isEmpty(words) ? null : CatalogQueryRewriter.plain(own());
         List<String> names = question == null ? ColumnNames.lastWords(words, 0) : ColumnNames.ofQuery(words, 0);
@@ -321,7 +327,7 @@ final class PostgresDialect {
             return PostgresStatement.named(own(), Action.SET, "SET", words.name(place), own());
         }
         if (words.has(place, "role") || words.has(place, "authorization") || words.has(1, "session", "authorization")) {
-            return PostgresStatement.of(own(), Action.NOTHING, "SET"); // all users are one
+            return PostgresStatement.of(own(), Action.NOTHING, "SET"); // all users are the same
         }
         Action action = words.has(1, "local") ? Action.SET_LOCAL : Action.SET;
         if (words.has(place, "time", "zone")) {
@@ -336,7 +342,7 @@ final class PostgresDialect {
         return PostgresStatement.named(own(), action, "SET", name, valueFrom(place + 1));
     }
 
-    /** The name of a setting, which may have dots. */
+    /** Returns the name of a setting, which may contain dots. */
     private String setting(int from) {
         if (words.has(from, "time", "zone")) {
             return "timezone";
@@ -378,7 +384,7 @@ final class PostgresDialect {
         return PostgresStatement.named(own(), Action.SHOW, "SHOW", name.toString(), "");
     }
 
-    /** Returns what is made, altered or dropped: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
+    /** Returns the object type for the completion tag: {@code CREATE OR REPLACE VIEW} is {@code CREATE VIEW}. */
     private String tagOf() {
         int what = 1;
         while (words.hasAny(what, BEFORE_THINGS)) {
@@ -399,7 +405,7 @@ final class PostgresDialect {
         return words.has(name, "only") ? name + 1 : name;
     }
 
-    /** H2 has columns of its own in every table, which are not those that PostgreSQL has. */
+    /** Rejects system columns, since H2's differ from PostgreSQL's. */
     private void refuseSystemColumns() {
         for (int place = 1; place < words.size(); place++) {
             if (words.has(place, "oid") && !words.has(place - 1, "as") && !tables.haveColumn("oid")) {
@@ -446,7 +452,7 @@ final class PostgresDialect {
             if (place >= 0 && place < end && !words.has(place + 1, "=")) {
                 throw new MockException(
                         "42601",
-                        "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 takes some rows
+                        "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 would return some rows
             }
         }
         StatementEffects kind = kindOf(table, words.behindName(tablePlace), end);
@@ -471,7 +477,7 @@ final class PostgresDialect {
                 .withNames(returning < 0 ? List.of() : ColumnNames.of(words.all(), returning + 1));
     }
 
-    /** DELETE … USING deletes the rows for which there are others. */
+    /** Rewrites DELETE … USING to a delete with an EXISTS condition. */
     private String deleteUsing(int using, int end) {
         int where = words.topLevel("where", using);
         if (where < 0 || where >= end) {
@@ -492,7 +498,7 @@ final class PostgresDialect {
         return StatementEffects.changing(table, blindKey).naming(named, set < 0 ? Set.of() : words.assigned(set, end));
     }
 
-    /** INSERT … ON CONFLICT DO UPDATE is a MERGE; DO NOTHING without an update is known to H2. */
+    /** Rewrites INSERT … ON CONFLICT DO UPDATE to MERGE; H2 supports DO NOTHING. */
     private String upsert(int tablePlace, int conflict, int end) {
         int act = conflict + 2;
         while (act < end && !words.has(act, "do")) {
@@ -552,7 +558,7 @@ final class PostgresDialect {
         return names;
     }
 
-    /** DECLARE name … CURSOR … FOR query. */
+    /** Parses DECLARE name … CURSOR … FOR query. */
     private PostgresStatement declare() {
         int query = words.topLevel("for", 2) + 1;
         int cursor = words.topLevel("cursor", 2);
@@ -572,7 +578,7 @@ final class PostgresDialect {
                 .withNames(ColumnNames.ofQuery(words, query));
     }
 
-    /** FETCH [how many] [FROM | IN] name. */
+    /** Parses FETCH [count] [FROM | IN] name. */
     private PostgresStatement fetch(Action action, String tag) {
         int place = 1;
         String many = "1";

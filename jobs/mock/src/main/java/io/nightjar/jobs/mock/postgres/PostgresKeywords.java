@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The words that PostgreSQL says it keeps for itself, which drivers ask for. */
+/** PostgreSQL's reserved words, which drivers query. */
 final class PostgresKeywords {
 
     private static final String OF_COLUMNS =

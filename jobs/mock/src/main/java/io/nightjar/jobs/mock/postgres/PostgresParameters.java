@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The types of a statement's parameters, which some drivers ask before they send values: what H2 knows, and what the words tell. */
+/**
+ * Types of a statement's parameters, which some drivers request before they send values: from H2 or from the words
+ * around them.
+ */
 final class PostgresParameters {
 
     private static final Map<String, Integer> TYPES = Map.ofEntries(
@@ -43,9 +46,9 @@ final class PostgresParameters {
     private PostgresParameters() {}
 
     /**
-     * The types of all parameters of a statement.
+     * Returns the types of all parameters of a statement.
      *
-     * @param given by the client, 0 or missing where it leaves that to the server
+     * @param given types set by the client, 0 or missing where the server chooses
      */
     static int[] types(PostgresStatement statement, int[] given, PostgresSession session) {
         SqlStatement parsed = session.parsed(statement);
@@ -68,7 +71,7 @@ final class PostgresParameters {
         return types;
     }
 
-    /** The parameters of the statement inside one with RETURNING, as H2 does not look into that. */
+    /** Returns the parameter types of the statement inside a RETURNING query, which H2 does not analyze. */
     private static List<SqlType> inner(StatementWords words, PostgresSession session) {
         int returning = words.topLevel("returning", 1);
         if (!words.hasAny(0, "insert", "update", "delete") || returning < 0) {
@@ -92,7 +95,7 @@ final class PostgresParameters {
         return told;
     }
 
-    /** The type of the column of numbers with which a parameter is added or multiplied, 0 if there is none. */
+    /** Returns the type of the numeric column that a parameter is added to or multiplied with, 0 if none. */
     private static int ofArithmetic(StatementWords words, String parameter, PostgresSession session) {
         for (int place = 0; place < words.size(); place++) {
             if (words.get(place).kind() == Kind.PARAMETER
@@ -113,13 +116,15 @@ final class PostgresParameters {
         return 0;
     }
 
-    /** Whether it is a number of days beside a date; one with a cast may be a date itself. */
+    /**
+     * Returns whether the parameter is a number of days added to a date; a parameter with a cast may itself be a date.
+     */
     static boolean isOfDays(StatementWords words, int place) {
         boolean isBehind = words.hasAny(place - 1, "+", "-") && words.has(place - 2, "current_date");
         return isBehind && !words.has(place + 1, "::") || words.has(place + 1, "+", "current_date");
     }
 
-    /** Whether an interval is multiplied by it. */
+    /** Returns whether an interval is multiplied by the parameter. */
     static boolean isFactor(StatementWords words, int place) {
         return words.has(place + 1, "*", "interval") || words.has(place - 1, "*") && words.has(place - 3, "interval");
     }
@@ -132,7 +137,7 @@ final class PostgresParameters {
             return isFactor(words, place) ? PostgresType.NUMERIC : PostgresType.INT4;
         }
         if (words.hasAny(place - 2, ARRAYS_BEHIND) && words.has(place - 1, "(") && words.has(place + 1, ")")) {
-            int column = words.hasAny(place - 4, "<", "!") ? place - 5 : place - 4; // signs are words of their own
+            int column = words.hasAny(place - 4, "<", "!") ? place - 5 : place - 4; // signs are separate words
             boolean isOfColumn = column >= 0 && words.get(column).isName();
             int element = isOfColumn ? session.typeOfNumbers(words.name(column)) : 0;
             return PostgresType.arrayOf(element);

@@ -4,7 +4,7 @@ import io.nightjar.jobs.mock.sql.SqlResult;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement with its parameters, and its result, which is fetched step by step. */
+/** A statement with its parameters and its result, which is fetched step by step. */
 final class PostgresPortal {
 
     private static final int[] TEXT = {};
@@ -16,14 +16,14 @@ final class PostgresPortal {
     private int next;
     private boolean endsInRollback;
 
-    /** @param formats of the columns as the protocol has them: 1 for binary, none for text, one for all */
+    /** @param formats column formats of the protocol: 1 for binary, none for text, a single format for all */
     PostgresPortal(PostgresStatement statement, List<Object> parameters, int[] formats) {
         this.statement = statement;
         this.parameters = parameters;
         this.formats = formats;
     }
 
-    /** Makes a portal whose rows are text. */
+    /** Creates a portal whose rows are text. */
     static PostgresPortal ofText(PostgresStatement statement) {
         return new PostgresPortal(statement, List.of(), TEXT);
     }
@@ -40,7 +40,7 @@ final class PostgresPortal {
         return formats.length > 0 && formats[formats.length == 1 ? 0 : column] == 1;
     }
 
-    /** Returns what it returned, null if it has not run or returns nothing. */
+    /** Returns the result, null if the statement has not run or returns none. */
     @Nullable
     SqlResult result() {
         return result;
@@ -51,7 +51,7 @@ final class PostgresPortal {
         next = 0;
     }
 
-    /** How many rows have been fetched. */
+    /** Returns the number of fetched rows. */
     int next() {
         return next;
     }
@@ -60,7 +60,7 @@ final class PostgresPortal {
         next = place;
     }
 
-    /** Whether it was a COMMIT that found the transaction failed. */
+    /** Returns whether it was a COMMIT of a failed transaction. */
     boolean endsInRollback() {
         return endsInRollback;
     }

@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Writes PostgreSQL's literals, types and parameters as H2 does. */
+/** Rewriter of PostgreSQL's literals, types and parameters for H2. */
 final class PostgresRewriter {
 
-    /** Types by PostgreSQL's names, as H2 calls them. */
+    /** H2 type by PostgreSQL type name. */
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("timestamptz", "timestamp with time zone"),
             Map.entry("timetz", "time with time zone"),
@@ -51,7 +51,7 @@ final class PostgresRewriter {
 
     private static final String SERIES = "generate_series";
 
-    /** What may follow a table that has no other name. */
+    /** Words that may follow a table without an alias. */
     private static final String[] BEHIND_TABLES = {
         "where",
         "group",
@@ -83,7 +83,7 @@ final class PostgresRewriter {
         this.words = words;
     }
 
-    /** Words as H2 writes them. */
+    /** Returns words rewritten for H2. */
     String plain(int from, int to) {
         StringBuilder sql = new StringBuilder();
         Map<Integer, String> names = new HashMap<>();
@@ -91,7 +91,7 @@ final class PostgresRewriter {
         for (int place = from; place < to; place++) {
             boolean isApart = place > from && words.isApart(place);
             if (words.has(place, "pg_catalog", ".") && words.has(place + 3, "(")) {
-                place += 2; // its functions are known by their own names
+                place += 2; // functions are found by their unqualified names
             }
             if (words.has(place, "collate") && place + 1 < to && isPlainOrder(words.get(place + 1))) {
                 place++;
@@ -159,7 +159,7 @@ final class PostgresRewriter {
         return sql.toString();
     }
 
-    /** Returns what is to stand behind a word so that the numbers of generate_series are called as the series is. */
+    /** Returns the text to insert after words so that the column of a generate_series is named like the series. */
     private Map<Integer, String> columnsOfSeries(int from, int to) {
         Map<Integer, String> columns = new HashMap<>();
         for (int place = from + 1; place < to; place++) {
@@ -178,30 +178,30 @@ final class PostgresRewriter {
         return columns;
     }
 
-    /** Whether a collation is the order of letters' numbers, which is H2's. */
+    /** Returns whether a collation is the order of code points, as in H2. */
     private static boolean isPlainOrder(Word collation) {
         return collation.isName() && PLAIN_ORDERS.contains(collation.text());
     }
 
-    /** Whether a literal is said to be bytes, where it stands. */
+    /** Returns whether the context declares a literal as bytes. */
     private boolean isBytes(int place) {
         boolean isCast = words.has(place + 1, "::", "bytea") || words.has(place + 1, "as", "bytea");
         return isCast && HEX.matcher(words.get(place).text()).matches();
     }
 
-    /** Whether a literal is an array where it stands: {@code '{1,2}'::int[]}, {@code = ANY ('{1,2}')}. */
+    /** Returns whether the context makes a literal an array: {@code '{1,2}'::int[]}, {@code = ANY ('{1,2}')}. */
     private boolean isArray(int place) {
         boolean isCast = words.has(place + 1, "::") && words.has(place + 3, "[", "]");
         boolean isAmong = words.has(place - 1, "(") && words.hasAny(place - 2, "any", "all", "some");
         return (isCast || isAmong) && words.get(place).text().startsWith("'{");
     }
 
-    /** Whether a literal is the name of a sequence, where it stands. */
+    /** Returns whether the context makes a literal the name of a sequence. */
     private boolean isSequence(int place) {
         return words.has(place - 1, "(") && words.hasAny(place - 2, OF_SEQUENCES);
     }
 
-    /** A name in a literal, in small letters but for what is in quotation marks, as H2 looks for it. */
+    /** Returns a name in a literal as H2 resolves it: in lower case, except for quoted parts. */
     private static String folded(String literal) {
         return literal.contains("\"") ? literal : literal.toLowerCase(Locale.ROOT);
     }
@@ -223,7 +223,7 @@ final class PostgresRewriter {
         return "X'" + word.text().substring(3);
     }
 
-    /** {@code '3 days'} is {@code '3' DAY} for H2, which knows one unit at a time. */
+    /** Rewrites {@code '3 days'} to {@code '3' DAY}, as H2's literals have one unit each. */
     private String interval(int place) {
         String text = words.get(place).text();
         Matcher matcher = INTERVAL.matcher(text);
@@ -235,7 +235,9 @@ final class PostgresRewriter {
         return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : text;
     }
 
-    /** A parameter, and what it must be where H2 does not find that out: days beside a date, a factor of an interval. */
+    /**
+     * Returns a parameter, with a cast where H2 cannot infer the type: days added to a date, a factor of an interval.
+     */
     private String parameter(int place) {
         String plain = '?' + words.get(place).text().substring(1);
         if (PostgresParameters.isOfDays(words, place)) {
@@ -248,7 +250,7 @@ final class PostgresRewriter {
         return TYPES.getOrDefault(word.text(), word.text());
     }
 
-    /** Whether a word names a type: behind ::, in CAST, or behind the name of a column that is made. */
+    /** Returns whether a word names a type: after ::, in CAST, or after the name of a new column. */
     private boolean isType(int place) {
         if (place == 0) {
             return false;

@@ -5,17 +5,17 @@ import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Takes clients of PostgreSQL. */
+/** Factory of servers for clients of PostgreSQL. */
 public final class PostgresServer {
 
     private PostgresServer() {}
 
     /**
-     * Takes the port, and clients once it is started.
+     * Binds the port; the server accepts clients once it is started.
      *
-     * @param port 0 for any that is free
-     * @param notes told what a person should know
-     * @throws IOException if the address cannot be listened on
+     * @param port 0 for any free port
+     * @param notes consumer of notices for the user
+     * @throws IOException if the server cannot listen on the address
      */
     public static WireServer open(SqlEngine engine, String host, int port, Consumer<String> notes) throws IOException {
         return new WireServer(

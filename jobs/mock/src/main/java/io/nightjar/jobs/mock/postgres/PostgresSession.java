@@ -19,13 +19,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a client's statements and keeps the state of its transaction as PostgreSQL does. */
+/** Session of a client that runs statements and manages transactions as PostgreSQL does. */
 final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
 
     /*
-     * Outside of a transaction that was begun, all statements up to a Sync, or of one simple query, are one transaction, which
-     * commits there. A statement that fails leaves a transaction that was begun in a failed state, in which everything but its
-     * end is refused.
+     * Outside of an explicit transaction, all statements up to a Sync, or of one simple query, form one transaction,
+     * which commits at that point. A failed statement leaves an explicit transaction in a failed state, in which every
+     * statement that does not end it is rejected.
      */
 
     private static final Pattern SHORT_INSERT = Pattern.compile(
@@ -34,7 +34,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
 
     private static final Pattern NO_RELATION = Pattern.compile("relation \"(.+)\" does not exist");
 
-    /** State of the transaction, as ReadyForQuery spells it. */
+    /** Transaction status as encoded in ReadyForQuery. */
     private static final char IDLE = 'I';
 
     private static final char IN_TRANSACTION = 'T';
@@ -47,7 +47,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
     private final Consumer<String> deallocate;
     private char state = IDLE;
 
-    /** @param deallocate called with the name of a prepared statement that is to be forgotten, "all" for all */
+    /** @param deallocate called with the name of a prepared statement to deallocate, "all" for all */
     PostgresSession(SqlEngine engine, PostgresAnswers answers, Consumer<String> deallocate) {
         this.client = new WireSession(engine, EngineDialect.POSTGRES);
         this.answers = answers;
@@ -67,7 +67,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         client.cancel();
     }
 
-    /** A statement has failed. */
+    /** Records the failure of a statement. */
     void fail() {
         if (state == IDLE) {
             client.rollback();
@@ -78,7 +78,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
 
     // ---------------------------------------------------------------- statements
 
-    /** Returns what H2 makes of a statement, null if it is not for H2. */
+    /** Returns the parsed statement, null if H2 does not run it. */
     @Nullable
     SqlStatement parsed(PostgresStatement statement) {
         checkState(statement);
@@ -130,7 +130,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         }
     }
 
-    /** The first columns of a table: values may be left out at the end. */
+    /** Returns the first columns of a table, since an insert may omit trailing values. */
     private List<String> columnsOf(String table, int count) {
         String name = table.substring(table.lastIndexOf('.') + 1);
         String plain = name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT);
@@ -172,7 +172,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         return client.sql().alteringColumnOf(sequence);
     }
 
-    /** The type of the columns of this name, 0 if they have several types or are no numbers. */
+    /** Returns the type of the columns of this name, 0 if their types differ or are not numeric. */
     int typeOfNumbers(String column) {
         List<Object[]> types = client.ask(
                         "SELECT DISTINCT " + PostgresCatalogue.TYPE_OF_COLUMN
@@ -190,7 +190,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
                 .toList();
     }
 
-    /** The columns that a statement will return, null if none. */
+    /** Returns the columns of a statement's result, null if none. */
     @Nullable
     List<SqlColumn> columns(PostgresStatement statement) {
         return switch (statement.action()) {
@@ -204,7 +204,7 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         };
     }
 
-    /** Runs what a portal holds and lets it have the result. */
+    /** Runs the statement of a portal and stores the result there. */
     void run(PostgresPortal portal) throws IOException {
         PostgresStatement statement = portal.statement();
         checkState(statement);
@@ -230,12 +230,12 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
             case FETCH, MOVE -> portal.result(cursors.fetch(statement));
             case CLOSE -> cursors.close(statement.name());
             case NOTHING -> {
-                // said to be done
+                // acknowledged without effect
             }
         }
     }
 
-    /** Lets settings that a function has changed take effect behind its statement. */
+    /** Applies the settings that a function changed, after its statement. */
     private void setWhatWasAsked() throws IOException {
         boolean isOpen = state != IDLE;
         for (AskedSetting asked : client.sql().takeAskedSettings()) {
@@ -318,14 +318,14 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
         settings.transactionEnds();
     }
 
-    /** Commits what was done outside of a transaction that was begun. */
+    /** Commits the implicit transaction. */
     void commitImplicit() throws IOException {
         if (state == IDLE) {
             client.commit();
         }
     }
 
-    /** Takes the settings that a client begins with. */
+    /** Applies the settings in a client's startup message. */
     void start(Map<String, String> given) throws IOException {
         settings.start(given);
     }

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a client has set, and what it is told of that. */
+/** Settings of a client, and their reports to the client. */
 final class PostgresSettings {
 
     static final String ALL = "all";
@@ -30,7 +30,7 @@ final class PostgresSettings {
     private static final String PATH = "search_path";
     private static final String USUAL_PATH = "\"$user\", public";
 
-    /** What there is without having been set. */
+    /** Settings with defaults. */
     static final List<String> SHOWN = List.of(
             "client_encoding",
             "datestyle",
@@ -51,11 +51,11 @@ final class PostgresSettings {
             "transaction_isolation",
             "transaction_read_only");
 
-    /** What is accepted and not kept, as statements of a mock do not wait except where --schedule or --replay has them wait. */
+    /** Accepted settings without effect, as statements of a mock wait only because of --schedule or --replay. */
     private static final Set<String> TIMEOUTS =
             Set.of("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "transaction_timeout");
 
-    /** What is the whole server's, and stays when a client sets back what it has set. */
+    /** Settings of the whole server, which a client's reset does not change. */
     private static final Set<String> OF_SERVER = Set.of("nightjar.level", "nightjar.phase");
 
     private static final Pattern LEVEL =
@@ -67,10 +67,10 @@ final class PostgresSettings {
     private final PostgresAnswers answers;
     private final Map<String, String> settings = new HashMap<>();
 
-    /** What a client began with. */
+    /** Settings from the client's startup message. */
     private final Map<String, String> first = new HashMap<>();
 
-    /** What was set before what holds up to the end of the transaction, null where nothing was. */
+    /** Previous values of transaction-local settings, null where unset. */
     private final Map<String, String> before = new HashMap<>();
 
     private long tablesVersion;
@@ -81,7 +81,7 @@ final class PostgresSettings {
         client.sql().settings(this::shown);
     }
 
-    /** Takes the settings that a client begins with. */
+    /** Applies the settings in a client's startup message. */
     void start(Map<String, String> given) throws IOException {
         settings.putAll(given);
         String zone = settings.getOrDefault(ZONE, "UTC");
@@ -120,7 +120,7 @@ final class PostgresSettings {
 
     // ---------------------------------------------------------------- setting
 
-    /** @param isOpen whether a transaction was begun */
+    /** @param isOpen whether an explicit transaction is open */
     void set(String name, String value, boolean isOpen) throws IOException {
         switch (name) {
             case "transaction" -> {
@@ -146,7 +146,7 @@ final class PostgresSettings {
         }
     }
 
-    /** Sets something up to the end of the transaction. */
+    /** Changes a setting until the end of the transaction. */
     void setLocally(String name, String value, boolean isOpen) throws IOException {
         if (OF_SERVER.contains(name)) {
             throw new MockException(
@@ -189,7 +189,7 @@ final class PostgresSettings {
         }
     }
 
-    /** Takes what a transaction is to be, or all that come. */
+    /** Applies the characteristics of the current transaction, or of all later transactions. */
     private void transaction(String which, String text) throws IOException {
         String plain = text.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
         Matcher level = LEVEL.matcher(plain);
@@ -208,7 +208,7 @@ final class PostgresSettings {
         return value.toLowerCase(Locale.ROOT).matches("on|true|yes|1|t|y");
     }
 
-    /** Resets a setting, or all that are the client's own. */
+    /** Resets a setting, or all settings of the client. */
     void reset(String name) throws IOException {
         if (name.equals(ALL)) {
             for (String each : List.copyOf(settings.keySet())) {
@@ -232,7 +232,7 @@ final class PostgresSettings {
                 case NAME -> keep(NAME, "");
                 case READ_ONLY, DEFAULT + READ_ONLY -> client.readOnly(false);
                 default -> {
-                    // is as it was once it is forgotten
+                    // restored when removed
                 }
             }
         }
@@ -242,7 +242,7 @@ final class PostgresSettings {
         }
     }
 
-    /** Ends settings that were made for the transaction alone. */
+    /** Restores transaction-local settings. */
     void transactionEnds() throws IOException {
         settings.remove(ISOLATION);
         if (settings.remove(READ_ONLY) != null) {
@@ -261,14 +261,14 @@ final class PostgresSettings {
         }
     }
 
-    /** Schemas may have come that the path names. */
+    /** Updates the path, which may name schemas created since. */
     void seeSchemas() {
         if (settings.containsKey(PATH) && tablesVersion != client.tablesVersion()) {
             enterSchema();
         }
     }
 
-    /** Tables are made in the first schema of the path that there is, and looked for in all of them. */
+    /** Creates tables in the first existing schema of the path and resolves names in all its schemas. */
     private void enterSchema() {
         tablesVersion = client.tablesVersion();
         List<String> names = new ArrayList<>();
@@ -292,7 +292,7 @@ final class PostgresSettings {
                         .toList();
     }
 
-    /** PostgreSQL writes some names with capitals. */
+    /** Returns PostgreSQL's spelling of a name, some of which have capitals. */
     private static String called(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
             case "time zone", ZONE -> "TimeZone";

@@ -8,16 +8,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement as the connection runs it.
+ * A statement with the action that the connection performs for it.
  *
- * @param text as the client wrote it
- * @param action what is to be done
- * @param sql for H2, null if the connection does it by itself
- * @param kind how it reads
- * @param tag what its completion is called, without a count; empty for a text without a statement
- * @param name of a savepoint, setting or cursor; else empty
- * @param value of a setting, or how many rows of a cursor; else empty
- * @param columnNames of a query's columns, none for those that H2 names as PostgreSQL does
+ * @param text the client's text
+ * @param action the action to perform
+ * @param sql text for H2, null if the connection runs it without H2
+ * @param kind its effects
+ * @param tag completion tag without a count; empty for a text without a statement
+ * @param name a savepoint, setting or cursor; else empty
+ * @param value the value of a setting, or the row count of a cursor fetch; else empty
+ * @param columnNames names of a query's columns, none where H2 agrees with PostgreSQL
  */
 record PostgresStatement(
         String text,
@@ -29,7 +29,7 @@ record PostgresStatement(
         String value,
         List<String> columnNames) {
 
-    /** What the connection does with the statement. */
+    /** Action of the connection for a statement. */
     enum Action {
         NOTHING,
         SQL,
@@ -71,12 +71,12 @@ record PostgresStatement(
                 text, Action.DECLARE, sql, StatementEffects.OTHER, "DECLARE CURSOR", name, value, List.of());
     }
 
-    /** Returns the statement as the client wrote it. */
+    /** Returns a copy with the client's text. */
     PostgresStatement written(String asWritten) {
         return new PostgresStatement(asWritten, action, sql, kind, tag, name, value, columnNames);
     }
 
-    /** Returns the SQL of a statement that is for H2. */
+    /** Returns the text for H2, which must exist. */
     String forH2() {
         return Objects.requireNonNull(sql);
     }
@@ -85,17 +85,17 @@ record PostgresStatement(
         return new PostgresStatement(text, action, sql, kind, tag, name, value, names);
     }
 
-    /** Returns what the column at a place is called, which H2 calls by this name. */
+    /** Returns the name of a column, given H2's name. */
     String columnName(int column, int count, String name) {
         return ColumnLabels.of(columnNames, column, count, name);
     }
 
-    /** Whether its completion says how many rows it returned or changed. */
+    /** Returns whether its completion reports the number of returned or changed rows. */
     boolean hasCount() {
         return TAGS_WITH_COUNTS.contains(tag);
     }
 
-    /** Whether it may be run in a transaction that has failed. */
+    /** Returns whether it may run in a failed transaction. */
     boolean endsFailure() {
         return action == Action.COMMIT || action == Action.ROLLBACK || action == Action.ROLLBACK_TO;
     }

@@ -3,7 +3,7 @@ package io.nightjar.jobs.mock.postgres;
 import io.nightjar.jobs.mock.sql.SqlColumn;
 import io.nightjar.jobs.mock.sql.SqlType;
 
-/** PostgreSQL's numbers of types. */
+/** PostgreSQL's type numbers. */
 final class PostgresType {
 
     static final int BOOL = 16;
@@ -55,7 +55,7 @@ final class PostgresType {
         };
     }
 
-    /** The type of an array's elements, 0 if it is no array. */
+    /** Returns the element type of an array type, 0 if it is no array. */
     static int elementOf(int type) {
         return switch (type) {
             case 1000 -> BOOL;
@@ -73,7 +73,7 @@ final class PostgresType {
         };
     }
 
-    /** The type of arrays of a type, that of texts if there is none. */
+    /** Returns the array type of an element type, that of text if none exists. */
     static int arrayOf(int element) {
         return switch (element) {
             case BOOL -> 1000;
@@ -90,7 +90,7 @@ final class PostgresType {
         };
     }
 
-    /** Bytes of a value, -1 if they vary. */
+    /** Returns the size of a value in bytes, -1 if it varies. */
     static int size(int type) {
         return switch (type) {
             case BOOL -> 1;
@@ -103,7 +103,7 @@ final class PostgresType {
         };
     }
 
-    /** Returns what a type is restricted to: length, or precision and scale; -1 if to nothing. */
+    /** Returns the type modifier: length, or precision and scale; -1 if unrestricted. */
     static int modifier(SqlColumn column) {
         return switch (column.type()) {
             case VARCHAR, CHAR -> column.length() > 0 ? column.length() + HEADER : -1;

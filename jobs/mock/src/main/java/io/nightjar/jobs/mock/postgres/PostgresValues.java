@@ -22,12 +22,12 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Values as PostgreSQL's protocol has them, in text and in binary. */
+/** Conversion of values to and from PostgreSQL's text and binary protocols. */
 final class PostgresValues {
 
     private static final LocalDate EPOCH = LocalDate.of(2000, 1, 1);
     private static final LocalDateTime EPOCH_TIME = EPOCH.atStartOfDay();
-    /** A date as the driver for Java writes it, whose zone means nothing. */
+    /** A date as written by the JDBC driver, whose zone is ignored. */
     private static final Pattern DATE_WITH_ZONE = Pattern.compile("\\d{4,}-\\d\\d-\\d\\d [+-]\\d\\d(:\\d\\d)*");
 
     private static final int NANOS_PER_MICRO = 1_000;
@@ -145,7 +145,7 @@ final class PostgresValues {
 
     private static byte[] numeric(BigDecimal value) {
         int scale = Math.max(0, value.scale());
-        // digits of base 10,000: places behind the point are rounded up to whole digits
+        // digits of base 10,000: decimal places are rounded up to whole digits
         int places = (scale + BASE_DIGITS - 1) / BASE_DIGITS * BASE_DIGITS;
         BigInteger left = value.setScale(places).unscaledValue().abs();
         short[] digits = new short[left.bitLength() / 13 + 2];
@@ -172,7 +172,7 @@ final class PostgresValues {
     // ---------------------------------------------------------------- from clients
 
     /**
-     * A parameter as a plain object; a string where the type is not given.
+     * Returns a parameter as a plain object; a string where no type is given.
      *
      * @throws MockException if it is no value of the type
      */
@@ -223,7 +223,7 @@ final class PostgresValues {
         }
     }
 
-    /** An array of one dimension as PostgreSQL writes it. */
+    /** Parses a one-dimensional array in PostgreSQL's format. */
     static List<Object> ofArray(String text, int element) {
         List<Object> elements = new ArrayList<>();
         if (!text.startsWith("{") || !text.endsWith("}") || text.startsWith("{{")) {

@@ -5,18 +5,18 @@ import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes PostgreSQL's tables about tables, as views of what H2 has. */
+/** PostgreSQL's catalog tables, as views of H2's catalog. */
 final class PostgresViews {
 
     static final String SCHEMA = "nightjar_postgres";
 
-    /** A condition on the name of a schema, that it is not one of the mock itself. */
+    /** Condition that a schema name is not internal to the mock. */
     static final String OURS = " NOT LIKE 'nightjar%'";
 
-    /** Leaves out the indexes of foreign keys, which PostgreSQL does not have. */
+    /** Condition that omits the indexes of foreign keys, which PostgreSQL does not have. */
     private static final String SHOWN_INDEX = " AND %s NOT LIKE 'nightjar$%%'";
 
-    /** What PostgreSQL calls a type, where H2 has another name. */
+    /** PostgreSQL's name of a type, where H2's differs. */
     private static final String NAME_OF_TYPE = "CASE t.oid WHEN 16 THEN 'bool' WHEN 17 THEN 'bytea' WHEN 20 THEN 'int8'"
             + " WHEN 21 THEN 'int2' WHEN 23 THEN 'int4' WHEN 25 THEN 'text' WHEN 700 THEN 'float4' WHEN 701 THEN 'float8'"
             + " WHEN 1042 THEN 'bpchar' WHEN 1043 THEN 'varchar' WHEN 1082 THEN 'date' WHEN 1083 THEN 'time'"
@@ -25,7 +25,7 @@ final class PostgresViews {
 
     private static final String NO_TEXT = "CAST(NULL AS VARCHAR)";
 
-    /** The sequence of a column, which may have been given another name than it would have. */
+    /** The sequence of a column, which may have been renamed. */
     static final String NUMBERING = "(SELECT s.sequence_name FROM public." + PostgresFunctions.SEQUENCES
             + "() s WHERE s.schema_name = c.table_schema AND s.table_name = c.table_name AND s.column_name = c.column_name)";
 
@@ -40,7 +40,7 @@ final class PostgresViews {
     private static final String RELATION = " ON r.relname = %1$s.table_name JOIN pg_catalog.pg_namespace n"
             + " ON n.id = r.relnamespace AND n.nspname = %1$s.table_schema";
 
-    /** What all relations have in common here. */
+    /** Columns with equal values for all relations. */
     private static final String REST =
             ", 0 AS reltype, 0 AS reloftype, 10 AS relowner, 0 AS relfilenode, 0 AS reltablespace,"
                     + " 0 AS relpages, -1 AS reltuples, 0 AS reltoastrelid, FALSE AS relhasrules,"
@@ -55,7 +55,7 @@ final class PostgresViews {
 
     private PostgresViews() {}
 
-    /** Statements that make the views, where they are not there yet. */
+    /** Returns the statements that create the missing views. */
     static List<String> statements() {
         List<String> all = new ArrayList<>();
         all.add("CREATE SCHEMA IF NOT EXISTS " + SCHEMA);
@@ -228,7 +228,7 @@ final class PostgresViews {
                 + " WHERE n.nspname" + OURS;
     }
 
-    /** The attributes of tables and views, and those of indexes. */
+    /** Returns the query for the attributes of tables, views and indexes. */
     private static String allAttributes() {
         return attributes()
                 + " UNION ALL SELECT r.oid, a.attname, a.atttypid, a.atttypmod, x.ordinal_position, a.attlen,"

@@ -11,13 +11,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Messages of the protocol on a socket: one that is being read, one that is being written. */
+/** Message buffers of the protocol on a socket, for reading and for writing. */
 final class PostgresWire {
 
     private static final int BUFFER_BYTES = 1 << 15;
     private static final int GREATEST_MESSAGE = 1 << 28;
 
-    /** A record of a handshake, in the place of a length. */
+    /** First bytes of a TLS handshake record, read in place of a length. */
     private static final int TLS = 0x1603;
 
     private final DataInputStream in;
@@ -37,12 +37,12 @@ final class PostgresWire {
 
     // ---------------------------------------------------------------- reading
 
-    /** Reads a message without a type, as the first ones are. */
+    /** Reads a message without a type, the format of the first messages. */
     void readStartup() throws IOException {
         readBody();
     }
 
-    /** Whether what was read last as the length of a message is how TLS begins. */
+    /** Returns whether the last length read is the beginning of a TLS handshake. */
     boolean beganWithTls() {
         return (announced + Integer.BYTES) >>> Short.SIZE == TLS;
     }
@@ -104,7 +104,7 @@ final class PostgresWire {
         return text;
     }
 
-    /** Bytes behind their count, null for -1. */
+    /** Reads bytes preceded by their count, null for -1. */
     byte @Nullable [] readValue() throws IOException {
         int length = readInt();
         if (length < 0) {

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Names the part of a statement that PostgreSQL supports and this server does not. */
+/** Detector of statement parts that PostgreSQL supports and this server does not. */
 final class UnsupportedSyntax {
 
     private static final Set<String> NOT_UNDERSTOOD = Set.of("42601", "42883", "42703", "42704", "42P01", "42000");
@@ -42,13 +42,13 @@ final class UnsupportedSyntax {
 
     private static final String[] OPERATORS = {"->>", "->", "#>>", "#>", "@>", "<@", "@@", "?|", "?&", "&&", "|/", "^"};
 
-    /** What every table of PostgreSQL has beside its columns. */
+    /** System columns of PostgreSQL's tables. */
     private static final Pattern SYSTEM_COLUMN =
             Pattern.compile("column \"(?:\\w+\\.)*(xmin|xmax|cmin|cmax|tableoid)\"");
 
     private static final Pattern NO_FUNCTION = Pattern.compile("function (\\S+) does not exist");
 
-    /** Functions of PostgreSQL by the beginnings of their names. */
+    /** PostgreSQL functions, by name prefix. */
     private static final Pattern KNOWN_FUNCTION = Pattern.compile(
             "pg_.*|jsonb?_.*|to_jsonb?|row_to_json|array_.*|unnest|string_to_array|string_to_table|to_ts.*|plainto_tsquery"
                     + "|phraseto_tsquery|ts_.*|setweight|regexp_.*|generate_.*|xml.*|xpath.*|overlay|point|box|circle|line|lseg"
@@ -61,14 +61,14 @@ final class UnsupportedSyntax {
     /** Types whose values are the numbers of functions and operators. */
     private static final String[] OF_FUNCTIONS = {"regproc", "regprocedure", "regoper", "regoperator"};
 
-    /** A table about tables that there is in PostgreSQL. */
+    /** An error about a missing catalog table that exists in PostgreSQL. */
     private static final Pattern NO_SYSTEM_TABLE = Pattern.compile("relation \"(?:\\w+\\.)*(pg_\\w+)\" does not exist");
 
     private static final String[] GROUPINGS = {"rollup", "cube"};
 
     private UnsupportedSyntax() {}
 
-    /** The failure of a statement, or one that names what is not supported. */
+    /** Returns the failure of a statement, or a failure that names the unsupported part. */
     static MockException of(MockException failure, String text) {
         if (!NOT_UNDERSTOOD.contains(failure.sqlState())) {
             return failure;
@@ -92,14 +92,14 @@ final class UnsupportedSyntax {
         return feature == null ? failure : refused(feature);
     }
 
-    /** Refuses what drivers ask before they make a large object. */
+    /** Rejects the queries that drivers send before they create a large object. */
     static void checkLargeObjects(String own) {
         if (own.contains("'lo_open'")) {
             throw refused("a large object (@Lob, setBlob, setClob: columns of text or bytea instead)");
         }
     }
 
-    /** Refuses to say which function or operator a name means. */
+    /** Rejects lookups of functions and operators by name. */
     static void checkLookups(StatementWords words) {
         for (int place = 1; place < words.size(); place++) {
             int type = words.has(place + 1, "pg_catalog", ".") ? place + 3 : place + 1;

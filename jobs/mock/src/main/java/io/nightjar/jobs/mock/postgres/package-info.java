@@ -1,8 +1,9 @@
 /**
- * PostgreSQL's protocol, version 3, for mocks: messages, values, and what of its dialect H2 does not know.
+ * PostgreSQL's protocol, version 3, for mocks: messages, values, and the parts of the dialect that H2 lacks.
  *
- * <p>{@link io.nightjar.jobs.mock.postgres.PostgresServer} takes connections, each on a thread of its own. Statements are cut into
- * {@code SqlWords} and become a {@code PostgresStatement}, which is either something that the connection does by itself, or SQL.
+ * <p>{@link io.nightjar.jobs.mock.postgres.PostgresServer} accepts connections, each on a separate thread. Statements
+ * are split into {@code SqlWords} and become a {@code PostgresStatement}, which is either an action of the connection,
+ * or SQL for H2.
  *
  * <p>Read {@link io.nightjar.jobs.mock.postgres.PostgresConnection} first.
  */

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a mock kept of a run: how it answered, and what its clients did in which order. */
+/** Recording of a mock run: the options of the mock and the ordered steps of its clients. */
 public final class RecordedRun {
 
     private static final List<String> OPTIONS = List.of(
@@ -34,18 +34,18 @@ public final class RecordedRun {
 
     private RecordedRun() {}
 
-    /** Whether a file begins as one. */
+    /** Returns whether a file begins like a recording. */
     public static boolean isOne(Path file) throws IOException {
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) { // which is any bytes
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) { // reads arbitrary bytes
             String first = lines.readLine();
             return first != null && first.startsWith("{\"schema\":1,\"recorded\":\"statements\"");
         }
     }
 
     /**
-     * Reads a file; a last line that is not whole, as a killed mock may leave it, is left out.
+     * Reads a file, without an incomplete last line, which a killed mock may leave.
      *
-     * @throws IllegalArgumentException if the file is none
+     * @throws IllegalArgumentException if the file is no recording
      */
     public static RecordedRun read(Path file) throws IOException {
         RecordedRun run = new RecordedRun();
@@ -127,22 +127,22 @@ public final class RecordedRun {
         return parser.getIntValue();
     }
 
-    /** The options that every recording has. */
+    /** Returns the options of every recording. */
     public static List<String> optionNames() {
         return OPTIONS;
     }
 
-    /** An option that the mock had, as on the command line. */
+    /** Returns an option of the mock, in command-line form. */
     public @Nullable String option(String name) {
         return options.get(name);
     }
 
-    /** Whether it has all steps of the run: not of a mock that was killed, nor if the file was cut. */
+    /** Returns whether it has all steps of the run: not if the mock was killed or the file truncated. */
     public boolean isComplete() {
         return isComplete;
     }
 
-    /** How many steps of clients it has. */
+    /** Returns the number of client steps. */
     public int count() {
         return parametersOf.size();
     }

@@ -26,16 +26,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the order of a run's statements beside its archive. */
+/** Recorder of the statement order of a run, in a file next to its archive. */
 @SuppressWarnings("NullAway.Init") // fields are set when the store begins
 public final class StatementRecorder implements StatementOrder {
 
     /*
-     * JSON Lines. The first line is an object with the options. After it an array for each step: the session's number, what it
-     * did (its text, or the number of the line's text where it has been before, among the first texts), and a number for the parameters. A
-     * session is introduced by an object with the name of its client. Lines are written at the latest with the first step
-     * that comes after a tenth of a second, so a mock that is killed leaves all but the last ones. The last line of one that was
-     * not is an object that says so.
+     * Layout. JSON Lines. The first line is an object with the options. Each step is an array: session number, action
+     * (its text, or the number of the line with that text, for the first texts), and a hash of the parameters. An
+     * object with the client's name introduces a session. A complete file ends with a marker object.
+     *
+     * Lines are flushed at the latest with the first step after a tenth of a second, so a killed mock loses only the
+     * last steps.
      */
 
     private static final int TEXTS_KEPT = 10_000;
@@ -57,7 +58,7 @@ public final class StatementRecorder implements StatementOrder {
     private @Nullable Writer out;
     private long flushedNs;
 
-    /** @param notes called if nothing can be written any more */
+    /** @param notes called once writing fails */
     public StatementRecorder(Path file, Consumer<String> notes) {
         this.file = file;
         this.notes = notes;
@@ -110,12 +111,14 @@ public final class StatementRecorder implements StatementOrder {
         return mode.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns what of a step is compared: comments may have another trace in them each time. */
+    /**
+     * Returns the part of a step that is compared: without comments, which may contain a different trace in each run.
+     */
     static String plain(String what) {
         return CanonicalOrder.withoutComments(what);
     }
 
-    /** A number for parameters, equal if they are. */
+    /** Returns a hash of parameters. */
     static int number(List<?> parameters) {
         return parameters.isEmpty() ? 0 : Arrays.deepHashCode(parameters.toArray());
     }

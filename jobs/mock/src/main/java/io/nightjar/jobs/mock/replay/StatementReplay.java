@@ -14,17 +14,16 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the steps of clients take effect in the order in which they did in a recorded run. */
+/** Scheduler that lets client steps take effect in the order of a recorded run. */
 @SuppressWarnings("NullAway.Init") // fields are set when the store begins
 public final class StatementReplay implements StatementOrder {
 
     /*
-     * A client is taken for the first session of the recording that no client has been taken for yet, whose program has
-     * the same name and which began with the same step. A step waits until all steps before it have been; patience
-     * begins anew after each of them. When a client does something else, or nothing, the recording no longer fits: that
-     * is said once, no session waits from then on, and the mock goes on by itself. It does so too behind the end of the
-     * recording. If the recording was cut, a step that it does not have may lie behind its end: such a step waits for
-     * all that it has.
+     * Algorithm. A client is matched with the first unmatched session of the recording that has the same program name
+     * and the same first step. A step waits for all earlier steps; the time limit restarts after each of them. When a
+     * client does something else, or nothing, the recording no longer fits: this is reported once, sessions stop
+     * waiting, and the mock continues freely, as it does after the end of the recording. A truncated recording may lack
+     * a client's step: such a step waits for all recorded steps.
      */
 
     private static final int LONGEST = 200;
@@ -35,7 +34,7 @@ public final class StatementReplay implements StatementOrder {
     private final Map<MockSession, Integer> sessionOf = new HashMap<>();
     private final int[] nextOfSession;
 
-    /** Behind each step the next one of its session, the number of all if there is none. */
+    /** For each step, the next step of its session; the number of all steps if none. */
     private final int[] nextOfStep;
 
     private final boolean[] isTaken;
@@ -46,7 +45,7 @@ public final class StatementReplay implements StatementOrder {
     private @Nullable String misfit;
 
     /**
-     * @param recorder sees what is done again
+     * @param recorder observer of the replayed steps
      * @param notes called if the recording does not fit
      */
     public StatementReplay(RecordedRun recorded, StatementOrder recorder, Consumer<String> notes) {
@@ -63,12 +62,12 @@ public final class StatementReplay implements StatementOrder {
         }
     }
 
-    /** Returns why the recording did not fit, null if it has so far. */
+    /** Returns the reason why the recording did not fit, null if it has fit so far. */
     public @Nullable String misfit() {
         return misfit;
     }
 
-    /** Whether all that was recorded has been done again. */
+    /** Returns whether all recorded steps were replayed. */
     public boolean isWhole() {
         return recorded.isComplete() && next == recorded.count();
     }
@@ -97,7 +96,7 @@ public final class StatementReplay implements StatementOrder {
         } else if (known != null && isFollowed() && nextOfSession[known] < recorded.count()) {
             giveUp("a client has gone before its time: " + expected(nextOfSession[known]));
         } else if (known != null && isFollowed() && !recorded.isComplete()) {
-            await(recorded.count()); // what it has open ends behind the cut
+            await(recorded.count()); // its open transaction ends after the truncation
         }
         sessionOf.remove(session);
         recorder.gone(session);
@@ -125,7 +124,7 @@ public final class StatementReplay implements StatementOrder {
         }
     }
 
-    /** The recorded session that a client is taken for, -1 if there is none like it. */
+    /** Returns the recorded session that matches a client, -1 if none. */
     private int taken(MockSession session, String text, int parameters) {
         String client = session.client() == null ? "" : session.client();
         int first = -1;

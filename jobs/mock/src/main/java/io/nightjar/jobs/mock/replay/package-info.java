@@ -1,9 +1,10 @@
 /**
- * Keeps in which order statements took effect in a run, and lets them take effect so again.
+ * Recording and replay of the statement order of a run.
  *
- * <p>{@link io.nightjar.jobs.mock.replay.StatementRecorder} writes what {@link io.nightjar.jobs.mock.replay.RecordedRun} reads: how the mock
- * answered, and one line for each step of a client. {@link io.nightjar.jobs.mock.replay.StatementReplay} lets each step of clients wait until
- * it is its turn. Nothing here knows SQL or protocols.
+ * <p>{@link io.nightjar.jobs.mock.replay.StatementRecorder} writes the file that {@link
+ * io.nightjar.jobs.mock.replay.RecordedRun} reads: the options of the mock, and one line for each step of a client.
+ * {@link io.nightjar.jobs.mock.replay.StatementReplay} delays each client step until its turn. The package depends
+ * neither on SQL nor on protocols.
  *
  * <p>Read {@link io.nightjar.jobs.mock.replay.StatementReplay} first.
  */

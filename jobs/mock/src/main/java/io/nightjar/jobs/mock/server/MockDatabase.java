@@ -14,19 +14,19 @@ import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A mock that clients can reach, until it is closed. */
+/** A mock with its servers, which accepts clients until it is closed. */
 public final class MockDatabase implements Closeable {
 
     private final MockStore store;
     private final SqlEngine engine;
-    /** Says that clients of MySQL are not taken. */
+    /** Port value that disables the MySQL server. */
     public static final int NO_PORT = -1;
 
     private final WireServer postgres;
     private final @Nullable WireServer mysql;
     private boolean isFinished;
 
-    /** Opens a mock for clients of PostgreSQL alone. */
+    /** Opens a mock for PostgreSQL clients only. */
     public MockDatabase(
             MockOptions options,
             AnswerChooser chooser,
@@ -38,7 +38,7 @@ public final class MockDatabase implements Closeable {
         this(options, chooser, archive, host, port, NO_PORT, StatementOrder.NONE, notes);
     }
 
-    /** Opens a mock that takes statements as they come. */
+    /** Opens a mock that runs statements in order of arrival. */
     public MockDatabase(
             MockOptions options,
             AnswerChooser chooser,
@@ -54,12 +54,12 @@ public final class MockDatabase implements Closeable {
     /**
      * Opens a mock.
      *
-     * @param archive not begun yet, null for none
-     * @param port of PostgreSQL's protocol, 0 for any that is free
-     * @param mysqlPort of MySQL's, {@link #NO_PORT} for none
-     * @param order sees to the order of what clients do
-     * @param notes told what a person should know
-     * @throws IOException if a port cannot be had
+     * @param archive an archive not yet created, null for none
+     * @param port port of PostgreSQL's protocol, 0 for any free port
+     * @param mysqlPort port of MySQL's protocol, {@link #NO_PORT} for none
+     * @param order observer and scheduler of client steps
+     * @param notes consumer of notices for the user
+     * @throws IOException if a port is unavailable
      */
     public MockDatabase(
             MockOptions options,
@@ -111,17 +111,17 @@ public final class MockDatabase implements Closeable {
         return engine;
     }
 
-    /** Returns where clients of PostgreSQL find it. */
+    /** Returns the port for PostgreSQL clients. */
     public int port() {
         return postgres.port();
     }
 
-    /** Returns where clients of MySQL find it, {@link #NO_PORT} if they do not. */
+    /** Returns the port for MySQL clients, {@link #NO_PORT} if disabled. */
     public int mysqlPort() {
         return mysql == null ? NO_PORT : mysql.port();
     }
 
-    /** Lets go of all clients, ends what is open as aborted, and makes the archive whole. */
+    /** Disconnects all clients, aborts open transactions, and completes the archive. */
     public void finish() throws IOException {
         if (!isFinished) {
             isFinished = true;

@@ -1,5 +1,5 @@
 /**
- * Mocks as a whole: a store, its SQL, its wires and its archive, opened and closed together.
+ * Complete mocks: a store, its SQL engine, its servers and its archive, opened and closed together.
  *
  * <p>Read {@link io.nightjar.jobs.mock.server.MockDatabase} first.
  */

@@ -9,7 +9,7 @@ import org.h2.table.IndexColumn;
 import org.h2.table.TableFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Cost model of an index, by which H2 chooses the index that reads the fewest rows. */
+/** Cost model of an index, by which H2 chooses the index with the smallest number of reads. */
 final class IndexCost {
 
     /*

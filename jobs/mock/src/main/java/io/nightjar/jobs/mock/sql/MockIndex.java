@@ -99,9 +99,7 @@ final class MockIndex extends Index {
         cost.measure();
     }
 
-    /**
-     * Returns the number of rows, up to {@code most}, that agree with a row in its leading columns; 0 if it is null.
-     */
+    /** Returns the number of rows, up to a limit, that agree with a row in its leading columns; 0 if it is null. */
     int countAlike(@Nullable Row one, int columns, int most) {
         if (one == null) {
             return 0;

@@ -26,12 +26,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Exploring SQL leaves out nothing that clients can be told. */
+/** Tests that exploration of SQL statements omits no possible answer. */
 class SqlTrialTest {
 
     private static final int SESSIONS = 3;
 
-    /** Statements that read, write, insert, delete and look through a table by its key, an index or altogether. */
+    /** Statements that read, write, insert, delete and scan a table by its key, by an index or completely. */
     private static final List<String> STATEMENTS = List.of(
             "SELECT v FROM t WHERE id = 1",
             "SELECT v FROM t WHERE id = 2",
@@ -92,7 +92,7 @@ class SqlTrialTest {
         assertThat(foretoldRuns).isLessThan(runs);
     }
 
-    /** All orders of transactions to their ends. */
+    /** Runs all orders of transactions without cuts. */
     private static Trial without(Trial trial) {
         return answers -> trial.run(new AnswerPolicy(answers.first(), answers.mode(), answers.seed(), false, null));
     }
@@ -192,7 +192,7 @@ class SqlTrialTest {
         }
     }
 
-    /** What the client is told. */
+    /** Returns the answers to the client as text. */
     private static String transact(EngineSession session, List<String> statements) {
         StringBuilder answers = new StringBuilder();
         session.alone(() -> {

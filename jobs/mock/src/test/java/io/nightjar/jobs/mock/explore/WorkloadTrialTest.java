@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What applications that come along do at which level, and that exploring them tries each history. */
+/** Tests the levels at which bundled applications break, and that exploration covers each history. */
 class WorkloadTrialTest {
 
     private static final List<Workloads> APPLICATIONS = List.of(
@@ -109,7 +109,7 @@ class WorkloadTrialTest {
         }
     }
 
-    /** Cutting runs short leaves out no history: without it all orders of transactions are run to their ends. */
+    /** Compares the histories with those of uncut runs over all orders of transactions. */
     @Test
     void eachHistoryIsTriedWhereOrdersThatMakeTheSameAreCut() throws IOException, InterruptedException {
         long cut = 0;
@@ -136,7 +136,7 @@ class WorkloadTrialTest {
         }
     }
 
-    /** How transactions go on is foretold from the runs before, so that few runs are begun that make a history again. */
+    /** Continuations are predicted from earlier runs, so few runs repeat a history. */
     @Test
     void nineTransactionsOnOneKeyTakeFewRunsForEachHistory() throws IOException, InterruptedException {
         long runs = 0;
@@ -164,7 +164,7 @@ class WorkloadTrialTest {
         assertThat(300 * runs / histories).as("runs for 300 histories").isLessThan(1_100);
     }
 
-    /** The same trial, in which nothing breaks, so that all is tried. */
+    /** Returns the same trial in which nothing breaks, so that all choices are explored. */
     private static Trial passing(WorkloadTrial trial, boolean cuts) {
         return answers -> {
             Trial.Result result = trial.run(new AnswerPolicy(
@@ -205,7 +205,7 @@ class WorkloadTrialTest {
         }
     }
 
-    /** Others keep their stale reads where they are, though the run becomes another one when some are taken out. */
+    /** Remaining stale reads keep their location, although removing others changes the run. */
     @Test
     void whatBreaksAmongManyTransactionsIsToldWithFewStaleReadsToo() throws IOException, InterruptedException {
         for (Workloads workload :
@@ -226,7 +226,7 @@ class WorkloadTrialTest {
         }
     }
 
-    /** Lets it break, and again with the fewest stale reads that are found. */
+    /** Breaks the trial, and returns the number of stale reads after their removal. */
     private static int staleReadsLeft(WorkloadTrial trial, long seed) throws IOException, InterruptedException {
         Exploration.Found broken = new Exploration(trial, () -> false).random(1_000, ChoiceMode.UNIFORM, seed);
 
@@ -236,7 +236,7 @@ class WorkloadTrialTest {
         return broken.broken().choices().staleCount();
     }
 
-    /** A trial that breaks once and not again, so that nothing is spent on making its run smaller. */
+    /** Returns a trial that breaks only once, so that its run is not reduced. */
     private static Trial unshrunk(WorkloadTrial trial) {
         boolean[] hasBroken = {false};
         return answers -> {
@@ -247,7 +247,7 @@ class WorkloadTrialTest {
         };
     }
 
-    /** For the page about mocks, where many seeds are run. */
+    /** Prints measurements for the page about mocks, which covers many seeds. */
     private static void tell(String what) {
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
             System.out.println(what);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients in threads of their own, over real drivers: a recorded order of statements leaves the same archive again. */
+/** Tests with client threads and real drivers that a recorded order of statements reproduces the archive. */
 class StatementReplayTest {
 
     private static final int CLIENTS = 4;
@@ -64,7 +64,7 @@ class StatementReplayTest {
                 new MockRules(seed % 4 == 1, Map.of(), delayMs));
     }
 
-    /** What each client does with its connection. */
+    /** Work of a client with its connection. */
     @FunctionalInterface
     private interface Work {
         void accept(Connection connection, int client) throws SQLException;
@@ -99,7 +99,7 @@ class StatementReplayTest {
         }
     }
 
-    /** The last client's leave comes over the wire. */
+    /** Waits until the server has processed the disconnect of the last client. */
     private static void waitUntilGone(MockDatabase database) throws InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (database.store().openSessionCount() > 0 && System.nanoTime() < endNs) {
@@ -107,7 +107,7 @@ class StatementReplayTest {
         }
     }
 
-    /** Clients of PostgreSQL and of MariaDB, by name, as two may begin alike. */
+    /** Returns a URL with the client's name, since two clients may begin alike. */
     private static String url(MockDatabase database, int client) {
         return client % 2 == 0
                 ? "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test&ApplicationName=c" + client
@@ -182,7 +182,7 @@ class StatementReplayTest {
         }
     }
 
-    /** Clients whose own steps are used up wait for those of others, and go on when there are none. */
+    /** Clients without further recorded steps wait for the steps of others, and continue after the last. */
     @Test
     void aRecordingThatWasCutIsFollowedUpToItsLastStep() throws Exception {
         for (long seed : Seeds.upTo(3)) {
@@ -204,7 +204,7 @@ class StatementReplayTest {
         }
     }
 
-    /** Records clients of one statement each, and repeats them with others. */
+    /** Records clients with one statement each, and replays them with other work. */
     private String misfit(int clients, Work other, long patienceMs) throws Exception {
         Path recording = directory.resolve("small.replay");
         MockOptions options = options(IsolationLevel.CAUSAL, 2, patienceMs, 0);
@@ -242,7 +242,7 @@ class StatementReplayTest {
                 .contains("expected=SELECT v FROM t WHERE id = ");
     }
 
-    /** No client has done anything that differs. */
+    /** No client has deviated from the recording. */
     @Test
     void aMockThatIsStoppedBeforeItsClientsComeDoesNotDiffer() throws Exception {
         Work work = (connection, client) -> query(connection, "SELECT v FROM t WHERE id = ?", client);

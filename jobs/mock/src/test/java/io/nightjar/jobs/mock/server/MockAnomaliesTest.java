@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The scenarios of Hermitage, two open connections in one thread: which levels let them happen. */
+/** Tests which levels allow Hermitage's scenarios, with two open connections in one thread. */
 class MockAnomaliesTest {
 
     private static final int SEEDS_WHERE_ALLOWED = 40;
@@ -36,7 +36,7 @@ class MockAnomaliesTest {
             IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL, IsolationLevel.PREFIX);
     private static final Set<IsolationLevel> UP_TO_SI = EnumSet.complementOf(EnumSet.of(IsolationLevel.SERIALIZABLE));
 
-    /** Whether the anomaly has happened. */
+    /** Returns whether the anomaly occurred. */
     @FunctionalInterface
     private interface Scenario {
         boolean happens(MockClients clients, Connection one, Connection two) throws SQLException;
@@ -270,7 +270,7 @@ class MockAnomaliesTest {
         }
     }
 
-    /** One counts and inserts while the other one, who has asked already, waits for its turn. */
+    /** One client counts and inserts while the other, whose query is already sent, waits for its turn. */
     @Test
     void atSerializableACountThatHasWaitedForItsTurnSeesWhatCameMeanwhile() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
@@ -292,7 +292,7 @@ class MockAnomaliesTest {
                         Connection two = clients.connectForTransactions();
                         assertThat(number(one, count)).isZero();
                         Future<Boolean> other = threads.submit(() -> countAndInsert(two, count));
-                        Thread.sleep(40); // for the other one to come, which it need not
+                        Thread.sleep(40); // lets the other client arrive, which is not required
                         update(one, "INSERT INTO t VALUES (1, 7)");
                         one.commit();
 
@@ -307,7 +307,7 @@ class MockAnomaliesTest {
         }
     }
 
-    /** Whether there was nothing, and the insertion has been committed. */
+    /** Returns whether the count was zero and the insert was committed. */
     private static boolean countAndInsert(Connection connection, String count) throws SQLException {
         try {
             boolean sawNothing = number(connection, count) == 0;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What psql's commands and tools ask PostgreSQL's tables about tables; cursors and sequences of SQL. */
+/** Tests catalog queries of psql and other tools, and SQL cursors and sequences. */
 class MockCatalogueTest {
 
     private MockClients clients;
@@ -169,7 +169,7 @@ class MockCatalogueTest {
         assertThat(rows("SELECT name FROM item")).containsExactly("kept");
     }
 
-    /** What PostgreSQL would understand, and this server does not, is no mistake of who wrote it. */
+    /** Syntax supported by PostgreSQL only is not reported as an error of the client. */
     @Test
     void whatIsNotSupportedIsNamed() throws SQLException {
         String[][] refused = {

@@ -11,12 +11,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** What clients see where each column of a row is read and written by itself. */
+/** Tests the reads of clients where each column of a row is an object. */
 class MockCellsTest {
 
     private static final int SEEDS = 12;
 
-    /** Seeds in which a reader saw a row of which only one of two columns had changed. */
+    /** Returns the number of seeds in which a reader observed only one of two changed columns. */
     private static int halfOldRows(IsolationLevel level, boolean isByCell) throws IOException, SQLException {
         int seen = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {

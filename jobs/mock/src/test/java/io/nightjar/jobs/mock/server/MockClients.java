@@ -14,7 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A mock without an archive, and what clients over a real driver do with it, a line each. */
+/** A mock without an archive, with one-line client operations over a real driver. */
 final class MockClients implements AutoCloseable {
 
     private final MockDatabase database;
@@ -47,21 +47,21 @@ final class MockClients implements AutoCloseable {
         return "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
     }
 
-    /** A client that begins transactions by itself. */
+    /** Connects a client that begins transactions explicitly. */
     Connection connect() throws SQLException {
         Connection connection = DriverManager.getConnection(url());
         connections.add(connection);
         return connection;
     }
 
-    /** A client whose statements are one transaction until it commits. */
+    /** Connects a client whose statements form one transaction until it commits. */
     Connection connectForTransactions() throws SQLException {
         Connection connection = connect();
         connection.setAutoCommit(false);
         return connection;
     }
 
-    /** Runs statements as what everybody sees from the beginning. */
+    /** Runs statements that set the initial state. */
     void load(String... statements) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url());
                 Statement statement = connection.createStatement()) {
@@ -79,7 +79,7 @@ final class MockClients implements AutoCloseable {
         }
     }
 
-    /** The first column of the first row, -1 if there is none. */
+    /** Returns the first column of the first row, -1 if the result is empty. */
     static long number(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
@@ -87,7 +87,7 @@ final class MockClients implements AutoCloseable {
         }
     }
 
-    /** What was committed last. */
+    /** Returns the last committed value. */
     long newest(String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url())) {
             update(connection, "SET nightjar.reads = 'newest'");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What PostgreSQL's own JDBC driver and a pool of connections expect of a server. */
+/** Tests the server with PostgreSQL's JDBC driver and a connection pool. */
 class MockDriverTest {
 
     private static final int BEYOND_THE_FIFTH = 8;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What mappers of objects and tools that migrate schemas ask of PostgreSQL before they do anything else. */
+/** Tests the startup queries of object mappers and schema migration tools for PostgreSQL. */
 class MockFrameworksTest {
 
     private MockClients clients;
@@ -108,7 +108,7 @@ class MockFrameworksTest {
         assertThat(number(connection, "SELECT nextval('public.Item_seq')")).isEqualTo(51);
     }
 
-    /** What is unique by an expression is a constraint, which is refused. */
+    /** A unique index of an expression is a constraint, which is rejected. */
     @Test
     void indexesThatH2DoesNotHaveAreOfTheirColumns() throws SQLException {
         update(connection, "CREATE INDEX by_small ON item (lower(name), size DESC) WHERE size > 1");
@@ -120,7 +120,7 @@ class MockFrameworksTest {
         update(connection, "DROP INDEX by_small");
     }
 
-    /** Changes of tables take effect at once; rolling back does not undo them, nor empty the tables. */
+    /** Changes of tables take effect at once; a rollback undoes neither the change nor its rows. */
     @Test
     void rowsStayInTablesThatAreChangedInVain() throws SQLException {
         update(connection, "INSERT INTO item(name, size) VALUES ('a', 1), ('b', 2)");
@@ -175,7 +175,7 @@ class MockFrameworksTest {
         awaitTrue(other, "SELECT pg_try_advisory_lock(1)");
     }
 
-    /** The server hears that a client has gone when it has gone. */
+    /** Waits because the server detects a disconnect only after the client has gone. */
     private static void awaitTrue(Connection connection, String sql) throws SQLException {
         while (!is(connection, sql)) {
             Thread.onSpinWait();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What drivers of MySQL and of MariaDB expect of a server, with statements prepared by them and by the server. */
+/** Tests the server with drivers of MySQL and MariaDB, with statements prepared by the driver and by the server. */
 class MockMysqlTest {
 
     private static final String MYSQL = "mysql";
@@ -276,7 +276,7 @@ class MockMysqlTest {
         assertThat(state(connection, "SELEC 1")).isEqualTo("42000");
         assertThat(state(connection, "LOCK TABLES item WRITE")).isEqualTo("42000");
         assertThat(state(connection, "UPDATE item SET name = 'z' ORDER BY id DESC LIMIT 1"))
-                .isEqualTo("42000"); // of any row, as the engine has it
+                .isEqualTo("42000"); // concerns any row, as in the engine
         assertThat(state(connection, "DELETE FROM item ORDER BY id DESC LIMIT 1"))
                 .isEqualTo("42000");
         assertThat(state(connection, "SELECT name INTO OUTFILE 'x' FROM item")).isEqualTo("42000");

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same seed and the same order of statements leave the same archive; rules for tables hold. */
+/** Tests that equal seeds and statement orders produce equal archives, and that table rules apply. */
 class MockRepeatTest {
 
     private static final int STEPS = 120;
@@ -27,7 +27,7 @@ class MockRepeatTest {
     @TempDir
     private Path directory;
 
-    /** What three connections of one thread leave, which take turns as a seed says. */
+    /** Returns the archive of three connections in one thread, which take turns by a seed. */
     private String archive(MockOptions options, String name) throws Exception {
         Path out = directory.resolve(name + ".jsonl");
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What drivers and tools other than the newest of Java send. */
+/** Tests the messages of drivers and tools other than the current JDBC driver. */
 class MockToolsTest {
 
     private static final MockOptions OPTIONS = MockClients.options(IsolationLevel.SERIALIZABLE, 1, true);
@@ -61,7 +61,7 @@ class MockToolsTest {
         database.close();
     }
 
-    /** Some clients send Flush, and Sync only when they have read the answer. */
+    /** Some clients send Flush, and Sync only after they have read the response. */
     @Test
     void aFailureIsToldBeforeTheSync() throws IOException {
         try (Socket socket = new Socket("127.0.0.1", database.port())) {
@@ -105,7 +105,7 @@ class MockToolsTest {
         return types.toString();
     }
 
-    /** Drivers before 42.7.5 do not quote the names that they give, and ask with arrays that are rows. */
+    /** Drivers before 42.7.5 do not quote names, and query arrays of rows. */
     @Test
     void olderDriversAskAboutTables() throws SQLException {
         run("CREATE TABLE item(id INT PRIMARY KEY, name VARCHAR(9) UNIQUE)");
@@ -224,7 +224,7 @@ class MockToolsTest {
         assertThat(rows("SHOW ALL")).contains("server_version|15.0|", "nightjar.level|serializable|");
     }
 
-    /** As dumps of MySQL begin and end. */
+    /** The beginning and end of a MySQL dump. */
     @Test
     void variablesAreKeptAndGivenBack() throws SQLException {
         try (Connection mysql = DriverManager.getConnection(
@@ -267,7 +267,7 @@ class MockToolsTest {
         }
     }
 
-    /** Each row that is looked at is a read, so the index that finds the fewest is taken. */
+    /** Each visited row is a read, so the cheapest index is chosen. */
     @Test
     void theFewestRowsAreRead() throws SQLException, IOException {
         run("SET nightjar.phase = 'load'");
@@ -297,7 +297,7 @@ class MockToolsTest {
                 .containsExactly("399");
         try (PreparedStatement prepared = connection.prepareStatement(
                 "SELECT id FROM buyer WHERE house = ? AND district = ? ORDER BY id LIMIT 1")) {
-            for (int i = 0; i < 8; i++) { // more often than the driver needs to prepare it on the server
+            for (int i = 0; i < 8; i++) { // more often than the driver requires before it prepares the statement on the server
                 prepared.setInt(1, 1);
                 prepared.setInt(2, 1);
                 try (ResultSet row = prepared.executeQuery()) {

@@ -12,7 +12,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** SmallBank's payments: the total stays, except where updates may read anything at weak levels. */
+/**
+ * Tests with SmallBank's payments that the total is preserved, except where updates may read any version at weak
+ * levels.
+ */
 class SmallBankOnMockTest {
 
     private static final int ACCOUNTS = 4;
@@ -43,7 +46,7 @@ class SmallBankOnMockTest {
         for (long seed = 1; seed <= 20; seed++) {
             broken += total(IsolationLevel.READ_COMMITTED, seed, false) == 100 * ACCOUNTS ? 0 : 1;
         }
-        assertThat(broken).isGreaterThanOrEqualTo(15); // losses in both directions may make up for each other
+        assertThat(broken).isGreaterThanOrEqualTo(15); // losses in both directions may cancel each other
     }
 
     private static long total(IsolationLevel level, long seed, boolean updatesReadNewest)
