@@ -150,7 +150,7 @@ final class MockCommand implements Callable<Integer> {
             if (hasTurns) {
                 database.store().order(new CanonicalOrder(true, false, null), SETTLE_MS, true);
             }
-            MockArchive archive = Objects.requireNonNull(database.store().archive()); // this command always writes an archive
+            MockArchive archive = Objects.requireNonNull(database.store().archive()); // this command always has one
             System.out.println("listening on " + host + ":" + database.port());
             if (mysqlPort != null) {
                 System.out.println("listening for MySQL on " + host + ":" + database.mysqlPort());

@@ -452,7 +452,7 @@ final class PostgresDialect {
             if (place >= 0 && place < end && !words.has(place + 1, "=")) {
                 throw new MockException(
                         "42601",
-                        "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 would return some rows
+                        "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 would allow it
             }
         }
         StatementEffects kind = kindOf(table, words.behindName(tablePlace), end);

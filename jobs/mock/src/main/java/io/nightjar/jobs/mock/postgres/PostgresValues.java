@@ -223,7 +223,7 @@ final class PostgresValues {
         }
     }
 
-    /** Parses a one-dimensional array in PostgreSQL's format. */
+    /** Parses an array of one dimension in PostgreSQL's format. */
     static List<Object> ofArray(String text, int element) {
         List<Object> elements = new ArrayList<>();
         if (!text.startsWith("{") || !text.endsWith("}") || text.startsWith("{{")) {

@@ -36,7 +36,7 @@ public final class RecordedRun {
 
     /** Returns whether a file begins like a recording. */
     public static boolean isOne(Path file) throws IOException {
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) { // reads arbitrary bytes
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) { // accepts any bytes
             String first = lines.readLine();
             return first != null && first.startsWith("{\"schema\":1,\"recorded\":\"statements\"");
         }

@@ -227,7 +227,7 @@ public final class MysqlJson {
                     return MISSING;
                 }
                 part = elements.get(place);
-            } else if (!(step instanceof Integer number && number <= 0)) { // a non-array is a one-element array
+            } else if (!(step instanceof Integer number && number <= 0)) { // a non-array is its own first element
                 return MISSING;
             }
         }

@@ -109,7 +109,7 @@ class WorkloadTrialTest {
         }
     }
 
-    /** Compares the histories with those of uncut runs over all orders of transactions. */
+    /** Compares the histories with the histories of uncut runs over all orders of transactions. */
     @Test
     void eachHistoryIsTriedWhereOrdersThatMakeTheSameAreCut() throws IOException, InterruptedException {
         long cut = 0;

@@ -297,7 +297,7 @@ class MockToolsTest {
                 .containsExactly("399");
         try (PreparedStatement prepared = connection.prepareStatement(
                 "SELECT id FROM buyer WHERE house = ? AND district = ? ORDER BY id LIMIT 1")) {
-            for (int i = 0; i < 8; i++) { // more often than the driver requires before it prepares the statement on the server
+            for (int i = 0; i < 8; i++) { // enough for the driver to use a server-side statement
                 prepared.setInt(1, 1);
                 prepared.setInt(2, 1);
                 try (ResultSet row = prepared.executeQuery()) {
