@@ -15,23 +15,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Tallies what transactions of a workload say when they commit, and judges its assertions at the end. */
+/** Tally of the committed programs of a workload, against which the assertions are checked at the end. */
 final class AssertionJudge {
 
     private final Int2LongOpenHashMap tallies = new Int2LongOpenHashMap();
     private final Map<Long, Program> unknown = new HashMap<>(); // by transaction
 
-    /** A transaction has committed. */
+    /** Adds a committed transaction. */
     synchronized void committed(Program program) {
         program.addTallies(tallies);
     }
 
-    /** Notes a transaction of unknown outcome; if it stays unknown, nothing can be judged. */
+    /** Adds an unknown transaction; if it stays unknown, no assertion can be checked. */
     synchronized void unknown(long txnId, Program program) {
         unknown.put(txnId, program);
     }
 
-    /** Takes what the server's log says of those. */
+    /** Resolves unknown transactions by the server's log. */
     synchronized void resolve(OutcomeProof proof) throws IOException {
         for (long txnId : List.copyOf(unknown.keySet())) {
             byte outcome = proof.outcomeOf(txnId);
@@ -44,7 +44,7 @@ final class AssertionJudge {
         }
     }
 
-    /** The assertions that do not hold of what is in the tables now; null if unknown. */
+    /** Returns the assertions that do not hold for the current content of the tables; null if unknown. */
     synchronized @Nullable List<Assertion> broken(ClientWorkload workload, JdbcTables tables, Connection connection)
             throws SQLException {
         List<Assertion> assertions = workload.assertions();

@@ -9,18 +9,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Hands transactions on in an order in which none comes before those it has read from. */
+/** Buffer that emits transactions in an order in which each follows the transactions it has read from. */
 final class CausalOrderBuffer {
 
     /*
-     * A session may see a commit before the session that made it has its answer, and end sooner. A recording that is killed in
-     * between must not hold the reader without the writer: its read would come from nowhere. So a transaction waits as long as
-     * it has read, directly or through others that wait, from one that is still open. What waits is hardly ever more than
-     * there are sessions; but while a session gets no answer to a commit that happened, it is most of what the others do. So
-     * all that wait are looked at only when one ends that any of them has read from.
+     * Reason. A session may observe a commit before the committing session has received its answer, and end sooner. If
+     * the process is killed at that moment, the recording must not contain the reader without the writer: its read
+     * would have no source.
+     *
+     * Algorithm. A transaction waits while it has read, directly or through other waiting transactions, from an open
+     * transaction.
+     *
+     * Cost. Rarely more transactions wait than sessions exist; but while a session receives no answer to a successful
+     * commit, most transactions of the others wait. So the waiting transactions are scanned only when a transaction
+     * ends that any of them has read from.
      */
 
-    /** Takes transactions in that order. */
+    /** Consumer of transactions in that order. */
     @FunctionalInterface
     interface Target {
         void accept(RecordedTxn txn) throws IOException;
@@ -30,7 +35,7 @@ final class CausalOrderBuffer {
     private final LongSet open = new LongOpenHashSet();
     private final List<RecordedTxn> waiting = new ArrayList<>();
     private final LongSet waitingIds = new LongOpenHashSet();
-    private final LongSet awaited = new LongOpenHashSet(); // whom those that wait have read from
+    private final LongSet awaited = new LongOpenHashSet(); // sources of the waiting transactions' reads
 
     CausalOrderBuffer(Target target) {
         this.target = target;
@@ -59,12 +64,12 @@ final class CausalOrderBuffer {
         forEachWriter(txn, awaited::add);
     }
 
-    /** How many wait for others. */
+    /** Returns the number of waiting transactions. */
     int waitingCount() {
         return waiting.size();
     }
 
-    /** Lets all go on that read from no open transaction any more, not even through others. */
+    /** Emits all transactions that no longer read from an open transaction, directly or through others. */
     private void release() throws IOException {
         LongSet blocked = new LongOpenHashSet(open);
         boolean grows = true;

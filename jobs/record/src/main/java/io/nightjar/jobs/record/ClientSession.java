@@ -21,22 +21,22 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One session on one thread: a connection, and one transaction after the other. */
+/** Client session on one thread: a connection, and one transaction after the other. */
 final class ClientSession implements Runnable {
 
     /*
-     * What became of a transaction:
+     * Definitions. Status of a transaction:
      *
      *   committed   commit returned
-     *   aborted     the program or the database rolled it back, and the connection lived to say so; or commit failed in a way
-     *               that says it did not happen
-     *   unknown     the connection broke, the answer did not come in time, or commit failed in any other way
+     *   aborted     the program or the database rolled it back, and the connection survived to report it; or commit failed with
+     *               an error that rules out the commit
+     *   unknown     the connection broke, the answer did not arrive in time, or commit failed in any other way
      *
-     * After an unknown one the session's number is not used again: it is not known when that transaction ends, so the next one
-     * need not come after it.
+     * Invariant. The session's number is not reused after an unknown transaction: that transaction may end at any time,
+     * so the next one need not follow it.
      *
-     * A value is the id of its transaction times VALUES_OF_A_TXN, plus the place of the write in it: different from all
-     * others without asking anybody, and read as who wrote it.
+     * Layout. A value is the id of its transaction times VALUES_OF_A_TXN, plus the position of the write in it: unique
+     * without coordination, and it identifies the writer.
      */
 
     static final long VALUES_OF_A_TXN = 1_000;
@@ -45,7 +45,7 @@ final class ClientSession implements Runnable {
     private static final long LONGEST_WAIT_MS = 1_000;
     private static final int MAX_TEXT = 500;
 
-    /** A selection with a snapshot of its own, told when the transaction ends. */
+    /** A SELECT with a statement snapshot, processed when the transaction ends. */
     private record Look(int op, String snapshot, long xid) {}
 
     private final List<Look> looks = new ArrayList<>();
@@ -68,7 +68,7 @@ final class ClientSession implements Runnable {
     private @Nullable JdbcSession session;
     private @Nullable String error;
     private boolean
-            isSpoilt; // it is not known whether the connection would begin another transaction: DuckDB's does not
+            isSpoilt; // the connection may not begin another transaction: DuckDB's does not
 
     ClientSession(Recording recording, int number) {
         this.recording = recording;
@@ -101,13 +101,13 @@ final class ClientSession implements Runnable {
             }
         } catch (IOException | RuntimeException | Error failure) {
             recording.fail(failure);
-            disconnect(); // others may wait for what it holds
+            disconnect(); // other sessions may wait for its locks
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Whether the program itself has rolled the last attempt back. */
+    /** Returns whether the program itself rolled back the last attempt. */
     private boolean txnIsUnwanted(int attempt) {
         return attempt > 0 && error == null;
     }
@@ -149,7 +149,10 @@ final class ClientSession implements Runnable {
         return true;
     }
 
-    /** Closes the connection. Not while others work: sessions of HSQLDB were seen to wait for ever when some had closed theirs. */
+    /**
+     * Closes the connection. Not while others run: HSQLDB sessions were observed to block forever after some had closed
+     * theirs.
+     */
     void disconnect() {
         if (session == null) {
             return;
@@ -209,7 +212,7 @@ final class ClientSession implements Runnable {
         return new SeededRandom(recording.options().seed() * 0x9E3779B97F4A7C15L + number).next() + draw;
     }
 
-    /** The connection, which is there while a transaction runs. */
+    /** Returns the connection, which exists while a transaction runs. */
     private JdbcSession session() {
         return Objects.requireNonNull(session);
     }
@@ -225,7 +228,7 @@ final class ClientSession implements Runnable {
             session().look();
         } catch (SQLException failure) {
             return abandoned(failure);
-        } catch (StackOverflowError failure) { // HSQLDB's search for deadlocks goes round in circles at times
+        } catch (StackOverflowError failure) { // HSQLDB's deadlock search sometimes recurses without end
             return abandoned(new SQLException("the driver's stack is too small for what it does", failure));
         }
         noteCertificates();
@@ -264,7 +267,7 @@ final class ClientSession implements Runnable {
         }
         long value = txn.id * VALUES_OF_A_TXN + txn.opCount;
         byte kind = program.appends() ? OpKind.APPEND : OpKind.WRITE;
-        txn.add(kind, key, program.amount(), value); // before it is sent: it may be there though no answer comes
+        txn.add(kind, key, program.amount(), value); // before it is sent: it may take effect without an answer
         session().write(key, program.amount(), value);
         noteStatement();
         txn.rowVersion[txn.opCount - 1] = session().rowVersion();
@@ -290,7 +293,7 @@ final class ClientSession implements Runnable {
             txn.add(OpKind.READ_LIST, key, 0, 0);
             txn.elements[txn.opCount - 1] = session().elements();
             if (recording.tables().certificates() != Certificates.NONE) {
-                txn.rowVersion[txn.opCount - 1] = session().elements().length; // each append makes one
+                txn.rowVersion[txn.opCount - 1] = session().elements().length; // each append creates one version
             }
             program.done(0);
             return;
@@ -380,7 +383,7 @@ final class ClientSession implements Runnable {
         return TxnStatus.UNKNOWN;
     }
 
-    /** The commit did not happen; some databases have ended the transaction, others wait for a rollback. */
+    /** Ends a transaction that did not commit; some databases have ended it already, others require a rollback. */
     private byte abort() {
         try {
             session().rollback();
@@ -401,7 +404,7 @@ final class ClientSession implements Runnable {
         }
     }
 
-    // ---------------------------------------------------------------- what else is known
+    // ---------------------------------------------------------------- database information
 
     private String text(SQLException failure) {
         String text = address.redact(SqlFailure.text(failure));

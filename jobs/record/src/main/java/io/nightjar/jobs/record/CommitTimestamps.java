@@ -7,13 +7,15 @@ import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The commit timestamps of a recording, and which of them became visible between the same two snapshots. */
+/** Commit timestamps of a recording, with the groups of commits that became visible between the same two snapshots. */
 final class CommitTimestamps implements VisibilityOrder.Target, Closeable {
 
     /*
-     * What became visible in one gap between two snapshots has the timestamps from its first one on. The log says in which order
-     * those committed. It may mix gaps up, but not by more than there are sessions at a time: so of gaps that are begun
-     * only the latest are kept.
+     * Definitions. A gap is the interval between two adjacent snapshots. The commits that became visible in a gap have
+     * consecutive timestamps.
+     *
+     * Algorithm. The log determines the order of commits within a gap. It may interleave gaps, but no more than there
+     * are sessions at a time: so only the latest started gaps are buffered.
      */
 
     private static final int GAPS_IN_MEMORY = 1 << 17;
@@ -21,7 +23,7 @@ final class CommitTimestamps implements VisibilityOrder.Target, Closeable {
     private final TxnColumn timestamps;
     private final @Nullable TxnColumn gaps;
 
-    /** @param hasLog whether there will be an order to arrange gaps by */
+    /** @param hasLog whether a log order will be available to arrange gaps */
     CommitTimestamps(boolean hasLog) throws IOException {
         this.timestamps = new TxnColumn();
         this.gaps = hasLog ? new TxnColumn() : null;
@@ -35,14 +37,14 @@ final class CommitTimestamps implements VisibilityOrder.Target, Closeable {
         }
     }
 
-    /** The commit timestamp of a transaction, {@code NONE} if it has none. */
+    /** Returns the commit timestamp of a transaction, {@code NONE} if it has none. */
     long of(long txnId) throws IOException {
         return timestamps.get(txnId);
     }
 
-    /** Arranges the commits of each gap as they are in the log; those that are not there did not happen. */
+    /** Arranges the commits of each gap in log order; commits missing from the log did not happen. */
     void arrange(LoggedCommits log) throws IOException {
-        TxnColumn gapOf = Objects.requireNonNull(gaps); // there is a log
+        TxnColumn gapOf = Objects.requireNonNull(gaps); // set if a log exists
         Long2LongLinkedOpenHashMap taken = new Long2LongLinkedOpenHashMap();
         for (long place = 0; place < log.count(); place++) {
             long txnId = log.txnAt(place);

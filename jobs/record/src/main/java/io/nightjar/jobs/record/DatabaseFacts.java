@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a database says of itself. */
+/** Properties reported by a database. */
 final class DatabaseFacts {
 
     private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)*");
@@ -24,13 +24,13 @@ final class DatabaseFacts {
 
     private DatabaseFacts() {}
 
-    /** Its name and version. */
+    /** Returns its name and version. */
     static String name(DatabaseMetaData about) throws SQLException {
         Matcher version = VERSION.matcher(about.getDatabaseProductVersion());
         return about.getDatabaseProductName() + (version.find() ? " " + version.group() : "");
     }
 
-    /** The isolation levels of the standard that it offers. */
+    /** Returns the supported standard isolation levels. */
     static Set<SqlIsolation> offeredBy(DatabaseMetaData about) throws SQLException {
         Set<SqlIsolation> offered = EnumSet.noneOf(SqlIsolation.class);
         for (Map.Entry<SqlIsolation, Integer> level : LEVELS.entrySet()) {

@@ -3,7 +3,7 @@ package io.nightjar.jobs.record;
 import io.nightjar.datasets.jdbc.JdbcTables;
 import io.nightjar.formats.history.HistorySlice;
 
-/** What PostgreSQL's test_decoding prints, one message after the other, as far as it concerns the tables of a recording. */
+/** Parser of the messages of PostgreSQL's test_decoding, as far as they concern the tables of a recording. */
 final class DecodedText {
 
     /*
@@ -13,15 +13,15 @@ final class DecodedText {
      *   message: transactional: 1 prefix: nightjar, sz: 8 content:the text
      *   COMMIT 781
      *
-     * The value of a row says which transaction wrote it, and the last element of a list likewise.
+     * The value of a row, or the last element of a list, identifies the transaction that wrote it.
      */
 
-    /** The kinds of messages. */
+    /** Kinds of messages. */
     enum Kind {
         BEGIN,
-        /** A row that was inserted or updated. */
+        /** An inserted or updated row. */
         WRITE,
-        /** Another change of our tables, which no session of a recording makes. */
+        /** Any other change of the tables, which no session of the recording makes. */
         FOREIGN,
         MESSAGE,
         COMMIT,
@@ -40,7 +40,7 @@ final class DecodedText {
     private long amount;
     private long rowVersion;
 
-    /** @param schema of the tables, as PostgreSQL quotes it */
+    /** @param schema schema of the tables, as PostgreSQL quotes it */
     DecodedText(JdbcTables tables, String schema) {
         this.tables = tables;
         this.prefix = TABLE + schema + '.';
@@ -82,7 +82,7 @@ final class DecodedText {
         return true;
     }
 
-    /** Whether it is a row that a session has written. */
+    /** Returns whether a session wrote the row. */
     private boolean readRow(int firstKey) {
         key = -1;
         value = HistorySlice.NONE;
@@ -129,17 +129,17 @@ final class DecodedText {
         return true;
     }
 
-    /** The transaction whose session wrote the row. */
+    /** Returns the transaction that wrote the row. */
     long writer() {
         return value / ClientSession.VALUES_OF_A_TXN;
     }
 
-    /** The row as {@link LoggedCommits} adds it up. */
+    /** Returns the hash of the write that {@link LoggedCommits} sums. */
     long write() {
         return LoggedCommits.write(key, amount, value, rowVersion);
     }
 
-    /** Returns what stands in a message. */
+    /** Returns the content of a message. */
     String content() {
         int from = text.indexOf(CONTENT);
         return from < 0 ? "" : text.substring(from + CONTENT.length());

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a recording and the connection that looks after them, from when they are made until they are left. */
+/** Tables of a recording and their administrative connection, from creation to removal. */
 final class KeptTables {
 
     private final JdbcAddress address;
     private final TableMaker maker;
-    private final Consumer<Exception> forgetting; // of what went wrong and does not matter
+    private final Consumer<Exception> forgetting; // receives failures that have no consequence
     private JdbcTables tables;
     private Connection admin;
     private long prunedBelow;
@@ -38,27 +38,27 @@ final class KeptTables {
         this.admin = admin;
     }
 
-    /** Connects; nothing is made yet. */
+    /** Connects without creating the tables. */
     static KeptTables of(JdbcAddress address, TableMaker maker, JdbcTables tables, Consumer<Exception> forgetting)
             throws SQLException {
         return new KeptTables(address, maker, tables, forgetting, address.connect());
     }
 
-    /** Returns what the database says of itself. */
+    /** Returns the database's metadata. */
     DatabaseMetaData about() throws SQLException {
         return admin.getMetaData();
     }
 
     /**
-     * Makes the tables with their rows.
+     * Creates the tables with their rows.
      *
-     * @throws TableExistsException if a table of that name is not the recording's, or in use; nothing was changed then
+     * @throws TableExistsException if a table of that name belongs to others, or is in use; nothing was changed then
      */
     void create() throws SQLException {
         tables.create(admin, maker);
     }
 
-    /** Makes others in their place. */
+    /** Replaces the tables by others. */
     void createAgain(JdbcTables others) throws SQLException {
         tables = others;
         prunedBelow = 0;
@@ -66,7 +66,7 @@ final class KeptTables {
         create();
     }
 
-    /** Makes the rows of lists that will be needed soon. */
+    /** Creates the list rows that will be needed soon. */
     void makeRows() {
         if (!tables.needsLists()) {
             return;
@@ -84,8 +84,8 @@ final class KeptTables {
     }
 
     /**
-     * Takes numbers out of the register of commits that no open transaction asks for: when all have ended that had begun at the last call, the
-     * others have asked for those from the one on that was the oldest then.
+     * Deletes numbers from the register of commits that no open transaction reads. When all transactions that had begun
+     * by the last call have ended, the others read numbers from the then oldest transaction on.
      */
     void prune(VisibilityOrder snapshots) {
         if (!tables.hasRegister() || snapshots.oldest() < prunedWhenBegun) {
@@ -118,13 +118,16 @@ final class KeptTables {
             });
             address.answer(() -> tables.lock(admin));
         } catch (TableExistsException notYet) {
-            forgetting.accept(notYet); // the broken connection may still hold it; the end looks whose the tables are
+            forgetting.accept(notYet); // the broken connection may still hold the lock; ownership is checked at the end
         } catch (SQLException stillAway) {
             forgetting.accept(stillAway);
         }
     }
 
-    /** Whether they still are those of this recording: locks go with the connection, and another may have taken them meanwhile. */
+    /**
+     * Returns whether the tables still belong to this recording: the locks end with the connection, and another may
+     * have acquired them.
+     */
     boolean areOurs() throws SQLException {
         return address.answer(() -> {
             renew();
@@ -132,7 +135,7 @@ final class KeptTables {
         });
     }
 
-    /** The assertions that do not hold of what is in the tables; null if unknown. */
+    /** Returns the assertions that do not hold for the content of the tables; null if unknown. */
     @Nullable
     List<Assertion> broken(AssertionJudge judge, ClientWorkload workload) {
         try {
@@ -150,9 +153,10 @@ final class KeptTables {
     }
 
     /**
-     * Takes the tables away, or leaves them to the next recording.
+     * Drops the tables, or leaves them to the next recording.
      *
-     * @return why they are still there though they should not be, null if they are not; the next recording makes them anew
+     * @return the reason why they still exist against the request, null if they do not; the next recording recreates
+     *     them
      */
     @Nullable
     String leave(boolean keep) {

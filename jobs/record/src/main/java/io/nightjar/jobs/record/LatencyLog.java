@@ -13,7 +13,7 @@ import org.HdrHistogram.HistogramLogWriter;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
-/** How long transactions took, as a histogram for each second in a log beside the archive. */
+/** Log of transaction latencies next to the archive, with one histogram per second. */
 final class LatencyLog implements AutoCloseable {
 
     private static final long MAX_NS = 3_600_000_000_000L;
@@ -26,7 +26,7 @@ final class LatencyLog implements AutoCloseable {
     private @Nullable Histogram second;
     private volatile String latest = "";
 
-    /** @param beside the archive; null if nothing is to be written */
+    /** @param beside the archive; null to write no log */
     LatencyLog(@Nullable Path beside) throws IOException {
         OutputStream out = beside == null
                 ? OutputStream.nullOutputStream()
@@ -38,7 +38,10 @@ final class LatencyLog implements AutoCloseable {
         log.outputLegend();
     }
 
-    /** @param expectedNs after which the next one would have begun, if this one had not taken so long; 0 if there is a schedule */
+    /**
+     * @param expectedNs interval after which the next transaction would have begun without this delay; 0 for scheduled
+     *     transactions
+     */
     void add(long tookNs, long expectedNs) {
         long bounded = Math.min(Math.max(1, tookNs), MAX_NS);
         if (expectedNs > 0) {
@@ -48,7 +51,7 @@ final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /** Writes what was added since the last call. */
+    /** Writes the latencies added since the last call. */
     synchronized void writeInterval() {
         Histogram next = recorder.getIntervalHistogram(second);
         second = next;
@@ -64,7 +67,7 @@ final class LatencyLog implements AutoCloseable {
         }
     }
 
-    /** Percentiles of the last interval in which anything ended. */
+    /** Returns the percentiles of the last interval in which a transaction ended. */
     String latest() {
         return latest;
     }

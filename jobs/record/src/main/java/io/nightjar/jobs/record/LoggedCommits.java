@@ -6,16 +6,22 @@ import io.nightjar.formats.history.OpKind;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** The commits that the database's log shows, in its order, and whether each wrote what its client was told; on disk. */
+/**
+ * Commits in the order of the database's log, each compared with the writes acknowledged to its client; stored on disk.
+ */
 final class LoggedCommits implements Closeable {
 
     /*
-     * What a transaction wrote is a sum over its writes: key, amount, value and the row's count of writes, mixed to 64 bits.
-     * Clients and log make it each for themselves, and two that are equal stand for the same writes. So every version of a
-     * recording is compared with the log, in sixteen bytes a transaction.
+     * Definitions. The hash of a transaction is the sum over its writes of key, amount, value and the row's write
+     * count, mixed to 64 bits.
+     *
+     * Algorithm. Clients and log compute the hash independently; equal hashes stand for equal writes. So every version
+     * of a recording is compared with the log.
+     *
+     * Cost. Sixteen bytes per transaction.
      */
 
-    private final TxnColumn order = new TxnColumn(); // by the place in the log
+    private final TxnColumn order = new TxnColumn(); // by position in the log
     private final TxnColumn told;
     private final TxnColumn logged;
     private long count;
@@ -26,7 +32,7 @@ final class LoggedCommits implements Closeable {
         this.logged = new TxnColumn();
     }
 
-    /** Returns a hash of one write, to be added to those of its transaction. */
+    /** Returns the hash of one write, to be added to the hash of its transaction. */
     static long write(int key, long amount, long value, long rowVersion) {
         long mixed = mix(key + 1) ^ Long.rotateLeft(mix(amount + 3), 17);
         return mix(mixed ^ Long.rotateLeft(mix(value + 5), 31) ^ Long.rotateLeft(mix(rowVersion + 7), 47));
@@ -38,7 +44,7 @@ final class LoggedCommits implements Closeable {
         return mixed ^ mixed >>> 31;
     }
 
-    /** Notes what a client knows that it wrote. */
+    /** Records the writes that a client knows to have made. */
     void tell(RecordedTxn txn) throws IOException {
         long sum = 0;
         boolean hasWrites = false;
@@ -53,10 +59,10 @@ final class LoggedCommits implements Closeable {
         }
     }
 
-    /** Adds the next commit that the log shows. */
+    /** Adds the next commit of the log. */
     void add(long txnId, long writes) throws IOException {
         if (logged.get(txnId) != HistorySlice.NONE) {
-            addForeign(); // somebody changed a row of ours and left its value
+            addForeign(); // another program changed a row of ours without its value
             return;
         }
         logged.put(txnId, given(writes));
@@ -67,12 +73,12 @@ final class LoggedCommits implements Closeable {
         return sum == HistorySlice.NONE ? 0 : sum;
     }
 
-    /** Notes that a foreign transaction has changed rows of the recording. */
+    /** Records that a foreign transaction has changed rows of the recording. */
     void addForeign() {
         foreign++;
     }
 
-    /** How many foreign transactions have changed rows of the recording. */
+    /** Returns the number of foreign transactions that have changed rows of the recording. */
     long foreign() {
         return foreign;
     }
@@ -85,17 +91,17 @@ final class LoggedCommits implements Closeable {
         return order.get(place);
     }
 
-    /** Whether a transaction has committed. */
+    /** Returns whether the log contains the commit of a transaction. */
     boolean isLogged(long txnId) throws IOException {
         return logged.get(txnId) != HistorySlice.NONE;
     }
 
-    /** Whether a transaction sent writes, whatever became of it. */
+    /** Returns whether a transaction sent writes, regardless of its outcome. */
     boolean hasWrites(long txnId) throws IOException {
         return told.get(txnId) != HistorySlice.NONE;
     }
 
-    /** Whether the log shows those writes that its client was told of. */
+    /** Returns whether the log contains the writes acknowledged to the client. */
     boolean isAsTold(long txnId) throws IOException {
         return logged.get(txnId) == told.get(txnId);
     }

@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a complete log of the server proves of the transactions of a recording: outcomes that no client learned. */
+/** Outcomes of unknown transactions as proved by a complete server log. */
 final class OutcomeProof {
 
     /*
      *   unknown, in the log          committed
      *   unknown, wrote, not there    aborted, if no session can commit it any more
-     *   committed, wrote, not there  stays committed, since its client was told so; it is counted as lost
+     *   committed, wrote, not there  remains committed, as its client was informed; it is counted as lost
      *
-     * What ended without an answer had ended when the marker behind everything was read, so that is when it was complete.
+     * A transaction without an answer had ended by the time the final marker was read, so that is its completion time.
      */
 
-    /** The outcomes of a slice, as far as the log proves them. */
+    /** Outcomes of a slice, as far as the log proves them. */
     private record Outcomes(byte[] status, long[] complete, String[] extra) {}
 
     private static final String OUTCOME = ",\"outcome\":\"log\"}";
@@ -30,13 +30,16 @@ final class OutcomeProof {
     private long lost;
     private long different;
 
-    /** @param log null if there is none; @param endNs the clients' clock when the marker was there */
+    /**
+     * @param log null if none exists
+     * @param endNs the clients' time when the marker was read
+     */
     OutcomeProof(@Nullable ServerLog log, long endNs) {
         this.log = log != null && log.isComplete() ? log : null;
         this.endNs = endNs;
     }
 
-    /** The transactions with the outcomes that the log proves. */
+    /** Returns the transactions with the outcomes that the log proves. */
     HistorySlice of(HistorySlice slice) throws IOException {
         if (log == null) {
             return slice;
@@ -59,8 +62,7 @@ final class OutcomeProof {
     }
 
     /**
-     * Returns what became of a transaction whose client never learned it. One that wrote nothing changed nothing, as if
-     * taken back.
+     * Returns the outcome of an unknown transaction. If it wrote nothing, it counts as aborted, as it had no effect.
      */
     byte outcomeOf(long txnId) throws IOException {
         if (log == null) {
@@ -88,7 +90,7 @@ final class OutcomeProof {
         return TxnStatus.COMMITTED;
     }
 
-    /** How many of unknown outcome are known to have committed; and how many not to. */
+    /** Returns the number of unknown transactions proved committed; the other count those proved aborted. */
     long committed() {
         return committed;
     }
@@ -97,7 +99,7 @@ final class OutcomeProof {
         return aborted;
     }
 
-    /** Returns what a person should know of the recording, told when all transactions have been looked at. */
+    /** Returns remarks on the recording for the user; call after all transactions were processed. */
     List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         if (log == null) {

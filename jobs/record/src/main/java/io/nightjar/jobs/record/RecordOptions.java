@@ -14,21 +14,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be recorded, where to, and how long.
+ * Options of a recording: subject, output, and length.
  *
- * @param isolation that of every session
- * @param seed of what the programs do
+ * @param isolation isolation level of every session
+ * @param seed seed of the programs
  */
 public record RecordOptions(
         Output output, Programs programs, Clients clients, Length length, SqlIsolation isolation, long seed) {
 
     /**
-     * What stays of a recording.
+     * Output of a recording.
      *
-     * @param out null if nothing is recorded, only told how tables are made
-     * @param formatName of {@code out}; null to go by the extension, and to leave a directory where there is none
-     * @param certificates what the database is asked for beside, that proves an order
-     * @param keep whether tables are left in the database
+     * @param out null if nothing is recorded and only the table definitions are printed
+     * @param formatName format of {@code out}; null to choose by extension, or to leave a directory without an
+     *     extension
+     * @param certificates additional data requested from the database that proves an order
+     * @param keep whether the tables remain in the database
      */
     public record Output(@Nullable Path out, @Nullable String formatName, Certificates certificates, boolean keep) {
 
@@ -40,18 +41,18 @@ public record RecordOptions(
             }
         }
 
-        /** Returns where what is recorded goes. */
+        /** Returns the path of the output. */
         Path place() {
             return Objects.requireNonNull(out);
         }
     }
 
     /**
-     * What the transactions do.
+     * Options of the transaction programs.
      *
-     * @param ops operations of each transaction
+     * @param ops number of operations of each transaction
      * @param reads the share of operations that read, 0 to 1
-     * @param locks whether rows that are read to be changed are locked
+     * @param locks whether rows read for update are locked
      */
     public record Programs(
             String workload, int ops, double reads, int keys, KeyDistribution distribution, boolean locks) {
@@ -72,21 +73,21 @@ public record RecordOptions(
             requireRange("keys", keys, 1, MAX_KEYS);
         }
 
-        /** The workload in its size, from its beginning. */
+        /** Creates the workload in its configured size, in its initial state. */
         public ClientWorkload newWorkload() {
             Workloads.Scale scale = new Workloads.Scale(keys, ops, reads, distribution.sampler(keys));
             return workload.equals(LIST_WORKLOAD)
                     ? Workloads.lists(scale, APPENDS_PER_KEY)
-                    : Objects.requireNonNull(Workloads.byName(workload)).of(scale); // of workloadNames
+                    : Objects.requireNonNull(Workloads.byName(workload)).of(scale); // a name in workloadNames
         }
     }
 
     /**
-     * Who runs them.
+     * Options of the clients.
      *
-     * @param rate transactions begun in a second by all sessions together; 0 for as many as they can
-     * @param retries how often a transaction that was aborted is tried again, as another transaction
-     * @param patience how long a session goes on trying to connect again
+     * @param rate transactions started per second by all sessions together; 0 for unlimited
+     * @param retries maximum number of retries of an aborted transaction, each a new transaction
+     * @param patience maximum time for which a session tries to reconnect
      */
     public record Clients(int sessions, double rate, int retries, Duration patience) {
 
@@ -100,11 +101,11 @@ public record RecordOptions(
     }
 
     /**
-     * When a recording ends.
+     * End of a recording.
      *
-     * @param transactions attempts, or {@link #UNBOUNDED}
+     * @param transactions number of attempts, or {@link #UNBOUNDED}
      * @param duration null if only the number of transactions ends it
-     * @param warmUp how long the workload runs before, on the same tables, which are made again then
+     * @param warmUp time for which the workload runs beforehand on the same tables, which are then recreated
      */
     public record Length(long transactions, @Nullable Duration duration, Duration warmUp) {
 
@@ -118,7 +119,7 @@ public record RecordOptions(
         }
     }
 
-    /** Stands for as many transactions as fit into the {@link Length#duration}. */
+    /** As many transactions as fit into the {@link Length#duration}. */
     public static final long UNBOUNDED = Long.MAX_VALUE;
 
     private static final String LIST_WORKLOAD = "list";
@@ -129,7 +130,7 @@ public record RecordOptions(
     private static final int MAX_KEYS = 10_000_000;
     private static final long MAX_TRANSACTIONS = 1_000_000_000_000L;
 
-    /** Returns what may be asked for as a workload. */
+    /** Returns the accepted workload names. */
     public static List<String> workloadNames() {
         List<String> names = new ArrayList<>(List.of(Workloads.REGISTER.word(), LIST_WORKLOAD));
         for (Workloads one : Workloads.values()) {

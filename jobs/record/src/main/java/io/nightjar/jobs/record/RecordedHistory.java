@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was recorded.
+ * Result of a recording.
  *
- * @param broken assertions of the workload that do not hold at its end; null if unknown, as where the outcome of a transaction is unknown
- * @param failed why the recording is not complete; null if it is
+ * @param broken assertions of the workload that do not hold at its end; null if unknown, as with unknown transactions
+ * @param failed the reason why the recording is incomplete; null if it is complete
  */
 public record RecordedHistory(
         String out,
@@ -19,20 +19,20 @@ public record RecordedHistory(
         @Nullable List<Assertion> broken,
         @Nullable String failed) {
 
-    /** The workload of a recording, and the database and level that it ran on. */
+    /** Workload of a recording, with its database and level. */
     public record Origin(String database, String isolation, String workload) {}
 
     /**
-     * What is known from the database of the order of transactions.
+     * Evidence from the database for the order of transactions.
      *
-     * @param certificates as {@code Certificates} spells them
-     * @param log whether the server's log of changes is known from the first transaction to the last: complete, incomplete or none
-     * @param doubt why timestamps were left out although the database told them; null if they were not
+     * @param certificates in the spelling of {@code Certificates}
+     * @param log state of the server's log of changes for the whole recording: complete, incomplete or none
+     * @param doubt reason why available timestamps were omitted; null if they were not
      */
     public record Proof(String certificates, String log, @Nullable String doubt) {}
 
     /**
-     * How many transactions and operations were recorded.
+     * Number of recorded transactions and operations.
      *
      * @param transactions attempts: committed, aborted and unknown ones
      */

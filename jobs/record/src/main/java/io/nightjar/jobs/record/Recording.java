@@ -30,7 +30,10 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One recording: sessions run a workload against a database until enough has been seen, and the archive is made of that. */
+/**
+ * Recording of a history: sessions run a workload against a database until an end condition, and the result becomes the
+ * archive.
+ */
 public final class Recording {
 
     private static final long NS_PER_SECOND = 1_000_000_000L;
@@ -58,7 +61,7 @@ public final class Recording {
     private ClientWorkload workload;
     private JdbcTables tables;
 
-    @SuppressWarnings("NullAway.Init") // made first
+    @SuppressWarnings("NullAway.Init") // set first
     private KeptTables kept;
 
     private volatile @Nullable RecordingArchive archive;
@@ -82,22 +85,22 @@ public final class Recording {
     private Certificates certificates() {
         return options.output().certificates() == Certificates.VERSIONS
                         && options.programs().workload().equals("list")
-                ? Certificates.NONE // a list is its own order of versions
+                ? Certificates.NONE // a list contains its version order
                 : options.output().certificates();
     }
 
-    /** The statements that make the tables. */
+    /** Returns the statements that create the tables. */
     public List<String> ddl() {
         return tables.ddl();
     }
 
     /**
-     * Records.
+     * Records a history.
      *
-     * @param watcher told how many transactions have ended since it was told before
-     * @param adviser told what a person should know, in lines
-     * @throws UsageException if the database or the place does not allow what was asked for; nothing was changed then
-     * @throws IOException if the database could not be reached or the disk not written; what was recorded stays
+     * @param watcher consumer of the number of transactions that have ended since its last call
+     * @param adviser consumer of messages for the user, in lines
+     * @throws UsageException if the database or the output path does not allow the request; nothing was changed then
+     * @throws IOException if the database could not be reached or the disk not written; the recorded part remains
      */
     public RecordedHistory run(LongConsumer watcher, Consumer<String> adviser) throws IOException {
         progress = watcher;
@@ -122,7 +125,7 @@ public final class Recording {
         }
     }
 
-    /** Ends the recording early and waits until its archive is in order, from another thread. */
+    /** Ends the recording early, from another thread, and waits until its archive is complete. */
     public void stop() {
         isStopped = true;
         try {
@@ -253,7 +256,10 @@ public final class Recording {
         return publish(parts, commits);
     }
 
-    /** Locks go with the connection, and a database that went away may have given the tables to another recording. */
+    /**
+     * Fails if the tables are no longer ours: locks end with the connection, and another recording may have acquired
+     * them.
+     */
     private void requireOwnTables() throws IOException {
         boolean areOurs;
         try {
@@ -269,7 +275,7 @@ public final class Recording {
         }
     }
 
-    /** Asks as long as sessions would try to connect: a server that was killed may not be back yet. */
+    /** Checks ownership for as long as sessions would try to reconnect: a killed server may still be restarting. */
     private boolean areTablesOurs() throws SQLException {
         long untilNs = System.nanoTime() + options.clients().patience().toNanos();
         while (true) {
@@ -336,9 +342,9 @@ public final class Recording {
     }
 
     /**
-     * Returns what was recorded before the recording broke off.
+     * Returns the partial result of an interrupted recording.
      *
-     * @param reason what a person is told of that
+     * @param reason the reason shown to the user
      * @return null if it is complete
      */
     public @Nullable RecordedHistory incomplete(String reason) {
@@ -403,7 +409,7 @@ public final class Recording {
                                         + "; what was recorded until then is there",
                                 null));
                         hasHung = true;
-                        return; // a connection that hangs cannot be closed
+                        return; // a blocked connection cannot be closed
                     }
                     if (!isWarmingUp) {
                         progress.accept(counts.transactions() - told);
@@ -428,7 +434,10 @@ public final class Recording {
         }
     }
 
-    /** How long no session may get an answer before the database counts as hanging; an embedded one knows no time-out. */
+    /**
+     * Returns the time without answers after which the database counts as blocked; an embedded database has no
+     * time-out.
+     */
     private long longestSilenceNs() {
         long betweenTwoNs = options.clients().rate() > 0
                 ? (long) (NS_PER_SECOND / options.clients().rate())
@@ -470,7 +479,7 @@ public final class Recording {
         return snapshots;
     }
 
-    /** A session has its connection, or never will: all begin together. */
+    /** Waits until each session is connected or has failed, so that all begin together. */
     void isReady() throws InterruptedException {
         unready.countDown();
         while (!unready.await(WAKE_UP_MS, TimeUnit.MILLISECONDS) && !isOver()) {
@@ -482,7 +491,7 @@ public final class Recording {
         return isStopped || failure != null || System.nanoTime() >= endNs;
     }
 
-    /** The number of the next transaction, from 0; -1 if there have been enough. */
+    /** Returns the number of the next transaction, from 0; -1 if the limit is reached. */
     long nextTicket() {
         if (isWarmingUp) {
             return tickets.getAndIncrement();
@@ -495,42 +504,42 @@ public final class Recording {
         return sessionIds.getAndIncrement();
     }
 
-    /** Returns when a transaction is to begin; now if there is no schedule. */
+    /** Returns the planned start of a transaction; the current time without a schedule. */
     long intendedNs(long ticket) {
         long scheduled = scheduledNs(ticket);
         return scheduled < 0 ? System.nanoTime() : scheduled;
     }
 
-    /** Returns when a transaction is to begin by the schedule; -1 if there is none. */
+    /** Returns the scheduled start of a transaction; -1 without a schedule. */
     long scheduledNs(long ticket) {
         return options.clients().rate() == 0
                 ? -1
                 : startNs + (long) (ticket * (NS_PER_SECOND / options.clients().rate()));
     }
 
-    /** The clock of all sessions, as nanoseconds of the epoch. */
+    /** Returns a time of the shared clock, as nanoseconds of the epoch. */
     long clockOf(long nanoTime) {
         return epochNs + nanoTime;
     }
 
-    /** Makes the rows of lists that will be needed soon. */
+    /** Creates the list rows that will be needed soon. */
     void makeRows() {
         kept.makeRows();
     }
 
-    /** Notes a transaction that may commit later, at a time that a register of commits cannot tell. */
+    /** Records a transaction that may commit later, at a time that a register of commits cannot show. */
     void leftUnknown() {
         if (tables.hasRegister()) {
             snapshots.giveUp();
         }
     }
 
-    /** Where transactions go that are not for warming up. */
+    /** Returns the archive for transactions after the warm-up. */
     private RecordingArchive archive() {
         return Objects.requireNonNull(archive);
     }
 
-    /** Where it is noted how long transactions take, while sessions run. */
+    /** Returns the latency log, which exists while sessions run. */
     private LatencyLog latencies() {
         return Objects.requireNonNull(latencies);
     }
@@ -542,7 +551,7 @@ public final class Recording {
         return snapshots.begin(txnId);
     }
 
-    /** A connection for a session. */
+    /** Opens a connection for a session. */
     Connection connect() throws SQLException {
         Connection connection = address.connect();
         if (serverLog != null) {
@@ -576,7 +585,7 @@ public final class Recording {
         }
     }
 
-    /** Adds a failure of something that was given up anyway to the one that ended the recording. */
+    /** Adds the failure of a discarded resource to the failure that ended the recording. */
     void forget(Exception ofNoMatter) {
         if (failure != null && ofNoMatter != failure) {
             failure.addSuppressed(ofNoMatter);
@@ -595,9 +604,9 @@ public final class Recording {
                 "[" + address.shown() + "] database failed: reason=" + address.redact(SqlFailure.text(reason)), reason);
     }
 
-    // ---------------------------------------------------------------- what is known meanwhile
+    // ---------------------------------------------------------------- progress
 
-    /** Transactions a second, outcomes and latencies, in one line. */
+    /** Returns the throughput, outcomes and latencies in one line. */
     public String liveLine() {
         if (isWarmingUp || startNs == 0) {
             return "warming up";
@@ -612,7 +621,7 @@ public final class Recording {
 
     // ---------------------------------------------------------------- after
 
-    /** Takes the tables away; where sessions hang for ever they hold locks on them, and so they stay. */
+    /** Drops the tables; if blocked sessions still hold locks on them, the tables remain. */
     private void leave() {
         if (hasHung) {
             return;

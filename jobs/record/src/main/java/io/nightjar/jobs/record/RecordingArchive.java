@@ -32,17 +32,21 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Where a recording goes: a directory of parts as long as it lasts, one file when it is complete. */
+/** Archive of a recording: a directory of part files while it runs, and a single file when it is complete. */
 final class RecordingArchive implements AutoCloseable {
 
     /*
-     * Sessions put their transactions, each behind those that it has read from, into the slice that is being filled; full ones go through a queue to a thread that
-     * encodes them. A part is a file of its own, complete when the next one is begun: what a killed process leaves is all
-     * parts but the one it was at. Parts are short at first and grow with the recording, so that little is lost and a long
-     * recording has some hundreds of them. The manifest is written again with every part.
+     * Algorithm. Sessions append their transactions, each after the transactions it has read from, to the open slice; a
+     * thread encodes full slices from a queue.
+     *
+     * Invariant. A part file is complete when the next is started: a killed process loses only the open part. The
+     * manifest is rewritten with every part.
+     *
+     * Cost. Parts start small and grow with the recording, so that little can be lost and a long recording has some
+     * hundreds.
      */
 
-    /** Changes the rows of a recording when its parts are put together. */
+    /** Change applied to the rows of a recording when its parts are merged. */
     @FunctionalInterface
     interface LastTouch {
         HistorySlice of(HistorySlice slice) throws IOException;
@@ -64,7 +68,7 @@ final class RecordingArchive implements AutoCloseable {
     private final boolean becomesFile;
     private final WorkloadKeys keys;
     private final BiFunction<List<String>, RecordingCounts, byte[]> manifest;
-    private final RecordingCounts held = new RecordingCounts(); // by parts that are complete
+    private final RecordingCounts held = new RecordingCounts(); // in complete parts
     private final SliceRecorder recorder;
     private final CausalOrderBuffer order;
     private final BlockingQueue<HistorySlice> queue = new ArrayBlockingQueue<>(SLICES_WAITING);
@@ -81,7 +85,7 @@ final class RecordingArchive implements AutoCloseable {
     private long txnsOfPart;
     private RecordingCounts ofPart = new RecordingCounts();
 
-    /** @param manifest what the manifest says with these parts and what they hold, without being complete */
+    /** @param manifest returns the manifest of these parts and their counts, marked as incomplete */
     RecordingArchive(
             Path out,
             @Nullable String formatName,
@@ -114,7 +118,7 @@ final class RecordingArchive implements AutoCloseable {
     }
 
     /**
-     * Asks whether an archive may be made at a place.
+     * Checks that an archive can be created at a path.
      *
      * @throws UsageException if not
      */
@@ -144,12 +148,12 @@ final class RecordingArchive implements AutoCloseable {
                 "output exists: path=" + out + " holds=" + what + "; remove it or choose another place");
     }
 
-    /** Returns where a file that was there before is kept until the recording is complete. */
+    /** Returns the path that preserves an existing file until the recording is complete. */
     static Path earlierOf(Path out) {
         return out.resolveSibling(out.getFileName() + ".before");
     }
 
-    /** Returns the file of an earlier recording; null if there is none, or this one has taken its place. */
+    /** Returns the file of an earlier recording; null if none exists, or if this recording has replaced it. */
     @Nullable
     Path earlier() {
         return earlier;
@@ -162,14 +166,14 @@ final class RecordingArchive implements AutoCloseable {
         }
     }
 
-    /** A session begins a transaction, which it will {@link #record}. */
+    /** Begins a transaction of a session, which will {@link #record} it. */
     void begin(long txnId) {
         synchronized (recorder) {
             order.begin(txnId);
         }
     }
 
-    /** Takes what a session saw. */
+    /** Appends a finished transaction as observed by its session. */
     void record(RecordedTxn txn) throws IOException {
         throwFailure();
         synchronized (recorder) {
@@ -177,7 +181,7 @@ final class RecordingArchive implements AutoCloseable {
         }
     }
 
-    /** Returns the counts of what is on the disk, in parts that are complete. */
+    /** Returns the counts of the complete parts on disk. */
     RecordingCounts held() {
         return held;
     }
@@ -206,7 +210,7 @@ final class RecordingArchive implements AutoCloseable {
         }
     }
 
-    /** Looks whether the format can hold such a history, before much is done that would be lost. */
+    /** Checks that the format supports such a history, before expensive work could be lost. */
     private void probe() throws IOException {
         if (!becomesFile) {
             return;
@@ -290,7 +294,7 @@ final class RecordingArchive implements AutoCloseable {
             return;
         }
         if (part == null) {
-            part = Histories.create(directory.resolve(nameOf(0)), "parquet"); // so that there is a history at all
+            part = Histories.create(directory.resolve(nameOf(0)), "parquet"); // creates an empty history
         }
         part.finish();
         closePart();
@@ -323,7 +327,7 @@ final class RecordingArchive implements AutoCloseable {
 
     // ---------------------------------------------------------------- the end
 
-    /** All transactions have been recorded; what is missing stays missing. */
+    /** Completes the parts after the last transaction. */
     void end() throws IOException {
         isOver = true;
         try {
@@ -336,10 +340,10 @@ final class RecordingArchive implements AutoCloseable {
     }
 
     /**
-     * Makes of the parts what was asked for, and says that it is complete.
+     * Merges the parts into the requested output and marks it as complete.
      *
-     * @param doubt why no level can be said to hold for it; null for no reason
-     * @param completeManifest asked for when all rows have been touched
+     * @param doubt reason why no level can hold; null if none
+     * @param completeManifest called when all rows have been processed
      */
     void publish(LastTouch lastTouch, @Nullable String doubt, Supplier<byte[]> completeManifest) throws IOException {
         this.doubt = doubt;
@@ -347,7 +351,7 @@ final class RecordingArchive implements AutoCloseable {
             merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);
             return;
         }
-        Path hidden = sibling(".merged."); // with the extension, which decides how it is compressed
+        Path hidden = sibling(".merged."); // includes the extension, which determines the compression
         if (becomesFile) {
             merge(hidden, formatName, lastTouch);
             Path old = sibling(".parts.");
@@ -424,7 +428,7 @@ final class RecordingArchive implements AutoCloseable {
         Files.delete(folder);
     }
 
-    /** The parts stay where they are, unless they went elsewhere. */
+    /** Closes the archive; the parts remain unless they were merged. */
     @Override
     public void close() throws IOException {
         isOver = true;

@@ -7,14 +7,14 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** How many transactions ended how, as their clients saw it until the server's log is read. */
+/** Number of transactions by outcome, as known to clients until the server's log is read. */
 final class RecordingCounts {
 
     private final LongAdder committed = new LongAdder();
     private final LongAdder aborted = new LongAdder();
     private final LongAdder unknown = new LongAdder();
     private final LongAdder operations = new LongAdder();
-    private @Nullable OutcomeProof proof; // null until there is one
+    private @Nullable OutcomeProof proof; // null until set
 
     void add(RecordedTxn txn) {
         of(txn.status).increment();
@@ -33,7 +33,7 @@ final class RecordingCounts {
         return new RecordedHistory.Totals(transactions(), committed(), aborted(), unknown(), operations.sum());
     }
 
-    /** Adds rows that are on the disk. */
+    /** Adds rows that are on disk. */
     void add(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             of(slice.status[txn]).increment();
@@ -48,7 +48,7 @@ final class RecordingCounts {
         operations.add(more.operations());
     }
 
-    /** Sets the log that settles unknown outcomes; it goes on counting while rows are put together. */
+    /** Sets the proof of unknown outcomes; its counts grow while rows are merged. */
     void correctedBy(OutcomeProof ofLog) {
         proof = ofLog;
     }
@@ -69,7 +69,7 @@ final class RecordingCounts {
         return unknown.sum() - (proof == null ? 0 : proof.committed() + proof.aborted());
     }
 
-    /** Transactions a second and outcomes. */
+    /** Returns throughput and outcomes. */
     String liveText(double seconds) {
         long inDoubt = unknown.sum();
         return String.format(

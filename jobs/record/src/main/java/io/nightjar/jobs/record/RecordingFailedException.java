@@ -5,7 +5,7 @@ import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The database could not be reached, or failed on the way; what was recorded until then is there. */
+/** Failure to reach the database, or of the database during a recording; the recorded part remains. */
 public final class RecordingFailedException extends IOException implements RetryableException {
 
     private static final long serialVersionUID = 1L;

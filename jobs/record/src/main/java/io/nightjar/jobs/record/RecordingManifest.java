@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 
-/** The text beside the parts of a recording: what was recorded, how much of it there is, and whether that is all. */
+/** Manifest of the part files of a recording: its origin, its counts, and whether it is complete. */
 final class RecordingManifest {
 
     private final String url;
@@ -23,7 +23,11 @@ final class RecordingManifest {
         this.certificates = certificates;
     }
 
-    /** Returns the manifest as one JSON object and a line end. @param counts what the parts hold */
+    /**
+     * Returns the manifest as one JSON object and a line end.
+     *
+     * @param counts the counts of the parts
+     */
     byte[] of(String database, String log, RecordingCounts counts, List<String> parts, boolean isComplete) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {

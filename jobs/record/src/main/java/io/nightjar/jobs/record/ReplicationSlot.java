@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A logical slot of PostgreSQL: made, asked about and dropped over ordinary connections. */
+/** Logical replication slot of PostgreSQL, managed over ordinary connections. */
 final class ReplicationSlot {
 
     /*
-     * A slot outlives its maker, and the server keeps its log for it until the disk is full. So all have names that begin alike,
-     * and those that are not read are dropped before a new one is made.
+     * A slot outlives its creator, and the server retains its log for the slot until the disk is full. So all slot
+     * names share a prefix, and inactive slots with that prefix are dropped before a new slot is created.
      */
 
     private static final String PREFIX = "nightjar_";
@@ -45,9 +45,9 @@ final class ReplicationSlot {
     }
 
     /**
-     * Makes the slot, and drops those that were left behind; says so if it cannot.
+     * Creates the slot, and drops abandoned slots; reports a failure.
      *
-     * @return the schema of the tables as PostgreSQL quotes it, null if there is no slot
+     * @return the schema of the tables as PostgreSQL quotes it, null without a slot
      */
     @Nullable
     String create() {
@@ -67,7 +67,7 @@ final class ReplicationSlot {
             teller.accept(
                     "no log of the server: reason=" + said(refused) + "; its snapshots are recorded all the same");
             if (isAsked) {
-                drop(); // it may be there although no answer came
+                drop(); // it may exist although no answer arrived
             }
             return null;
         }
@@ -110,24 +110,24 @@ final class ReplicationSlot {
         }
     }
 
-    /** Returns when the server started that answers now, in microseconds. */
+    /** Returns the start time of the answering server, in microseconds. */
     long serverStart() throws SQLException {
         return Long.parseLong(ask("SELECT (EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000)::bigint::text"));
     }
 
-    /** Up to where a server that crashed found its log, or later. */
+    /** Returns a log position at or after the point to which a crashed server recovered its log. */
     String recoveredUpTo() throws SQLException {
         return ask("SELECT redo_lsn::text FROM pg_control_checkpoint()");
     }
 
-    /** Asks what a server always has an answer to. */
+    /** Runs a query that always returns a row. */
     private String ask(String query) throws SQLException {
         try (Connection connection = connect()) {
             return Objects.requireNonNull(text(connection, query));
         }
     }
 
-    /** Ends sessions that the server still has although their clients are gone; returns whether none is left. */
+    /** Ends server sessions whose clients have disconnected; returns whether none remains. */
     boolean endSessions(long waitNs) throws SQLException {
         long untilNs = System.nanoTime() + waitNs;
         try (Connection connection = connect();
@@ -148,7 +148,7 @@ final class ReplicationSlot {
         }
     }
 
-    /** Writes the name of the slot into the log, and waits until the server's disk has it, and so all before. */
+    /** Writes the slot's name into the log, and waits until the server has flushed it and all earlier entries. */
     void mark(String prefix) throws SQLException {
         try (Connection connection = connect()) {
             try (Statement statement = connection.createStatement()) {
@@ -158,7 +158,7 @@ final class ReplicationSlot {
         }
     }
 
-    /** Drops the slot; if that does not go, the next recording does it. */
+    /** Drops the slot; after a failure the next recording drops it. */
     void drop() {
         long untilNs = System.nanoTime() + MIN_WAIT.toNanos() / 2;
         SQLException refused = null;

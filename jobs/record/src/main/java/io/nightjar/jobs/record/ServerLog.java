@@ -21,22 +21,24 @@ import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationConnection;
 import org.postgresql.replication.PGReplicationStream;
 
-/** PostgreSQL's log of changes while a recording runs, read through a logical slot of its own. */
+/** PostgreSQL's log of changes during a recording, read through a dedicated logical slot. */
 final class ServerLog implements Closeable {
 
     /*
-     * The slot is made before the first session begins, a thread reads it until a marker that is written behind the last one,
-     * and the slot is dropped. What was read goes to the disk; the server is told after each commit what it need not keep.
+     * Algorithm. The slot is created before the first session begins; a thread reads it until a marker written after
+     * the last transaction, and the slot is dropped. Entries are stored on disk; after each commit the position is
+     * confirmed, so that the server can discard its log up to it.
      *
-     * The log is complete if the marker was seen, and everything up to it. So a connection that breaks is made again: the
-     * server begins where it was told to, and what had been read already is known by its place. It is not complete
+     * Invariant. The log is complete if everything up to the marker was read. After a broken connection the server
+     * resumes at the confirmed position, and entries already read are recognized by their position. The log is
+     * incomplete
      *
-     *   if the slot is gone, or the server has thrown away what it had not sent (max_slot_wal_keep_size)
-     *   if the server came back without what it had sent: its log ended before that
-     *   if the server stays away, or the marker does not come
+     *   if the slot is gone, or the server has discarded entries that it had not sent (max_slot_wal_keep_size)
+     *   if the server restarted without entries that it had sent: its log ended before them
+     *   if the server stays unreachable, or the marker does not arrive
      *
-     * Then nothing is concluded from it. A transaction whose outcome is unknown did not happen if it is not in a complete log,
-     * and if it cannot be committed any more: so sessions that the server still has are ended before the marker is written.
+     * Then nothing is derived from it. An unknown transaction is aborted if it is missing from a complete log and can
+     * no longer be committed: so remaining server sessions are ended before the marker is written.
      */
 
     private static final long IDLE_MS = 10;
@@ -87,11 +89,11 @@ final class ServerLog implements Closeable {
     }
 
     /**
-     * Begins to read the log, if the database has one to read and lets us; if not, it is said why.
+     * Starts reading the log, if the database has one and permits it; otherwise reports the reason.
      *
-     * @param begun how many transactions have begun; their ids count from 1
-     * @param teller told what a person should know
-     * @return null if there is none
+     * @param begun number of transactions begun; their ids count from 1
+     * @param teller consumer of messages for the user
+     * @return null without a log
      */
     static @Nullable ServerLog begin(
             JdbcAddress address, JdbcTables tables, Duration patience, LongSupplier begun, Consumer<String> teller)
@@ -122,9 +124,7 @@ final class ServerLog implements Closeable {
         }
     }
 
-    /**
-     * Returns what the sessions of this recording call themselves, so that those which the server still has are found.
-     */
+    /** Returns the session name of this recording, by which its remaining server sessions are found. */
     String sessionName() {
         return slot.name();
     }
@@ -133,22 +133,24 @@ final class ServerLog implements Closeable {
         return commits;
     }
 
-    /** Whether everything that was committed is known. */
+    /** Returns whether all commits are known. */
     boolean isComplete() {
         return isComplete;
     }
 
-    /** Whether the server went away meanwhile, so that it may have lost commits that are no more in its log. */
+    /**
+     * Returns whether the server restarted during the recording, so that it may have lost commits missing from its log.
+     */
     boolean hasComeBack() {
         return hasComeBack;
     }
 
-    /** Whether a transaction that is not in a complete log can never be. */
+    /** Returns whether a transaction missing from a complete log can no longer commit. */
     boolean isFenced() {
         return isFenced;
     }
 
-    /** Returns why the log is not complete; null if it is. */
+    /** Returns the reason why the log is incomplete; null if it is complete. */
     @Nullable
     String lost() {
         return lost;
@@ -205,7 +207,7 @@ final class ServerLog implements Closeable {
         return address.connect(properties);
     }
 
-    /** A server that came back must have all that it had sent. */
+    /** Checks that a restarted server still has everything it had sent. */
     private void checkServer() throws SQLException {
         long started = slot.serverStart();
         if (started == serverStart) {
@@ -251,7 +253,7 @@ final class ServerLog implements Closeable {
         }
     }
 
-    @SuppressWarnings("NullAway") // the driver annotates this package with a class that it does not bring: javac warns
+    @SuppressWarnings("NullAway") // the driver annotates this package with a class it does not include: javac warns
     private static PGReplicationConnection replication(Connection connection) throws SQLException {
         return connection.unwrap(PGConnection.class).getReplicationAPI();
     }
@@ -300,7 +302,7 @@ final class ServerLog implements Closeable {
 
     // ---------------------------------------------------------------- the end
 
-    /** No session will begin a transaction any more: reads what is left, up to a marker. */
+    /** Reads the remaining log up to a marker; requires that no session begins a transaction any more. */
     void finish() throws IOException {
         mark();
         long known = contacts;
@@ -322,7 +324,7 @@ final class ServerLog implements Closeable {
         }
     }
 
-    /** Marks the end, if need be when a server that was killed has come back. */
+    /** Writes the marker, after a restart of the server if necessary. */
     private void mark() {
         long untilNs = System.nanoTime() + patienceNs;
         while (lost == null) {

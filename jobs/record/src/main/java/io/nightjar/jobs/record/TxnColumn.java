@@ -10,13 +10,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.UUID;
 
-/** A number for each transaction of a recording, on disk until the archive is put together. */
+/** A number for each transaction of a recording, on disk until the archive is merged. */
 final class TxnColumn implements Closeable {
 
     /*
-     * Eight bytes an id, in a file that has no name once it is open. There they differ from the number by NONE, so that what was
-     * never written, which reads as 0, is NONE. Ids that are asked for lie close together, so a few pages are held in memory, and
-     * written when another one takes their place.
+     * Layout. Eight bytes per id, in a file without a name once it is open. The stored value is the number XOR NONE, so
+     * that an unwritten entry, which reads as 0, is NONE.
+     *
+     * Cost. Requested ids are close together, so a few pages are cached in memory, and written when they are evicted.
      */
 
     private static final int NUMBERS_OF_A_PAGE = 1_024;
@@ -46,7 +47,7 @@ final class TxnColumn implements Closeable {
         isChanged[place] = true;
     }
 
-    /** The number of a transaction, {@code NONE} if it has none. */
+    /** Returns the number of a transaction, {@code NONE} if it has none. */
     synchronized long get(long txnId) throws IOException {
         return numbers[placeOf(txnId / NUMBERS_OF_A_PAGE)][(int) (txnId % NUMBERS_OF_A_PAGE)];
     }
@@ -80,7 +81,7 @@ final class TxnColumn implements Closeable {
     }
 
     private void read(long page, int place) throws IOException {
-        pageAt[place] = -1; // nothing, if this fails
+        pageAt[place] = -1; // empty if loading fails
         bytes.clear();
         long start = page * NUMBERS_OF_A_PAGE * Long.BYTES;
         while (bytes.hasRemaining() && file.read(bytes, start + bytes.position()) >= 0) {

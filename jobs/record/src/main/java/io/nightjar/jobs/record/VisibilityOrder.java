@@ -13,53 +13,58 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the transactions of a database in the order in which they became visible, from the snapshots that sessions were given. */
+/** Computes the order in which the transactions of a database became visible, from the snapshots of sessions. */
 final class VisibilityOrder {
 
     /*
-     * A snapshot xmin:xmax:xip shows every transaction below xmax that is not in xip. Snapshots of one server are nested in
-     * each other, so how many transactions have ended in one (xmax less the length of xip) is its place: a start timestamp.
-     * A transaction commits between the last snapshot that does not show it and the first that does. Several in one gap
-     * never wrote the same row at repeatable read and above, because the snapshot of the later one would lie between; below,
-     * the later one waited for the row until the earlier one had committed, and sent its commit after that. So inside a
-     * gap the order is that in which commits were sent, and every gap has a place for each, because each has ended in it.
+     * Definitions. A snapshot xmin:xmax:xip shows every transaction below xmax that is not in xip. Snapshots of one
+     * server are nested. The position of a snapshot, xmax less the length of xip, counts the transactions ended in it,
+     * and is a start timestamp. A gap is the interval between the last snapshot that does not show a commit and the
+     * first that does.
      *
-     * A transaction's own number is never in xip, although it has not ended: a transaction that has one when it is
-     * given a snapshot says so. Savepoints take numbers too, which are never in xip either; they count as ended in all
-     * snapshots alike.
+     * Algorithm. At repeatable read and above, several commits in one gap never wrote the same row, because the
+     * snapshot of the later writer would lie between them; below, the later writer waited for the row until the earlier
+     * one had committed, and sent its commit after that. So inside a gap the commits are ordered by sending time, and
+     * every gap has a position for each, because each has ended in it.
      *
-     * A server that crashed uses numbers again that only transactions had which never committed. So what comes from behind a
-     * restart is counted from a base of its own, above everything before.
+     * A transaction's number is never in the xip of its snapshot, although the transaction has not ended: a transaction
+     * that has a number when it receives a snapshot reports it. Savepoints consume numbers too, which are never in xip
+     * either; they count as ended in all snapshots alike.
      *
-     * Where a database has no snapshots to tell, each writer puts its number into a register, and each transaction reads it
-     * first, from the oldest number on that may not have ended. Then the place of a snapshot is how many commits it shows:
-     * those before that number, which are known, and those that it read.
+     * A crashed server reuses the numbers of transactions that never committed. So snapshots from after a restart are
+     * counted from a separate base above all earlier positions.
      *
-     * Gaps are settled from the first on, while the recording runs, so memory holds what is open and no more. A gap is
-     * settled when nothing can come into it any more:
+     * Where a database exposes no snapshots, each writer inserts its number into a register, and each transaction reads
+     * it first, from the oldest number on that may not have ended. Then the position of a snapshot is the number of
+     * commits that it shows: the known commits before that number, and the commits read from the register.
      *
-     *   no smaller snapshot  a transaction that begins after a snapshot is known will see at least what that one shows; so
-     *                        snapshots up to the largest that was known when the oldest one began that has not told its
-     *                        own are all there
-     *   no other commit      what a snapshot shows had begun before; so when all have ended that had begun by the time it
-     *                        was told, all commits that it shows are known
+     * Cost. Gaps are sealed from the first on, while the recording runs, so memory contains only open transactions and
+     * gaps. A gap is sealed when nothing can enter it any more:
+     *
+     *   no smaller snapshot  a transaction that begins after a snapshot is known will observe at least that snapshot; so
+     *                        snapshots up to the largest that was known at the beginning of the oldest transaction without a
+     *                        reported snapshot are all known
+     *   no other commit      a transaction shown by a snapshot had begun before it; so when all transactions have ended that
+     *                        had begun when the snapshot was reported, all commits that it shows are known
      */
 
     private static final long NOBODY = -1;
     private static final long BETWEEN_RESTARTS = 1L << 40;
 
-    /** Called with each transaction whose place in the order is known. */
+    /** Consumer of transactions whose position in the order is known. */
     @FunctionalInterface
     interface Target {
-        /** @param firstOfGap the least timestamp of those that became visible between the same two snapshots */
+        /**
+         * @param firstOfGap the smallest timestamp of the commits that became visible between the same two snapshots
+         */
         void commit(long txnId, long commitTs, long firstOfGap) throws IOException;
     }
 
     /**
-     * One snapshot.
+     * A snapshot.
      *
-     * @param isCounted whether its place is how many commits it shows, and not how many transactions have ended
-     * @param begun how many transactions had begun when it was told
+     * @param isCounted whether its position is the number of commits that it shows, not of ended transactions
+     * @param begun number of transactions begun when it was reported
      */
     private record Snapshot(long place, long end, long[] open, boolean isCounted, long begun) {
 
@@ -83,17 +88,19 @@ final class VisibilityOrder {
     }
 
     /**
-     * What is known when a transaction begins.
+     * State at the beginning of a transaction.
      *
-     * @param number how many had begun before
-     * @param oldest the number of the oldest one that has not ended
-     * @param committed how many have committed of those before the oldest
+     * @param number number of transactions begun before
+     * @param oldest number of the oldest open transaction
+     * @param committed number of committed transactions before the oldest open one
      */
     record Beginning(long number, long oldest, long committed) {}
 
     private record Writer(long txnId, long xid, long sentNs) {}
 
-    /** A transaction that has not ended: how many had begun before, and the largest snapshot known then. */
+    /**
+     * An open transaction: the number of transactions begun before it, and the largest snapshot known at its beginning.
+     */
     private static final class Open {
         final long number;
         final long floor;
@@ -107,7 +114,7 @@ final class VisibilityOrder {
 
     private final Target target;
     private final LongArrayList serverStarts = new LongArrayList();
-    private final Map<Long, Open> open = new LinkedHashMap<>(); // in the order in which they began
+    private final Map<Long, Open> open = new LinkedHashMap<>(); // in order of beginning
     private final PriorityQueue<Snapshot> waiting =
             new PriorityQueue<>(Comparator.comparingLong(Snapshot::place).thenComparingLong(Snapshot::end));
     private final List<Writer> writers = new ArrayList<>();
@@ -124,7 +131,7 @@ final class VisibilityOrder {
         this.target = target;
     }
 
-    /** A transaction will begin. */
+    /** Begins a transaction. */
     synchronized Beginning begin(long txnId) {
         open.put(txnId, new Open(begun, largest));
         long oldest = oldest();
@@ -135,34 +142,34 @@ final class VisibilityOrder {
         return new Beginning(begun++, oldest, committedBelowOldest);
     }
 
-    /** The number of the oldest transaction that has not ended. */
+    /** Returns the number of the oldest open transaction. */
     synchronized long oldest() {
         return open.isEmpty() ? begun : open.values().iterator().next().number;
     }
 
-    /** How many have begun. */
+    /** Returns the number of transactions begun. */
     synchronized long begun() {
         return begun;
     }
 
-    /** Gives up: from here on it is not known what a snapshot shows. */
+    /** Cancels the computation: the content of later snapshots is unknown. */
     synchronized void giveUp() {
         isNested = false;
     }
 
     /**
-     * Takes a snapshot as the database writes it and returns the start timestamp of who was given it.
+     * Adds a snapshot in the database's format and returns the start timestamp of its transaction.
      *
-     * @param serverStart when the server started that gave it
+     * @param serverStart start time of the server that created it
      */
     synchronized long start(long txnId, String snapshot, long serverStart) {
         return start(txnId, snapshot, serverStart, HistorySlice.NONE);
     }
 
     /**
-     * The same of a statement that has a snapshot of its own, before that of its transaction is told.
+     * Adds the snapshot of a single statement, before the snapshot of its transaction is reported.
      *
-     * @param own the number that the transaction had then, {@code NONE} if it had none yet
+     * @param own the transaction's number at that time, {@code NONE} if it had none
      */
     synchronized long statement(String snapshot, long serverStart, long own) {
         return start(NOBODY, snapshot, serverStart, own);
@@ -187,9 +194,9 @@ final class VisibilityOrder {
     }
 
     /**
-     * Takes a snapshot that was made of the register of commits: of the transactions from the oldest on, those that it shows.
+     * Adds a snapshot of the register of commits.
      *
-     * @param shown by their numbers, in order
+     * @param shown numbers, in order, of the commits it shows from the oldest transaction on
      */
     synchronized long start(long txnId, Beginning beginning, long[] shown) {
         long end = shown.length == 0 ? beginning.oldest : shown[shown.length - 1] + 1;
@@ -216,12 +223,15 @@ final class VisibilityOrder {
         return snapshot.place;
     }
 
-    /** Notes a transaction that may have committed, with its number in the database and when its commit was sent. */
+    /**
+     * Adds a transaction that may have committed, with its number in the database and the time at which its commit was
+     * sent.
+     */
     synchronized void mayHaveCommitted(long txnId, long xid, long whenNs, long serverStart) {
         writers.add(new Writer(txnId, base(serverStart) + xid, whenNs));
     }
 
-    /** Notes a transaction that has committed, which is in the register by this number. */
+    /** Adds a committed transaction with its number in the register. */
     synchronized void hasCommitted(long txnId, long number, long whenNs) {
         writers.add(new Writer(txnId, number, whenNs));
         committed.add(number);
@@ -233,13 +243,13 @@ final class VisibilityOrder {
             restarts--;
         }
         if (restarts < 0 || serverStarts.getLong(restarts) < serverStart) {
-            isNested &= restarts == serverStarts.size() - 1; // one that started before others that are known already
+            isNested &= restarts == serverStarts.size() - 1; // a server that started before others already known
             serverStarts.add(++restarts, serverStart);
         }
         return restarts * BETWEEN_RESTARTS;
     }
 
-    /** A transaction has ended, and told what it knows. */
+    /** Ends a transaction, whose snapshots and commit have been reported. */
     synchronized void end(long txnId) throws IOException {
         open.remove(txnId);
         long floor = Long.MAX_VALUE;
@@ -256,7 +266,7 @@ final class VisibilityOrder {
         }
     }
 
-    /** All have ended. */
+    /** Completes the order after the end of all transactions. */
     synchronized void finish() throws IOException {
         while (!waiting.isEmpty()) {
             settle(waiting.poll());
@@ -269,7 +279,7 @@ final class VisibilityOrder {
         List<Writer> shown = new ArrayList<>();
         writers.removeIf(each -> next.shows(each.xid) && shown.add(each));
         isNested &= next.isCounted
-                ? next.place == settled + shown.size() // else it misses one that a smaller snapshot shows
+                ? next.place == settled + shown.size() // otherwise it misses a commit that a smaller snapshot shows
                 : last == null || last.isWithin(next) && last.place <= next.place;
         settled += shown.size();
         place(shown, last == null ? next.place - shown.size() : last.place);
@@ -277,7 +287,9 @@ final class VisibilityOrder {
         last = next;
     }
 
-    /** Places transactions that became visible in one gap, in the order in which they sent their commits. */
+    /**
+     * Assigns positions to transactions that became visible in one gap, in the order in which they sent their commits.
+     */
     private void place(List<Writer> inGap, long before) throws IOException {
         if (inGap.isEmpty()) {
             return;
@@ -290,12 +302,12 @@ final class VisibilityOrder {
         }
     }
 
-    /** Whether all snapshots are nested so far, which those of one server are. */
+    /** Returns whether all snapshots have been nested so far, as on a single server. */
     synchronized boolean isNested() {
         return isNested;
     }
 
-    /** How much is held in memory. */
+    /** Returns the number of entries in memory. */
     synchronized int held() {
         return open.size() + waiting.size() + writers.size();
     }

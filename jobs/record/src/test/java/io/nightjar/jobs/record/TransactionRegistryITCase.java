@@ -25,7 +25,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What MariaDB's system versioning by transaction tells, on which decision 0043 rests: no more than a register of commits. */
+/**
+ * Tests the assumption of decision 0043 that MariaDB's system versioning by transaction shows no more than a register
+ * of commits.
+ */
 class TransactionRegistryITCase {
 
     private static final int SESSIONS = 4;
@@ -66,7 +69,7 @@ class TransactionRegistryITCase {
         }
     }
 
-    /** It is what a register of commits tells too, for the same price: one more statement in each transaction. */
+    /** A register of commits shows the same at the same cost: an additional statement in each transaction. */
     @Test
     void theRegistryReadInsideATransactionIsItsSnapshot() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(SESSIONS);
@@ -95,7 +98,7 @@ class TransactionRegistryITCase {
         assertThat(wrong).isZero();
     }
 
-    /** Reads at the beginning of a transaction what is there, then other rows, and changes one. */
+    /** Reads the registry at the beginning of a transaction, then other rows, and changes a row. */
     private List<Seen> work(int seed) throws SQLException {
         List<Seen> seen = new ArrayList<>();
         SeededRandom random = new SeededRandom(seed);
@@ -120,7 +123,7 @@ class TransactionRegistryITCase {
         return seen;
     }
 
-    /** By row: who overwrote what a transaction had written. */
+    /** Returns per row the transaction that overwrote each transaction's write. */
     private static List<Long2LongOpenHashMap> nextWriters() throws SQLException {
         List<Long2LongOpenHashMap> next = new ArrayList<>();
         for (int row = 0; row < ROWS; row++) {
@@ -137,7 +140,7 @@ class TransactionRegistryITCase {
         return next;
     }
 
-    /** So timestamps come no further than with a register of commits, and snapshot isolation is not had. */
+    /** So timestamps prove no more than with a register of commits, and not snapshot isolation. */
     @Test
     void aRowThatIsNewerThanTheSnapshotIsChangedAllTheSame() throws SQLException {
         try (Connection late = session(Connection.TRANSACTION_REPEATABLE_READ);
@@ -151,7 +154,7 @@ class TransactionRegistryITCase {
         }
     }
 
-    /** A version is what a transaction left; what it overwrote itself is gone. Versions are never taken away. */
+    /** A version is the last write of a transaction to a row; earlier writes are gone. Versions are never removed. */
     @Test
     void versionsInBetweenAreLostAndTheOthersAreKept() throws SQLException {
         try (Connection connection = session(Connection.TRANSACTION_REPEATABLE_READ)) {
@@ -165,7 +168,7 @@ class TransactionRegistryITCase {
         }
     }
 
-    /** So it is of no use at the one level where no register of commits is kept. */
+    /** So the registry is useless at the only level without a register of commits. */
     @Test
     void atSerializableWritersCannotCommitWhileTheRegistryIsRead() throws SQLException {
         try (Connection reader = session(Connection.TRANSACTION_SERIALIZABLE);

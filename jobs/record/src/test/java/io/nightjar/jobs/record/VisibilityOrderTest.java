@@ -90,7 +90,7 @@ class VisibilityOrderTest {
     void aServerThatCrashedMayUseNumbersAgain() throws IOException {
         long before = snapshots.start(0, "10:14:10,12", SERVER);
         snapshots.mayHaveCommitted(1, 11, 100, SERVER);
-        snapshots.mayHaveCommitted(2, 12, 200, SERVER); // lost, and its number given to the next one
+        snapshots.mayHaveCommitted(2, 12, 200, SERVER); // lost, and its number reused by the next transaction
         long behind = snapshots.start(0, "12:12:", SERVER + 5);
         snapshots.mayHaveCommitted(3, 12, 300, SERVER + 5);
         long latest = snapshots.start(0, "13:13:", SERVER + 5);
@@ -142,8 +142,8 @@ class VisibilityOrderTest {
     }
 
     /**
-     * Sessions begin, take snapshots, commit and hear of it later, each at a time that is drawn; the order is known while they run, and memory
-     * holds what is open.
+     * Sessions begin, receive snapshots, commit and receive the outcome later, each at a random time; the order becomes
+     * known while they run, and memory contains only open entries.
      */
     @Test
     void whatASnapshotShowsIsWhatCommittedByItsStart() throws IOException {
@@ -174,7 +174,10 @@ class VisibilityOrderTest {
         }
     }
 
-    /** A server of six sessions whose answers arrive late; a transaction has the same number here and there. */
+    /**
+     * A server with six sessions whose answers arrive late; a transaction has the same number in the server and the
+     * test.
+     */
     private static final class DrawnServer {
         private static final int SESSIONS = 6;
 

@@ -8,34 +8,34 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Anomalies of one kind in one run.
+ * Group of anomalies of one kind in one run.
  *
- * @param count how many are in the tables
- * @param newCount how many of them the run before did not have; null if there was none before
- * @param keys the keys that most of them are on
- * @param sessions the sessions that take part in most of them
+ * @param count number of anomalies in the tables
+ * @param newCount number absent from the previous run; null without a previous run
+ * @param keys the most frequent keys
+ * @param sessions the most frequent sessions
  */
 record AnomalyGroup(
         Kind kind, long count, @Nullable Long newCount, List<Often> keys, List<Often> sessions, Shown shown) {
 
     /**
-     * What the anomalies of a group have in common.
+     * Properties shared by the anomalies of a group.
      *
-     * @param pattern the classic name; null if none fits
-     * @param level the weakest level asked for that they rule out; null if none
+     * @param pattern the common name of the anomaly; null if none applies
+     * @param level the weakest requested level that they rule out; null if none
      */
     record Kind(String type, @Nullable String pattern, @Nullable String level) {}
 
     /**
-     * The anomalies of a group that a page has.
+     * Anomalies of the group shown on a page.
      *
-     * @param told those that are told in full, the first an example of all
-     * @param listed those that are listed, the told ones first
-     * @param newIds the ids of listed ones that the run before did not have
+     * @param told anomalies shown in full; the first is the example of the group
+     * @param listed anomalies shown as rows, starting with the full ones
+     * @param newIds ids of listed anomalies absent from the previous run
      */
     record Shown(List<StoredAnomaly> told, List<LakeRow.Anomaly> listed, Set<String> newIds) {}
 
-    /** Returns the name that people read; one that fits all of them. */
+    /** Returns the readable name that applies to all of them. */
     String title() {
         List<String> titles =
                 shown.listed().stream().map(LakeRow.Anomaly::title).distinct().toList();
@@ -44,6 +44,6 @@ record AnomalyGroup(
                 : AnomalyTitle.of(kind.type(), kind.pattern(), null);
     }
 
-    /** A key or session and in how many anomalies it takes part. */
+    /** A key or session with the number of anomalies in which it participates. */
     record Often(String name, long count) {}
 }

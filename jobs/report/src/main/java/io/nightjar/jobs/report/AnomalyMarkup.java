@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One anomaly in full: why, the cycle, when, the rows, and what to type for more. */
+/** Markup of one anomaly in full: explanation, cycle, timeline, rows, and commands for further inspection. */
 final class AnomalyMarkup {
 
     private static final String SESSION = "Session, seq";
@@ -50,7 +50,7 @@ final class AnomalyMarkup {
         this.id = places.anomaly(anomaly.id());
     }
 
-    /** Writes what an anomaly is called in a heading, its key last. */
+    /** Writes the title of an anomaly, ending with its key. */
     static void title(Markup page, StoredAnomaly anomaly) {
         page.text(anomaly.row().title());
         List<String> keys = anomaly.keys();
@@ -67,7 +67,7 @@ final class AnomalyMarkup {
         }
     }
 
-    /** Writes everything below the heading. */
+    /** Writes the content below the heading. */
     void body() {
         why();
         cycle();
@@ -76,7 +76,7 @@ final class AnomalyMarkup {
         commands();
     }
 
-    /** Short words that tell whether it is new, what it rules out and what it depends on. */
+    /** Writes badges: whether the anomaly is new, the level that it rules out, and its assumptions. */
     static void badges(Markup page, LakeRow.Anomaly row, boolean isNew) {
         if (isNew) {
             page.raw("<span class=\"badge new\">new</span>");
@@ -155,7 +155,7 @@ final class AnomalyMarkup {
         page.raw("</p></figure>\n");
     }
 
-    /** Types are ours, but the tables may be a stranger's. */
+    /** Returns the CSS class of an edge type; tables from another source may contain unknown types. */
     private static String edgeClass(String type) {
         return Set.of("ww", "wr", "rw", "so", "rt", "ts").contains(type) ? type : "other";
     }
@@ -239,7 +239,7 @@ final class AnomalyMarkup {
         page.raw("</div>\n");
     }
 
-    /** The columns that at least one of the transactions has. */
+    /** Returns the columns that at least one of the transactions has. */
     private static Map<String, Function<LakeRow.AnomalyTxn, Object>> columns(List<LakeRow.AnomalyTxn> txns) {
         Map<String, Function<LakeRow.AnomalyTxn, Object>> columns = new LinkedHashMap<>();
         if (!txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.role()))) {
@@ -300,7 +300,7 @@ final class AnomalyMarkup {
         return rows.toString();
     }
 
-    // ---------------------------------------------------------------- what to type
+    // ---------------------------------------------------------------- commands
 
     private void commands() {
         page.raw("<div class=\"commands\"><" + heading + ">To go on</" + heading + ">");
@@ -323,7 +323,7 @@ final class AnomalyMarkup {
         page.raw(Markup.kept(text)).raw("\">").text(name).raw("</button>");
     }
 
-    /** Prose, cut between words where it is much longer. */
+    /** Returns prose, cut at a word boundary if much longer than the limit. */
     static String shortened(String text, int chars) {
         if (text.length() <= chars * 5 / 4) {
             return text;

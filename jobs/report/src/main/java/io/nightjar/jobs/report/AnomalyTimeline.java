@@ -20,29 +20,29 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an anomaly's transactions ran: a lane for each session, a bar for each transaction, and in it the operation by which
- * it takes part.
+ * Timeline of an anomaly: a lane for each session, a bar for each transaction, and marks for the operations by which it
+ * participates.
  *
- * @param axis what places mean
- * @param ticks times on the axis, in their order
- * @param clientTicks times of the clients' own axis, if bars have one beside the database's
- * @param leftOut how many transactions cannot be placed, because the history does not say when or in which session
+ * @param axis meaning of positions
+ * @param ticks times on the axis, in order
+ * @param clientTicks times of the clients' separate axis, if bars have client times in addition to the database's
+ * @param leftOut number of transactions without a position, because the history has no time or session for them
  */
 public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTicks, List<Lane> lanes, int leftOut) {
 
     /*
-     * Times of an anomaly may lie a few ticks and a few million ticks apart. So an axis is not to scale: between two times
-     * that follow each other lies more room the more time lies between them, but only as its logarithm. What begins or ends
-     * first stands first.
+     * Distances between the times of an anomaly range from a few ticks to millions. So the axis is not to scale: the
+     * distance between adjacent times grows with the logarithm of their difference. Bars are ordered by start, then by
+     * end.
      */
 
-    /** What the places on the axis stand for. */
+    /** Meaning of positions on the axis. */
     public enum Axis {
-        /** Start and commit, by the database. */
+        /** Start and commit, by the database's clock. */
         DATABASE("the database's timestamps"),
-        /** Invocation and completion, by the clients. */
+        /** Invocation and completion, by the clients' clock. */
         CLIENTS("the clients' clock"),
-        /** No times: only what must come after what. */
+        /** No times: positions show only the known order. */
         ORDER("no times are recorded: only the order in sessions and of reads from writes");
 
         private final String words;
@@ -56,23 +56,22 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         }
     }
 
-    /** A time and its place, from 0 to 1. */
+    /** A time and its position, from 0 to 1. */
     public record Tick(double place, String text) {}
 
-    /** A session and its transactions in their order. */
+    /** A session and its transactions in order. */
     public record Lane(String session, List<Bar> bars) {}
 
-    /** A stretch of the picture from one place to another, both from 0 to 1, with the times themselves; null where only the order is known. */
+    /** An interval of positions from 0 to 1, with its times; null where only the order is known. */
     public record Span(double from, double to, @Nullable String fromText, @Nullable String toText) {}
 
     /**
      * A transaction.
      *
      * @param name T and its id
-     * @param roles the parts that it plays, in words; may be empty
-     * @param client by the clients' clock, where the axis is the database's; else null
-     * @param isBlamed whether the explanation blames it, be it for an operation or not
-     * @param marks the operations by which it takes part, in their order
+     * @param roles its roles as words; may be empty
+     * @param client its span by the clients' clock, where the axis is the database's; else null
+     * @param isBlamed whether the explanation blames it, with or without an operation
      */
     public record Bar(
             String name,
@@ -88,7 +87,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return isBlamed && marks.stream().noneMatch(Mark::isOffending) ? "× " + name : name;
         }
 
-        /** Whether it did what is wrong. */
+        /** Returns whether the transaction or any of its operations is blamed. */
         public boolean isOffending() {
             return isBlamed || marks.stream().anyMatch(Mark::isOffending);
         }
@@ -97,17 +96,17 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
     /**
      * An operation.
      *
-     * @param place where in the bar, as a share of its length: operations are in order, but have no times
-     * @param isOffending whether it is what is wrong, and not what should have been seen
+     * @param place position in the bar, as a share of its length: operations are in order, but have no times
+     * @param isOffending whether it is the wrong operation, not one that should have been observed
      */
     public record Mark(String text, double place, boolean isOffending) {}
 
-    /** The timeline of an anomaly; without lanes if none of its transactions can be placed. */
+    /** Creates the timeline of an anomaly; without lanes if no transaction has a position. */
     public static AnomalyTimeline of(StoredAnomaly anomaly) {
         return new Maker(anomaly).make();
     }
 
-    /** The bars of all lanes. */
+    /** Returns the bars of all lanes. */
     public List<Bar> bars() {
         return lanes.stream().flatMap(lane -> lane.bars().stream()).toList();
     }
@@ -118,10 +117,10 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         private static final Set<String> EDGES_OF_OPERATIONS = Set.of("ww", "wr", "rw");
 
         private final StoredAnomaly anomaly;
-        private final boolean hasFault; // whether the tables say which operation is wrong
-        private final Map<String, LakeRow.AnomalyTxn> rowOf = new LinkedHashMap<>(); // the first of each transaction
+        private final boolean hasFault; // whether the tables identify the wrong operation
+        private final Map<String, LakeRow.AnomalyTxn> rowOf = new LinkedHashMap<>(); // first row of each transaction
         private final Map<String, StringBuilder> rolesOf = new HashMap<>();
-        private final Map<String, Map<Integer, Mark>> marksOf = new HashMap<>(); // by the index of the operation
+        private final Map<String, Map<Integer, Mark>> marksOf = new HashMap<>(); // by transaction name and operation index
 
         Maker(StoredAnomaly anomaly) {
             this.anomaly = anomaly;
@@ -167,7 +166,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return OpsText.parse(row.opsText() == null ? "" : row.opsText(), null);
         }
 
-        /** The operations that an edge is about: a read that another overwrote is what is wrong on a cycle. */
+        /** Marks the operations of an edge; on a cycle, a read overwritten by another transaction is offending. */
         private void addOfEdge(LakeRow.AnomalyEdge edge) {
             String type = edge.edgeType();
             String key = edge.objectKey();
@@ -201,7 +200,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             }
         }
 
-        /** A transaction that no edge leads to is there for what it did with the keys of the others. */
+        /** Marks an operation on the keys of the anomaly for a transaction without edges. */
         private void addOnKeys(LakeRow.AnomalyTxn row) {
             if (hasFault || marksOf.containsKey(name(row))) {
                 return;
@@ -279,7 +278,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return lanes;
         }
 
-        /** Returns where transactions stand that have times of one clock. */
+        /** Returns the spans of transactions with times of one clock. */
         private Map<String, Span> timed(boolean byDatabase) {
             Map<String, long[]> times = new LinkedHashMap<>();
             TreeSet<Long> all = new TreeSet<>();
@@ -338,7 +337,10 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             return ticks;
         }
 
-        /** Columns: after those before it in its session, and after those that it read from, unless that goes in a circle. */
+        /**
+         * Returns spans by column: after its predecessors in the session and after the writers of its reads, except
+         * where these form a cycle.
+         */
         private Map<String, Span> ordered() {
             List<String> names = new ArrayList<>();
             for (String name : rowOf.keySet()) {

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which keys have the most operations; exact up to a million keys, about right beyond. */
+/** Counter of the keys with the most operations; exact up to a million keys, approximate beyond. */
 final class HeavyKeys {
 
     private static final int MOST = 1_000_000;
@@ -17,7 +17,7 @@ final class HeavyKeys {
     private final Map<String, long[]> countOfName = new HashMap<>();
     private boolean isExact = true;
 
-    /** A key and how many operations it has. */
+    /** A key and its number of operations. */
     record HeavyKey(String key, long count) {}
 
     void add(long key) {
@@ -47,7 +47,7 @@ final class HeavyKeys {
         }
     }
 
-    /** A key that is heavy in the end is hardly ever among the lighter half. */
+    /** Returns the median count; the heaviest keys are rarely among the lighter half, which is removed. */
     private static long median(long[] counts) {
         Arrays.sort(counts);
         return counts[counts.length / 2];

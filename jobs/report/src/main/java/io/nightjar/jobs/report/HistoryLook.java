@@ -22,14 +22,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at the history of a run, if it is still there and still the same.
+ * Result of reading a run's history again, if it still exists and is unchanged.
  *
- * @param shape null if it could not be looked at
- * @param note why it could not, or of which part the shape is; null if it is of the whole
+ * @param shape null if the history could not be read
+ * @param note the reason for that, or the part that the shape covers; null if it covers the whole history
  */
 record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
 
-    /** More than that is looked at in parts, spread over the whole. */
+    /** Maximum size that is read completely; larger histories are sampled in parts spread over the whole. */
     private static final long MAX_BYTES = 512L << 20;
 
     private static final long MAX_TXNS = 2_000_000;
@@ -41,7 +41,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
         return new HistoryLook(null, note);
     }
 
-    /** Reads the history, or parts of it where it is large. */
+    /** Reads the history, or parts of a large one. */
     static HistoryLook at(StoredRun run) {
         String address = run.facts().historyUri();
         try {
@@ -62,7 +62,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
         }
     }
 
-    /** The format that was asked for, which is among the options of the run. */
+    /** Returns the requested format, which is among the options of the run. */
     private static @Nullable String formatOf(StoredRun run) {
         return ReportJson.textOf(run.facts().optionsJson(), "from");
     }
@@ -111,7 +111,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
         return true;
     }
 
-    /** Makes a shape of each slice on the thread that read it. */
+    /** Scan that computes the shape of each slice on its reading thread. */
     private record ShapePass(HistoryShape whole) implements ScanPass<HistoryShape> {
 
         @Override

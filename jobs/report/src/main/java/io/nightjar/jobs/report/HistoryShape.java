@@ -10,15 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The shape of a history: kinds of operations, sessions, hot keys, and rates over time. */
+/** Shape of a history: kinds of operations, sessions, hot keys, and rates over time. */
 final class HistoryShape {
 
     /*
-     * Threads make one shape of each slice, which are added up in the order of the rows. Times of the database are preferred;
-     * those of clients take their place where a history has none.
+     * Threads compute a shape per slice, and the shapes are added in row order. Database times are preferred; client
+     * times are used where a history has none.
      */
 
-    /** Buckets of latencies to each power of two. */
+    /** Number of latency buckets per power of two. */
     static final int STEPS = 4;
 
     private static final int LATENCY_BUCKETS = 64 * STEPS;
@@ -28,17 +28,17 @@ final class HistoryShape {
     private final Map<Long, long[]> txnsOfSession = new HashMap<>();
     private final HeavyKeys keys = new HeavyKeys();
 
-    /** Begins and ends by the database's clock, then by the clients'. */
+    /** Start and end times by the database's clock, then by the clients'. */
     private final TimeHistogram[] begins = {new TimeHistogram(), new TimeHistogram()};
 
     private final TimeHistogram[] ends = {new TimeHistogram(), new TimeHistogram()};
 
-    /** Durations by their logarithms, by the same two clocks. */
+    /** Logarithmic counts of durations, by the same two clocks. */
     private final long[][] durations = new long[2][LATENCY_BUCKETS];
 
     private final double[] sumOfDurations = new double[2];
 
-    /** Returns what one slice comes to. */
+    /** Returns the shape of one slice. */
     static HistoryShape of(HistorySlice slice) {
         HistoryShape shape = new HistoryShape();
         for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -69,7 +69,7 @@ final class HistoryShape {
         return (int) Math.min(LATENCY_BUCKETS - 1, Math.floor(STEPS * Math.log(Math.max(1, duration)) / Math.log(2)));
     }
 
-    /** The shortest duration of a bucket of latencies. */
+    /** Returns the minimum duration of a latency bucket. */
     static double leastOf(int bucket) {
         return Math.pow(2, (double) bucket / STEPS);
     }
@@ -121,7 +121,7 @@ final class HistoryShape {
         return Arrays.stream(opsByKind).sum();
     }
 
-    /** ReadableText of statuses and how many transactions have them, none left out. */
+    /** Returns the number of transactions by name of the status, including zeros. */
     Map<String, Long> byStatus() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (byte status = 0; status < txnsByStatus.length; status++) {
@@ -130,7 +130,7 @@ final class HistoryShape {
         return counts;
     }
 
-    /** ReadableText of operations and how often they occur, those that do not left out. */
+    /** Returns the number of operations by name of the kind, without zeros. */
     Map<String, Long> byKind() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
@@ -141,7 +141,7 @@ final class HistoryShape {
         return counts;
     }
 
-    /** Transactions of each session, the busiest first. */
+    /** Returns the number of transactions of each session, in descending order. */
     long[] bySession() {
         long[] counts = txnsOfSession.values().stream()
                 .mapToLong(count -> -count[0])
@@ -166,12 +166,12 @@ final class HistoryShape {
         return begins[0].isEmpty() ? 1 : 0;
     }
 
-    /** Ends of transactions over time. */
+    /** Returns the histogram of transaction ends. */
     TimeHistogram rate() {
         return ends[clock()];
     }
 
-    /** How many transactions were open at moments that lie evenly over the history. */
+    /** Returns the number of open transactions at evenly spaced times of the history. */
     long[] concurrency() {
         TimeHistogram all = new TimeHistogram();
         all.addAll(ends[clock()]);
@@ -191,7 +191,10 @@ final class HistoryShape {
         return Arrays.stream(durations[1]).anyMatch(count -> count > 0);
     }
 
-    /** How many transactions took so long, by buckets as {@link #leastOf} says. Clients' nanoseconds where there are any. */
+    /**
+     * Returns the number of transactions by latency bucket (see {@link #leastOf}), in clients' nanoseconds where
+     * available.
+     */
     long[] latencies() {
         return durations[areLatenciesOfClients() ? 1 : 0];
     }

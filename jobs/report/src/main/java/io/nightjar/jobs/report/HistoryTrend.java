@@ -4,17 +4,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of one history over time.
+ * Runs of one history over time.
  *
- * @param nights its runs, the oldest first, at most as many as are shown
- * @param runCount how many there are
- * @param newCount anomalies of the latest run that the one before did not have; null if there was none before
- * @param isShown whether its latest run is on the page
+ * @param nights its runs, oldest first, up to the display limit
+ * @param runCount total number of runs
+ * @param newCount anomalies of the latest run absent from the previous run; null without a previous run
+ * @param isShown whether the page shows its latest run
  */
 record HistoryTrend(
         String historyId, String uri, List<Night> nights, long runCount, @Nullable Long newCount, boolean isShown) {
 
-    /** One run in short. */
+    /** Summary of one run. */
     record Night(String runId, String verdict, String finishedAt, long anomalies) {}
 
     Night latest() {

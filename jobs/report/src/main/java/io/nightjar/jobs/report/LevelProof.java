@@ -8,12 +8,12 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import java.util.Map;
 
-/** Says in half a sentence what proves a level that holds. */
+/** Describes the proof of a level that holds, as half a sentence. */
 final class LevelProof {
 
     private LevelProof() {}
 
-    /** Says what proves a level of a run; where a stronger one was decided in the same way, that is the proof. */
+    /** Returns the proof of a level of a run; a stronger level decided in the same way is the proof. */
     static String of(IsolationLevel level, Map<IsolationLevel, LevelResult> verdicts) {
         String evidence = requireNonNull(verdicts.get(level)).evidence();
         for (Map.Entry<IsolationLevel, LevelResult> other : verdicts.entrySet()) {

@@ -3,7 +3,7 @@ package io.nightjar.jobs.report;
 import io.nightjar.formats.history.SanitizedText;
 import org.jspecify.annotations.Nullable;
 
-/** Writes HTML. Whatever comes from a history goes through here, and comes out as text that can only be seen. */
+/** Writer of HTML that escapes all text from a history, so that no such text is interpreted as markup. */
 final class Markup {
 
     private final StringBuilder html;
@@ -16,19 +16,19 @@ final class Markup {
         this.html = html;
     }
 
-    /** Adds what is HTML already, written by hand. */
+    /** Appends trusted HTML. */
     Markup raw(String markup) {
         html.append(markup);
         return this;
     }
 
-    /** Adds a text. */
+    /** Appends escaped text. */
     Markup text(Object text) {
         html.append(escaped(String.valueOf(text)));
         return this;
     }
 
-    /** Adds an element with nothing but a text in it. */
+    /** Appends an element that contains only text. */
     Markup element(String tag, String attributes, Object text) {
         html.append('<').append(tag);
         html.append(attributes.isEmpty() ? "" : " ").append(attributes).append('>');
@@ -37,7 +37,10 @@ final class Markup {
         return this;
     }
 
-    /** Adds a key, a value or another text that a stranger chose: it cannot turn around what stands beside it. */
+    /**
+     * Appends an untrusted text, such as a key or value, isolated so that it cannot change the direction of surrounding
+     * text.
+     */
     Markup value(@Nullable String text) {
         html.append("<bdi>").append(escaped(text)).append("</bdi>");
         return this;
@@ -48,7 +51,7 @@ final class Markup {
         return html.toString();
     }
 
-    /** Escapes what is copied from an attribute; ends of lines and tabulators of our own are kept. */
+    /** Escapes text to be copied from an attribute; line ends and tabs are preserved. */
     static String kept(String text) {
         StringBuilder kept = new StringBuilder();
         int from = 0;
@@ -62,7 +65,7 @@ final class Markup {
         return kept.toString();
     }
 
-    /** A text as it stands in elements and in attributes with double quotes; what cannot be seen is written out. */
+    /** Escapes text for elements and double-quoted attributes; invisible characters are written as escapes. */
     static String escaped(@Nullable String text) {
         if (text == null) {
             return "";
@@ -84,7 +87,7 @@ final class Markup {
         return escaped.toString();
     }
 
-    /** A text on one line, with everything in it to be seen: marks that turn or hide what stands beside them are written out. */
+    /** Returns a text on one line, with escapes for characters that reverse or hide surrounding text. */
     static String visible(String text) {
         String flat = SanitizedText.flat(text);
         StringBuilder visible = null;
@@ -113,7 +116,7 @@ final class Markup {
                 && Character.isLowSurrogate(text.charAt(i + 1));
     }
 
-    /** Marks of direction, of no width, halves of a character and what is none. */
+    /** Returns whether a character is a direction mark, zero-width, an unpaired surrogate or unassigned. */
     private static boolean isHidden(char c) {
         return (c >= 0x200B && c <= 0x200F)
                 || (c >= 0x202A && c <= 0x202E)

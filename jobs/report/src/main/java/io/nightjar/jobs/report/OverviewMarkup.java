@@ -5,7 +5,7 @@ import io.nightjar.jobs.report.HistoryTrend.Night;
 import java.nio.file.Path;
 import java.util.List;
 
-/** All histories of a lake on one table: the latest verdict, what is new, and the nights before. */
+/** Markup of an overview table of all histories of a lake: the latest verdict, new anomalies, and earlier runs. */
 final class OverviewMarkup {
 
     private static final int NIGHT = 9;
@@ -108,7 +108,7 @@ final class OverviewMarkup {
         page.raw("</svg>");
     }
 
-    /** Returns where the lake is, for those who look at the page elsewhere. */
+    /** Returns the absolute location of the lake, for readers of the page on another machine. */
     static String placeOf(Path lake) {
         return lake.toAbsolutePath().normalize().toString();
     }

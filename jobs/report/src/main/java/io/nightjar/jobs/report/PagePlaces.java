@@ -5,15 +5,15 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The anchors of a page, and the links to other pages.
+ * Anchors of a page, and links to other pages.
  *
- * @param prefix of the names of one run's places, so that several runs fit on one page; may be empty
+ * @param prefix prefix of a run's anchors, so that several runs fit on one page; may be empty
  * @param runId the run
- * @param isLive whether the page is served, so that there are pages beside it
+ * @param isLive whether the page is served and so can link to other pages
  */
 record PagePlaces(String prefix, String runId, boolean isLive) {
 
-    /** The name of an anomaly's place. */
+    /** Returns the anchor of an anomaly. */
     String anomaly(String anomalyId) {
         return prefix + anomalyId.replaceAll("[^A-Za-z0-9_-]", "_");
     }
@@ -22,7 +22,7 @@ record PagePlaces(String prefix, String runId, boolean isLive) {
         return prefix + name;
     }
 
-    /** Returns where an anomaly is told that is not on this page, or null. */
+    /** Returns the address of an anomaly that is not on this page, or null. */
     @Nullable
     String pageOf(String anomalyId) {
         return isLive

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Draws small plots as SVG for a page. What they show is said in words as well, for those who cannot see them. */
+/** Drawing of small SVG plots with an equivalent text for readers who cannot see them. */
 final class PlotDrawing {
 
     private static final int WIDTH = 320;
@@ -13,14 +13,14 @@ final class PlotDrawing {
 
     private PlotDrawing() {}
 
-    /** A name and a number beside a bar. */
+    /** A bar with its name and number. */
     record Row(String name, long value, String shown) {}
 
     /**
-     * Columns from left to right.
+     * Draws columns from left to right.
      *
-     * @param words what the plot shows, in words
-     * @param hovers what each column says when pointed at; null for none
+     * @param words description of the plot
+     * @param hovers tooltip of each column; null for none
      */
     static String columns(long[] values, String words, String from, String to, @Nullable List<String> hovers) {
         long most = 1;
@@ -44,7 +44,7 @@ final class PlotDrawing {
         return axis(svg, from, to);
     }
 
-    /** A line with the room below it filled. */
+    /** Draws a line with a filled area below it. */
     static String area(long[] values, String words, String from, String to) {
         long most = 1;
         for (long value : values) {
@@ -69,7 +69,7 @@ final class PlotDrawing {
         return svg.text(to).raw("</text></svg>").toString();
     }
 
-    /** Bars below each other, each with its name and number. */
+    /** Draws horizontal bars, each with its name and number. */
     static String rows(List<Row> rows, String words) {
         long most = Math.max(1, rows.stream().mapToLong(Row::value).max().orElse(1));
         Markup svg = begin(Math.max(1, rows.size()) * ROW, words);

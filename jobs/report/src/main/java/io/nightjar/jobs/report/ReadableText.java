@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers, times and names as people read them. */
+/** Formatting of numbers, times and names for readers. */
 final class ReadableText {
 
     private static final DateTimeFormatter MINUTES =
@@ -56,7 +56,7 @@ final class ReadableText {
         return String.format(Locale.ROOT, size < 10 ? "%.1f %s" : "%.0f %s", size, units[unit]);
     }
 
-    /** A duration in nanoseconds. */
+    /** Formats a duration in nanoseconds. */
     static String nanos(double nanos) {
         if (nanos < 1e3) {
             return String.format(Locale.ROOT, "%.0f ns", nanos);
@@ -73,7 +73,7 @@ final class ReadableText {
         return MINUTES.format(time) + " UTC";
     }
 
-    /** A time as the tables give it. */
+    /** Formats a time of the tables. */
     static String time(@Nullable String time) {
         return time == null ? "" : time(Instant.parse(time));
     }
@@ -82,7 +82,7 @@ final class ReadableText {
         return DAY.format(Instant.parse(time));
     }
 
-    /** A level as it is spoken of: {@code snapshot isolation}. */
+    /** Returns the name of a level in prose: {@code snapshot isolation}. */
     static String level(IsolationLevel level) {
         return spoken(level.longName());
     }
@@ -91,7 +91,7 @@ final class ReadableText {
         return name.startsWith("PL-") ? name : name.replace('-', ' ');
     }
 
-    /** Things in a row with an and before the last. */
+    /** Joins items with commas, and "and" before the last. */
     static String listed(List<String> things) {
         if (things.size() < 2) {
             return String.join("", things);
@@ -99,7 +99,7 @@ final class ReadableText {
         return String.join(", ", things.subList(0, things.size() - 1)) + " and " + things.get(things.size() - 1);
     }
 
-    /** The last part of an address, which is what people call a history. */
+    /** Returns the last part of an address, the usual name of a history. */
     static String nameOf(String address) {
         String whole =
                 address.endsWith("/") && address.length() > 1 ? address.substring(0, address.length() - 1) : address;

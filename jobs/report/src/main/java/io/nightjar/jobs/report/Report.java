@@ -5,30 +5,30 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * All that a page shows.
+ * Content of a page.
  *
- * @param version of who made the page
- * @param histories every history of the lake; empty if the page is of one run
- * @param runs the runs that are shown in full, the worst first
+ * @param version version of the program that created the page
+ * @param histories all histories of the lake; empty if the page covers one run
+ * @param runs the runs that are shown in full, worst first
  */
 public record Report(Path lake, Instant madeAt, String version, List<HistoryTrend> histories, List<RunReport> runs) {
 
-    /** How many anomalies the runs have that are shown. */
+    /** Returns the number of anomalies of the shown runs. */
     public long anomalyCount() {
         return runs.stream().mapToLong(RunReport::anomalyCount).sum();
     }
 
-    /** How many of them are listed. */
+    /** Returns the number of listed anomalies. */
     public long listedCount() {
         return runs.stream().mapToLong(RunReport::listedCount).sum();
     }
 
-    /** The ids of the runs that are shown. */
+    /** Returns the ids of the shown runs. */
     public List<String> runIds() {
         return runs.stream().map(report -> report.run().runId()).toList();
     }
 
-    /** The worst verdict among these runs, as the tables spell it. */
+    /** Returns the worst verdict among these runs, in the spelling of the tables. */
     public String verdict() {
         for (String word : List.of("violated", "undecided")) {
             if (runs.stream()
@@ -39,7 +39,7 @@ public record Report(Path lake, Instant madeAt, String version, List<HistoryTren
         return "holds";
     }
 
-    /** How many histories the lake has whose latest run is not shown. */
+    /** Returns the number of histories whose latest run is not shown. */
     public long leftOutHistories() {
         return histories.stream().filter(history -> !history.isShown()).count();
     }

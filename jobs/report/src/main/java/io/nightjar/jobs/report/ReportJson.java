@@ -8,14 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what the tables hold as small JSON objects. */
+/** Reader of small JSON objects stored in the tables. */
 final class ReportJson {
 
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private ReportJson() {}
 
-    /** The members of an object that are no objects or arrays, as text, nulls left out; empty if it is no object. */
+    /** Returns the scalar members of an object as text, without nulls; empty if the text is no object. */
     static Map<String, String> members(@Nullable String text) {
         Map<String, String> members = new LinkedHashMap<>();
         if (text == null) {

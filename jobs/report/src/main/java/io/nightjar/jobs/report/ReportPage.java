@@ -13,12 +13,12 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A page of HTML: everything in one text, nothing fetched, the facts there without scripts. */
+/** HTML page of a report: one self-contained text without external resources, readable without scripts. */
 public final class ReportPage {
 
     /*
-     * Two walls stand between a hostile key and the reader. Markup writes whatever comes from a history as text. And a policy
-     * in the page's head lets no script run but ours, known by its hash, and lets nothing be fetched.
+     * Two measures protect the reader from a hostile key: Markup escapes all text from a history, and a policy in the
+     * page's head allows only the bundled script, identified by its hash, and no requests.
      */
 
     private static final String STYLE = resource("report.css");
@@ -29,32 +29,32 @@ public final class ReportPage {
     private final boolean isLive;
     private final String runs;
 
-    /** @param runs the runs that the page knows of, so that it sees which are new; null if it is not served */
+    /** @param runs the runs present when the page was created, to detect new ones; null if it is not served */
     private ReportPage(@Nullable Collection<String> runs) {
         this.isLive = runs != null;
         this.runs = isLive ? String.join(" ", runs) : "";
     }
 
-    /** The page of a report as a file. */
+    /** Returns the page of a report as a file. */
     public static String write(Report report) {
         return new ReportPage(null).whole(report);
     }
 
     /**
-     * The same as it is served: with links to pages beside it, a box for SQL, and news of runs that finish.
+     * Returns the page for a server: with links to other pages, an SQL input, and notification of new runs.
      *
-     * @param runs the complete runs that there are
+     * @param runs the complete runs of the lake
      */
     public static String writeLive(Report report, Collection<String> runs) {
         return new ReportPage(runs).whole(report);
     }
 
-    /** Writes the page of one anomaly of a run, as it is served. */
+    /** Returns the served page of one anomaly of a run. */
     public static String writeAnomaly(Path lake, String runId, StoredAnomaly anomaly) {
         return new ReportPage(List.of()).anomaly(lake, runId, anomaly);
     }
 
-    /** A page that says why there is no other. */
+    /** Returns an error page. */
     public static String writeMessage(String title, String message) {
         ReportPage live = new ReportPage(List.of());
         live.begin(title, "");
@@ -67,7 +67,7 @@ public final class ReportPage {
         return live.end("");
     }
 
-    /** Returns what a page may do, as a header or in its head. */
+    /** Returns the content security policy, for a header or for the page's head. */
     public static String policy(boolean isLive) {
         return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '" + hash(SCRIPT) + "'"
                 + (isLive ? " '" + hash(LIVE_SCRIPT) + "'; connect-src 'self'" : "")

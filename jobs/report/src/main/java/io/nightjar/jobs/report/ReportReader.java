@@ -29,41 +29,43 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from a lake what a page shows, within bounds that keep the page small. One thread at a time. */
+/** Reader of a lake for reports, with limits that bound the size of the page. Not thread-safe. */
 public final class ReportReader {
 
-    /** Runs that are shown in full on one page. */
+    /** Maximum number of runs shown in full on one page. */
     static final int MAX_RUNS = 12;
 
-    /** Histories of the overview. */
+    /** Maximum number of histories in the overview. */
     static final int MAX_HISTORIES = 500;
 
     static final int MAX_NIGHTS = 30;
     static final int MAX_GROUPS = 40;
 
-    /** Anomalies of a group that are told in full, and of a run. */
+    /** Maximum number of anomalies shown in full, of a group and of a run. */
     static final int MAX_TOLD_OF_GROUP = 4;
 
     static final int MAX_TOLD = 48;
 
-    /** Rows of the list of a group, and of a run. */
+    /** Maximum number of listed rows, of a group and of a run. */
     static final int MAX_LISTED_OF_GROUP = 250;
 
     static final int MAX_LISTED = 1_000;
 
-    /** What rules out a weaker level is worse. */
+    /** Levels from weak to strong; an anomaly of a weaker level is worse. */
     private static final String WEAK_TO_STRONG = Arrays.stream(IsolationLevel.values())
             .map(level -> "'" + level.longName() + "'")
             .collect(Collectors.joining(", ", "[", "]"));
 
-    /** The first telling of something that rules out a level; other tellings, and lint, are no further faults. */
+    /** Selects the first report of each anomaly that rules out a level, without related reports and lint findings. */
     private static final String IS_FAULT = "related_anomaly_id IS NULL AND level_violated IS NOT NULL";
 
     private static final int MAX_OFTEN = 5;
     private static final int MAX_DEAD_LETTERS = 20;
     private static final int MAX_COMPONENTS = 10;
 
-    /** Two accounts of one fault are one thing to look at, and the shortest is the easiest to read. */
+    /**
+     * Orders new anomalies first, then first reports, then anomalies with few transactions, which are easier to read.
+     */
     private static final String EASIEST_FIRST = ", is_new DESC, related_anomaly_id IS NOT NULL, txn_count, anomaly_id";
 
     private final Lake lake;
@@ -72,8 +74,8 @@ public final class ReportReader {
     private final boolean looksAtHistories;
 
     /**
-     * @param version of who makes the page
-     * @param looksAtHistories whether histories are read once more, for plots
+     * @param version version of the program that creates the page
+     * @param looksAtHistories whether histories are read again, for plots
      */
     public ReportReader(Lake lake, SqlSession session, String version, boolean looksAtHistories) {
         this.lake = lake;
@@ -85,8 +87,8 @@ public final class ReportReader {
     /**
      * Reads the report of one run.
      *
-     * @param baseline the run to compare it with; null for the one before of the same history
-     * @throws UsageException if there is no such run
+     * @param baseline the run to compare with; null for the previous run of the same history
+     * @throws UsageException if the run does not exist
      */
     public Report run(String runId, @Nullable String baseline) {
         StoredRun run = completed(runId);
@@ -95,9 +97,9 @@ public final class ReportReader {
     }
 
     /**
-     * The whole lake: every history over the nights, and the latest run of each as far as there is room, the worst first.
+     * Reads the whole lake: the runs of all histories, and the latest run of each up to a limit, worst first.
      *
-     * @param baseline the run to compare with, where there is one history; null for the one before
+     * @param baseline the run to compare with, where the lake has one history; null for the previous run
      * @throws UsageException if the lake has no complete run
      */
     public Report lake(@Nullable String baseline) {
@@ -125,7 +127,7 @@ public final class ReportReader {
         return new Report(lake.root(), Instant.now(), version, trends, reports);
     }
 
-    /** Reads the runs of every history in short, and no run in full; nothing for a lake without runs. */
+    /** Reads a summary of every history's runs, without any run in full; empty for a lake without runs. */
     public Report overview() {
         return new Report(lake.root(), Instant.now(), version, trends(runsByHistory(), List.of()), List.of());
     }
@@ -134,10 +136,10 @@ public final class ReportReader {
     private record RunLine(
             String runId, String historyId, String historyUri, String verdict, String finishedAt, String startedAt) {}
 
-    /** How often something of a name occurs. */
+    /** A name and its number of occurrences. */
     private record Count(String name, long n) {}
 
-    /** The complete runs of each history, the oldest first. */
+    /** Returns the complete runs of each history, oldest first. */
     private Map<String, List<RunLine>> runsByHistory() {
         session.restrictTo((Set<String>) null);
         Map<String, List<RunLine>> byHistory = new LinkedHashMap<>();
@@ -153,7 +155,7 @@ public final class ReportReader {
         return byHistory;
     }
 
-    /** The worst first, then the latest. */
+    /** Returns the histories, worst first, then latest first. */
     private List<HistoryTrend> trends(Map<String, List<RunLine>> byHistory, List<String> shown) {
         Map<String, Long> anomaliesOf = anomaliesOf(byHistory);
         Map<String, Long> newOf = newOf(byHistory);
@@ -174,7 +176,7 @@ public final class ReportReader {
                 .orElseThrow(() -> new UsageException("no such run: run-id=" + runId + " lake=" + lake.root()));
     }
 
-    /** The one before of the same history, or null. */
+    /** Returns the previous run of the same history, or null. */
     private @Nullable String runBefore(StoredRun run) {
         session.restrictTo((Set<String>) null);
         List<String> before = session.strings("SELECT run_id FROM runs WHERE history_id = "
@@ -184,7 +186,7 @@ public final class ReportReader {
         return before.isEmpty() ? null : before.get(0);
     }
 
-    /** How many anomalies the runs have that the overview shows. */
+    /** Returns the number of anomalies of each run in the overview. */
     private Map<String, Long> anomaliesOf(Map<String, List<RunLine>> byHistory) {
         Set<String> nights = new HashSet<>();
         byHistory.values().stream().limit(MAX_HISTORIES).forEach(ofHistory -> ofHistory
@@ -194,7 +196,7 @@ public final class ReportReader {
         return counts("SELECT run_id AS name, count(*) FILTER (" + IS_FAULT + ") AS n FROM anomalies GROUP BY run_id");
     }
 
-    /** How many anomalies of each history's latest run are new, where there was one before. */
+    /** Returns the number of new anomalies in each history's latest run, where a previous run exists. */
     private Map<String, Long> newOf(Map<String, List<RunLine>> byHistory) {
         Set<String> lastTwo = new HashSet<>();
         byHistory.values().forEach(ofHistory -> ofHistory
@@ -213,7 +215,7 @@ public final class ReportReader {
         return counts;
     }
 
-    /** The latest run of each history, the worst first, then the latest. */
+    /** Returns the latest run of each history, worst first, then latest first. */
     private static List<String> chooseShown(Map<String, List<RunLine>> byHistory) {
         return byHistory.values().stream()
                 .map(ofHistory -> ofHistory.get(ofHistory.size() - 1))
@@ -256,13 +258,13 @@ public final class ReportReader {
     /**
      * The anomalies of one type, pattern and level.
      *
-     * @param firstN how many are not another telling of one, and rule out a level
-     * @param newFirstN how many of these are new
+     * @param firstN number of first reports that rule out a level
+     * @param newFirstN number of new ones among them
      */
     private record Kind(
             String anomalyType, String pattern, String levelViolated, long n, long newN, long firstN, long newFirstN) {
 
-        /** The condition under which a row is one of them. */
+        /** Returns the condition that selects the rows of this kind. */
         String condition() {
             return " WHERE anomaly_type = " + AnomalyLookup.literal(anomalyType) + same("pattern", pattern)
                     + same("level_violated", levelViolated);
@@ -325,10 +327,10 @@ public final class ReportReader {
         return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, look);
     }
 
-    /** When a run ended, and how many fingerprints it has that a later one lacks. */
+    /** The end of a run, and the number of its fingerprints that a later run lacks. */
     private record Before(String finishedAt, long gone) {}
 
-    /** The levels that a run and its baseline decided by different definitions. */
+    /** Returns the levels for which a run and its baseline used different definitions. */
     private Set<IsolationLevel> changedSince(StoredRun run, String baseline) {
         return LevelDefinitions.changedBetween(List.of(completed(baseline)), List.of(run));
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One run: the verdict first, then what decides it, then everything else. */
+/** Markup of one run: the verdict, then the deciding anomalies, then the details. */
 final class RunMarkup {
 
     private static final int MAX_REASON_CHARS = 2_000;
@@ -39,7 +39,7 @@ final class RunMarkup {
         this.result = run.result();
     }
 
-    /** A verdict as a word with a sign, so that it does not depend on colours. */
+    /** Writes a verdict as a word with a sign, so that it is readable without colors. */
     static void verdict(Markup page, String word) {
         String sign =
                 switch (word) {
@@ -52,8 +52,8 @@ final class RunMarkup {
     }
 
     /**
-     * @param number the run's place on the page, from 1
-     * @param afterVerdict writes what stands behind the verdict
+     * @param number number of the run on the page, from 1
+     * @param afterVerdict writes the content that follows the verdict
      */
     void write(int number, Runnable afterVerdict) {
         String word = result.verdict().word();
@@ -153,7 +153,7 @@ final class RunMarkup {
         return words.toString();
     }
 
-    /** The one thing to read if only one is read. */
+    /** Writes a link to the most important anomaly. */
     private void firstLook() {
         if (report.groups().isEmpty() || report.groups().get(0).shown().told().isEmpty()) {
             return;
@@ -333,7 +333,7 @@ final class RunMarkup {
         }
     }
 
-    /** Lists the anomalies that are not told in full, a line each. */
+    /** Lists the anomalies that are not shown in full, a line each. */
     private void list(AnomalyGroup group) {
         List<LakeRow.Anomaly> rest = group.shown()
                 .listed()

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run with all that the page tells of it.
+ * Content of a page for one run.
  *
- * @param baseline the run it is compared with; null if there is none
- * @param anomalyCount how many faults the tables have, each once however often it is told
- * @param rowCount how many anomalies they list, other tellings and lint included
- * @param newCount how many of them the baseline did not have; null without one
- * @param groups the worst first
- * @param rows what the smaller tables have
+ * @param baseline the run it is compared with; null if none
+ * @param anomalyCount number of distinct anomalies in the tables, without related reports
+ * @param rowCount number of listed anomalies, including related reports and lint findings
+ * @param newCount number of anomalies absent from the baseline; null without a baseline
+ * @param groups groups of anomalies, worst first
+ * @param rows rows of the smaller tables
  */
 record RunReport(
         StoredRun run,
@@ -28,16 +28,16 @@ record RunReport(
     /**
      * An earlier run.
      *
-     * @param goneCount fingerprints that it had and this run has not
-     * @param isAlike whether it was asked for the same levels and decided them from the same evidence
+     * @param goneCount number of its fingerprints that this run lacks
+     * @param isAlike whether it checked the same levels from the same evidence
      */
     record Baseline(String runId, String finishedAt, long goneCount, boolean isAlike) {}
 
     /**
-     * The rows of the smaller tables, of the longer ones the first.
+     * Rows of the smaller tables; only the first rows of long tables.
      *
-     * @param deadLetterCount how many there are
-     * @param componentCount how many there are
+     * @param deadLetterCount total number of dead letters
+     * @param componentCount total number of components
      */
     record SmallTables(
             List<LakeRow.LintFinding> lint,
@@ -47,7 +47,7 @@ record RunReport(
             long componentCount,
             List<LakeRow.Stage> stages) {}
 
-    /** How many anomalies are told in full. */
+    /** Returns the number of anomalies shown in full. */
     int toldCount() {
         return groups.stream().mapToInt(group -> group.shown().told().size()).sum();
     }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the shape of a history as small plots. */
+/** Markup of the shape of a history as small plots. */
 final class ShapeMarkup {
 
     private static final int MAX_KEYS = 8;

@@ -2,19 +2,19 @@ package io.nightjar.jobs.report;
 
 import java.util.Arrays;
 
-/** Counts by time, in at most the given number of buckets of equal width, whatever the times turn out to be. */
+/** Histogram over time with a bounded number of buckets of equal width, for any range of times. */
 final class TimeHistogram {
 
     /*
-     * Buckets are aligned to multiples of their width. When a time lies too far outside, the width doubles and neighbours
-     * merge, so that nothing needs to be known beforehand and two histograms can be added.
+     * Buckets are aligned to multiples of their width. When a time lies too far outside, the width doubles and adjacent
+     * buckets merge, so the range need not be known in advance and two histograms can be added.
      */
 
     private static final int BUCKETS = 96;
 
     private long width = 1;
-    private long first; // ordinal of the first bucket: times from first * width
-    private int count; // buckets in use
+    private long first; // number of the first bucket, which starts at time first * width
+    private int count; // number of buckets in use
     private long[] counts = new long[BUCKETS];
 
     void add(long time, long times) {
@@ -30,7 +30,7 @@ final class TimeHistogram {
         counts[(int) (bucket - first)] += times;
     }
 
-    /** Makes room for a bucket; false if there would be too many. */
+    /** Extends the range to a bucket; returns false if it would exceed the maximum number of buckets. */
     private boolean reaches(long bucket) {
         long low = Math.min(first, bucket);
         long high = Math.max(first + count - 1, bucket);
@@ -80,7 +80,7 @@ final class TimeHistogram {
         return width;
     }
 
-    /** The time at which the first bucket begins. */
+    /** Returns the start of the first bucket. */
     long start() {
         return first * width;
     }
@@ -93,7 +93,7 @@ final class TimeHistogram {
         return Arrays.copyOf(counts, count);
     }
 
-    /** Returns the sums in the buckets of another histogram, which reaches at least as far. */
+    /** Returns the counts in the buckets of another histogram, whose range contains this range. */
     long[] countsLike(TimeHistogram other) {
         long[] alike = new long[other.count];
         for (int i = 0; i < count; i++) {

@@ -10,14 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A timeline as SVG for a page. What moves when a reader zooms carries its place in {@code data-a} and {@code data-b}. */
+/**
+ * SVG drawing of a timeline for a page. Elements that move on zoom have their position in {@code data-a} and {@code
+ * data-b}.
+ */
 final class TimelineDrawing {
 
     /*
      *   session 1 │    ┌─────── T3 ──────◆ r(x,1) ┐        a bar from start to commit
-     *             │  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒       behind it the client's times, by their own axis
+     *             │  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒       client times below the bar, on a separate axis
      *   session 2 │
-     *             └────┬──────────┬──────────────┬────     ticks: times as the database has them
+     *             └────┬──────────┬──────────────┬────     ticks: times of the database
      */
 
     static final int MAX_LANES = 12;
@@ -38,7 +41,7 @@ final class TimelineDrawing {
     private final AnomalyTimeline timeline;
     private final String id;
     private final Markup svg = new Markup();
-    private int[] topOf = {}; // by lane; the last entry is the bottom of the last
+    private int[] topOf = {}; // by lane; the last entry is the bottom of the last lane
     private final List<List<Label>> labelsOf = new ArrayList<>(); // by lane
 
     private TimelineDrawing(AnomalyTimeline timeline, String id) {
@@ -46,7 +49,7 @@ final class TimelineDrawing {
         this.id = id;
     }
 
-    /** @param id what no other drawing on the page is called */
+    /** @param id an id that is unique on the page */
     static String draw(AnomalyTimeline timeline, String id) {
         return new TimelineDrawing(timeline, id).draw();
     }
@@ -112,7 +115,7 @@ final class TimelineDrawing {
         }
     }
 
-    /** Ticks that would stand on each other share a place: the first is shown, all are there to zoom into. */
+    /** Draws an axis; the first of overlapping ticks is shown, and zooming reveals the others. */
     private void axis(List<Tick> ticks, int bottom, String style, int labelAt) {
         double free = -1;
         for (Tick tick : ticks) {
@@ -167,7 +170,7 @@ final class TimelineDrawing {
                 < x(bar.span().to()) - x(bar.span().from());
     }
 
-    /** The labels of a lane's operations, each in the first row that has room for it. */
+    /** Returns the labels of a lane's operations, each in the first row with sufficient space. */
     private static List<Label> labels(Lane lane) {
         List<Label> labels = new ArrayList<>();
         double[] freeFrom = new double[MAX_LABEL_ROWS];
@@ -192,7 +195,7 @@ final class TimelineDrawing {
         return labels;
     }
 
-    /** A diamond in the bar, and under the bar what it stands for. */
+    /** Draws a diamond in the bar, and its label below the bar. */
     private void mark(Label label, int top) {
         double x = x(label.place());
         svg.raw("<g class=\"txn" + (label.mark().isOffending() ? " offending" : "") + "\" data-txn=\"");

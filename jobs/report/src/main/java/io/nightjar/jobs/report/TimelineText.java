@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A timeline for a terminal: as wide as that, and at most {@value #MAX_LINES} lines. */
+/** Timeline for a terminal, limited to the terminal's width and to {@value #MAX_LINES} lines. */
 public final class TimelineText {
 
     /*
      *             50        90                 150      times
      *   session 0 ├T3──●────┤                           a bar from start to commit
-     *             ╎╌╌╌╌╌╌╌╌╌╌╌╌╎                        the clients' times, by their own axis
-     *                  w(870,33)                        what ● stands for
+     *             ╎╌╌╌╌╌╌╌╌╌╌╌╌╎                        client times, on a separate axis
+     *                  w(870,33)                        label of ●
      *   session 3                     ├T6──────×────┤
      *                                          r(870,_)
      */
@@ -34,7 +34,7 @@ public final class TimelineText {
     private final int width;
     private final int left;
 
-    /** @param columns how wide lines may be; at least {@value #MIN_WIDTH} are taken */
+    /** @param columns maximum line width; at least {@value #MIN_WIDTH} is used */
     public TimelineText(StoredAnomaly anomaly, int columns) {
         this.anomaly = anomaly;
         this.timeline = AnomalyTimeline.of(anomaly);
@@ -70,7 +70,7 @@ public final class TimelineText {
         if (height(lanes) > room) {
             lanes = lanes(1, hasClient);
         }
-        if (height(lanes) > room && hasClient) { // what others say of the same transactions is more than what clocks do
+        if (height(lanes) > room && hasClient) { // more lanes are preferred to client times
             legend = legend(false);
             room = MAX_LINES - lines.size() - legend.size();
             lanes = lanes(1, false);
@@ -219,7 +219,9 @@ public final class TimelineText {
         return all;
     }
 
-    /** Into the first row that is free there; of the last row to the right of what stands in it, as much as fits. */
+    /**
+     * Writes a label into the first row free at its column; otherwise into the last row after its content, truncated.
+     */
     private void label(Row[] labels, int[] free, int at, String label) {
         String text = clipped(label, width - left);
         int wanted = Math.max(left, Math.min(at, width - columns(text)));
@@ -240,7 +242,7 @@ public final class TimelineText {
         return left + (int) Math.round(place * (width - left - 1));
     }
 
-    /** Wide characters take two columns, and so do those of which it is not known. */
+    /** Returns the display width; wide characters and characters of unknown width take two columns. */
     private static int columns(String text) {
         return text.codePoints().map(TimelineText::columnsOf).sum();
     }
@@ -266,7 +268,7 @@ public final class TimelineText {
         return clipped.append('…').toString();
     }
 
-    /** A line of cells; what comes later covers what was there. */
+    /** A line of cells; later text overwrites earlier text. */
     private final class Row {
 
         private final String[] cells = new String[width];

@@ -28,25 +28,25 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Serves the pages of one lake until it is closed. */
+/** HTTP server of the pages of one lake. */
 public final class LakeServer implements AutoCloseable {
 
     /*
-     *   GET  /                    all histories, a box for SQL; looks for new runs by itself
+     *   GET  /                    all histories, a box for SQL; polls for new runs
      *   GET  /run/ID              one run
      *   GET  /anomaly/ID?run=ID   one anomaly; of the latest run that found it if none is named
      *   GET  /api/runs            the ids of the complete runs
      *   POST /api/sql             one query, as text; its rows as JSON
      *
-     * Runs never change once they are complete, so a page is made once for each set of runs.
+     * Complete runs never change, so a page is created once for each set of runs.
      */
 
     private static final int MAX_QUERY_BYTES = 100_000;
     private static final int MAX_ROWS = 1_000;
     private static final int MAX_SECONDS = 30;
     private static final int MAX_THREADS = 32;
-    private static final int MAX_QUERIES = 4; // at once
-    private static final int MAX_WAIT_SECONDS = 10; // of a query for others
+    private static final int MAX_QUERIES = 4; // concurrent
+    private static final int MAX_WAIT_SECONDS = 10; // for a query slot
     private static final int KEPT_PAGES = 16;
 
     private final Lake lake;
@@ -75,11 +75,11 @@ public final class LakeServer implements AutoCloseable {
     }
 
     /**
-     * Starts to serve.
+     * Starts a server.
      *
-     * @param address where to listen; port 0 for any free one
-     * @param names further names under which it may be asked
-     * @throws IOException if nothing can listen there
+     * @param address the address to listen on; port 0 for any free port
+     * @param names additional host names that requests may use
+     * @throws IOException if the server cannot listen on the address
      */
     public static LakeServer start(Lake lake, String version, InetSocketAddress address, List<String> names)
             throws IOException {

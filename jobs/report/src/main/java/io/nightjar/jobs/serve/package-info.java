@@ -1,8 +1,8 @@
 /**
- * The report, live: an HTTP server over one lake, for the machine that it runs on.
+ * Live report: an HTTP server over one lake, for the local machine.
  *
- * <p>Requests come in, pages of {@link io.nightjar.jobs.report.ReportPage} and answers to queries go out. Nothing here writes to
- * a lake. Read {@link io.nightjar.jobs.serve.LakeServer} first.
+ * <p>It answers requests with pages of {@link io.nightjar.jobs.report.ReportPage} and with query results. The package
+ * never writes to a lake. Read {@link io.nightjar.jobs.serve.LakeServer} first.
  */
 @NullMarked
 package io.nightjar.jobs.serve;

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The elements of a page, by rules stricter than a browser's: every element closed, every attribute in double quotes. */
+/**
+ * Elements of a page, parsed by rules stricter than a browser's: every element closed, every attribute in double
+ * quotes.
+ */
 final class PageTags {
 
     private static final Set<String> VOID = Set.of("meta", "link", "input", "br");
@@ -20,7 +23,7 @@ final class PageTags {
 
     private PageTags() {}
 
-    /** Takes a page apart; fails where it is not well formed. */
+    /** Parses a page; fails if it is not well formed. */
     static PageTags of(String html) {
         PageTags page = new PageTags();
         page.read(html);
@@ -117,7 +120,7 @@ final class PageTags {
         return scripts;
     }
 
-    /** What stands between tags, as it stands there. */
+    /** Returns the raw text between tags. */
     String text() {
         return text.toString();
     }

@@ -75,7 +75,7 @@ class TimelineTextTest {
         }
     }
 
-    /** Three transactions a session, one after the other. */
+    /** Returns an anomaly with three consecutive transactions per session. */
     private static StoredAnomaly many(int sessions, boolean isTimed) {
         return many(sessions, isTimed, null);
     }

@@ -210,7 +210,7 @@ class LakeServerTest {
                 + length + "\r\n\r\n" + sql);
     }
 
-    /** Asks as no client of ours would, with any header. */
+    /** Sends a raw request with arbitrary headers. */
     private String ask(String request) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", server.port())) {
             socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));

@@ -38,7 +38,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs a workload against a real database and archives what its clients saw. */
+/** Command that runs a workload against a real database and archives the observations of its clients. */
 @Command(
         name = "record",
         description = "Make a history from a workload that runs against a real database over JDBC.",
@@ -263,7 +263,7 @@ final class RecordCommand implements Callable<Integer> {
         }
         RecordedHistory history;
         results = System.out;
-        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)); // HSQLDB talks
+        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)); // suppresses HSQLDB's output
         try {
             history = record(recording, address);
         } finally {
@@ -400,7 +400,7 @@ final class RecordCommand implements Callable<Integer> {
         }
     }
 
-    /** Says what there is of a recording that did not come to its end, once: a signal and a failure may meet. */
+    /** Reports an incomplete recording, once even if a signal and a failure coincide. */
     private synchronized void tellIncomplete(Recording recording, @Nullable String reason) {
         RecordedHistory history = json && !isTold ? recording.incomplete(String.valueOf(reason)) : null;
         if (history != null) {
