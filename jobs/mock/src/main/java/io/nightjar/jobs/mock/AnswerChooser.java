@@ -59,7 +59,7 @@ public final class AnswerChooser implements Chooser {
     }
 
     /**
-     * Replays these choices first and then draws by the mode; a choice with other possibilities marks the run as
+     * Replays these choices before drawing by the mode; a choice with another bound or subject marks the run as
      * diverged.
      */
     public void follow(ChoiceLog first) {
@@ -109,7 +109,7 @@ public final class AnswerChooser implements Chooser {
      * Sets which answers to the next read lead only to explored runs. After the replayed choices, other answers are
      * preferred.
      *
-     * @param isKnown whether an answer leads only to explored runs; null if unknown
+     * @param isKnown whether an answer leads only to explored runs; null if none is known to
      * @param onNothing the action if all answers do
      */
     void avoid(@Nullable LongPredicate isKnown, Runnable onNothing) {
@@ -125,7 +125,7 @@ public final class AnswerChooser implements Chooser {
     /**
      * Returns the index of the next session to run.
      *
-     * @param isKnown whether a session leads only to explored runs; null if unknown
+     * @param isKnown whether a session leads only to explored runs; null if none is known to
      */
     public int turn(int waiting, @Nullable IntPredicate isKnown) {
         place = -1L - turns++;

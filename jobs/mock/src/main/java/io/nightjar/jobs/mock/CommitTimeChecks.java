@@ -29,7 +29,7 @@ final class CommitTimeChecks {
         unique.add(new UniqueCheck(object, isStillUnique));
     }
 
-    /** Returns the number of inserted objects; {@link #insertedMeanwhile} checks can be truncated to it. */
+    /** Returns the number of inserted objects, to which {@link #forgetInserted} can return. */
     int insertedCount() {
         return unique.size();
     }

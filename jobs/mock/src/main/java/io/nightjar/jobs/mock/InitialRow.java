@@ -21,7 +21,7 @@ final class InitialRow {
         return content;
     }
 
-    /** Returns the archived text; the first call allocates its id. */
+    /** Returns the archived text; the first call creates it with a new version id. */
     String text(MockStore shared) {
         if (text == null) {
             text = maker.apply(shared.nextVersionId());

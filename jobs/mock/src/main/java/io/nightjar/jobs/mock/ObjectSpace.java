@@ -56,7 +56,7 @@ public final class ObjectSpace {
 
     /**
      * Returns whether searches are archived: not once contents were loaded that earlier searches should have found, nor
-     * if its name differs from the text before the first slash of its objects' names.
+     * if its name contains a slash, as the first slash of an object's name ends the name of its table.
      */
     boolean keepsSearches() {
         return !isLoadedLate && name.indexOf('/') < 0;
@@ -67,7 +67,7 @@ public final class ObjectSpace {
         isSearched = true;
     }
 
-    /** Starts loading contents; returns whether a transaction has already scanned the table. */
+    /** Starts loading contents; returns whether they are late, as a search of the table has already been archived. */
     boolean beginLoad() {
         isLoadedLate |= isSearched;
         return isLoadedLate;

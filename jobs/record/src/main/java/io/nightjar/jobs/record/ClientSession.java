@@ -28,8 +28,8 @@ final class ClientSession implements Runnable {
      * Definitions. Status of a transaction:
      *
      *   committed   commit returned
-     *   aborted     the program or the database rolled it back, and the connection survived to report it; or commit failed with
-     *               an error that rules out the commit
+     *   aborted     the program or the database rolled it back, and the connection survived to report it; or commit
+     *               failed with an error that rules out the commit
      *   unknown     the connection broke, the answer did not arrive in time, or commit failed in any other way
      *
      * Invariant. The session's number is not reused after an unknown transaction: that transaction may end at any time,

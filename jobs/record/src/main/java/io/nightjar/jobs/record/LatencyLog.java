@@ -26,11 +26,11 @@ final class LatencyLog implements AutoCloseable {
     private @Nullable Histogram second;
     private volatile String latest = "";
 
-    /** @param beside the archive; null to write no log */
-    LatencyLog(@Nullable Path beside) throws IOException {
-        OutputStream out = beside == null
+    /** @param path the log file; null to write no log */
+    LatencyLog(@Nullable Path path) throws IOException {
+        OutputStream out = path == null
                 ? OutputStream.nullOutputStream()
-                : new BufferedOutputStream(Files.newOutputStream(beside));
+                : new BufferedOutputStream(Files.newOutputStream(path));
         this.file = new PrintStream(out, false, StandardCharsets.UTF_8);
         this.log = new HistogramLogWriter(file);
         log.outputComment("[nanoseconds from when a transaction was to begin to when it had ended]");

@@ -15,7 +15,7 @@ final class LoggedCommits implements Closeable {
      * Definitions. The hash of a transaction is the sum over its writes of key, amount, value and the row's write
      * count, mixed to 64 bits.
      *
-     * Algorithm. Clients and log compute the hash independently; equal hashes stand for equal writes. So every version
+     * Algorithm. Clients and log compute the hash independently; equal hashes indicate equal writes. So every version
      * of a recording is compared with the log.
      *
      * Cost. Sixteen bytes per transaction.
@@ -44,7 +44,7 @@ final class LoggedCommits implements Closeable {
         return mixed ^ mixed >>> 31;
     }
 
-    /** Records the writes that a client knows to have made. */
+    /** Records the writes acknowledged to the client. */
     void tell(RecordedTxn txn) throws IOException {
         long sum = 0;
         boolean hasWrites = false;

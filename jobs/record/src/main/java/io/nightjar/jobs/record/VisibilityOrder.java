@@ -41,11 +41,11 @@ final class VisibilityOrder {
      * Cost. Gaps are sealed from the first on, while the recording runs, so memory contains only open transactions and
      * gaps. A gap is sealed when nothing can enter it any more:
      *
-     *   no smaller snapshot  a transaction that begins after a snapshot is known will observe at least that snapshot; so
-     *                        snapshots up to the largest that was known at the beginning of the oldest transaction without a
-     *                        reported snapshot are all known
-     *   no other commit      a transaction shown by a snapshot had begun before it; so when all transactions have ended that
-     *                        had begun when the snapshot was reported, all commits that it shows are known
+     *   no smaller snapshot  a transaction that begins after a snapshot is known will observe that snapshot or a larger
+     *                        one; so all snapshots are known up to the largest that was known at the beginning of the oldest
+     *                        transaction without a reported snapshot
+     *   no other commit      a transaction shown by a snapshot had begun before it; so when all transactions have ended
+     *                        that had begun when the snapshot was reported, all commits that it shows are known
      */
 
     private static final long NOBODY = -1;

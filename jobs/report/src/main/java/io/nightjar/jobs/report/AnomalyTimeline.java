@@ -32,8 +32,8 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
 
     /*
      * Distances between the times of an anomaly range from a few ticks to millions. So the axis is not to scale: the
-     * distance between adjacent times grows with the logarithm of their difference. Bars are ordered by start, then by
-     * end.
+     * distance between adjacent times grows with the logarithm of their difference, and the order of times is
+     * preserved.
      */
 
     /** Meaning of positions on the axis. */
@@ -120,7 +120,7 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
         private final boolean hasFault; // whether the tables identify the wrong operation
         private final Map<String, LakeRow.AnomalyTxn> rowOf = new LinkedHashMap<>(); // first row of each transaction
         private final Map<String, StringBuilder> rolesOf = new HashMap<>();
-        private final Map<String, Map<Integer, Mark>> marksOf = new HashMap<>(); // by transaction name and operation index
+        private final Map<String, Map<Integer, Mark>> marksOf = new HashMap<>(); // by transaction and operation index
 
         Maker(StoredAnomaly anomaly) {
             this.anomaly = anomaly;

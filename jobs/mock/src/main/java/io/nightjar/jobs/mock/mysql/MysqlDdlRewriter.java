@@ -123,14 +123,14 @@ final class MysqlDdlRewriter {
      * Rewrites one change of an ALTER TABLE.
      *
      * @param name position of the table's name
-     * @param behind position after it
+     * @param nameEnd position after the name
      */
-    private String change(int name, int behind, int act, int end) {
-        String table = words.name(behind - 1);
-        String start = spelling.plain(0, behind) + " ";
+    private String change(int name, int nameEnd, int act, int end) {
+        String table = words.name(nameEnd - 1);
+        String start = spelling.plain(0, nameEnd) + " ";
         int what = words.has(act + 1, "column") ? act + 2 : act + 1;
         if (words.has(act, "add") && isIndex(what)) {
-            return indexOf(table, spelling.plain(name, behind), what, end);
+            return indexOf(table, spelling.plain(name, nameEnd), what, end);
         }
         if (words.has(act, "add")) {
             return start + "add " + definition(table, what, end);

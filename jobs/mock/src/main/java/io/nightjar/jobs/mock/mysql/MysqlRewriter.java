@@ -154,12 +154,12 @@ final class MysqlRewriter {
     /**
      * Returns whether a document is compared or used in arithmetic, where it counts as a text or number.
      *
-     * @param behind the position after it
+     * @param end the position after the document
      */
-    boolean isCompared(int place, int behind) {
-        boolean isLeft = words.hasAny(behind, COMPARED);
+    boolean isCompared(int place, int end) {
+        boolean isLeft = words.hasAny(end, COMPARED);
         boolean isRight = words.hasAny(place - 1, COMPARED) || words.has(place - 2, "between");
-        int other = behind + 1;
+        int other = end + 1;
         if (isLeft && other < words.size()) {
             boolean isPath = words.get(other).isName() && words.hasAny(words.behindName(other), "->", "->>");
             if (isPath

@@ -232,7 +232,7 @@ final class PostgresSettings {
                 case NAME -> keep(NAME, "");
                 case READ_ONLY, DEFAULT + READ_ONLY -> client.readOnly(false);
                 default -> {
-                    // restored when removed
+                    // removal restores the default
                 }
             }
         }

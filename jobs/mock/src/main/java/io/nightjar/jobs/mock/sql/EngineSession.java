@@ -251,7 +251,7 @@ public final class EngineSession implements AutoCloseable {
      * Creates tables in the first existing schema of these and resolves names in all of them; uses "public" if none
      * exists.
      *
-     * @return whether the schema for new tables changed
+     * @return whether the existing schemas of the path changed
      */
     public boolean schemas(List<String> names) {
         return alone(() -> {

@@ -147,7 +147,7 @@ public final class WireSession implements AutoCloseable {
         return text.substring(from).strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
     }
 
-    /** Sets whether the transaction is read-only until the next call. */
+    /** Sets whether changes are rejected until the next call. */
     public void readOnly(boolean isWanted) {
         isReadOnly = isWanted;
     }

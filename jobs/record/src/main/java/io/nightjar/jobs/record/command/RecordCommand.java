@@ -263,7 +263,7 @@ final class RecordCommand implements Callable<Integer> {
         }
         RecordedHistory history;
         results = System.out;
-        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)); // suppresses HSQLDB's output
+        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)); // HSQLDB prints
         try {
             history = record(recording, address);
         } finally {
