@@ -129,7 +129,7 @@ public final class AnswerChooser implements Chooser {
      */
     public int turn(int waiting, @Nullable IntPredicate isKnown) {
         place = -1L - turns++;
-        int told = told(waiting, true);
+        int told = replayed(waiting, true);
         return choose(
                 told >= 0 ? told : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting), waiting, true, isKnown);
     }
@@ -146,7 +146,7 @@ public final class AnswerChooser implements Chooser {
     }
 
     private int drawn(int many, @Nullable IntPredicate isKnownBehind) {
-        int told = told(many, false);
+        int told = replayed(many, false);
         return many - 1 - choose(told >= 0 ? told : many - 1 - draw(many), many, false, isKnownBehind);
     }
 
@@ -174,7 +174,7 @@ public final class AnswerChooser implements Chooser {
     }
 
     /** Returns the replayed value of this choice, limited to its bound; -1 if none. */
-    private int told(int many, boolean ofTurn) {
+    private int replayed(int many, boolean ofTurn) {
         if (script.isByPlace()) {
             return Math.min(many - 1, toldAt.get(place));
         }

@@ -117,7 +117,7 @@ public final class CanonicalOrder {
         }
         history += text;
         if (cuts && !isCut) {
-            boolean isAnother = couldStandEarlier(rank, waitedSince, footprint, footprint.sources());
+            boolean isAnother = couldPrecede(rank, waitedSince, footprint, footprint.sources());
             ended.add(new Ended(rank, txn.id, footprint));
             if (isAnother) {
                 cut();
@@ -138,7 +138,7 @@ public final class CanonicalOrder {
         }
     }
 
-    private boolean couldStandEarlier(long rank, int waitedSince, TxnAccessSet footprint, LongSet sources) {
+    private boolean couldPrecede(long rank, int waitedSince, TxnAccessSet footprint, LongSet sources) {
         for (int place = ended.size() - 1; place >= waitedSince; place--) {
             Ended earlier = ended.get(place);
             if (earlier.rank() == rank
@@ -200,7 +200,7 @@ public final class CanonicalOrder {
             return false;
         }
         if (step instanceof StepPredictor.End end) {
-            return couldStandEarlier(end.rank(), waitedSince, end.footprint(), sources);
+            return couldPrecede(end.rank(), waitedSince, end.footprint(), sources);
         }
         StepPredictor.Look look = (StepPredictor.Look) step;
         String about = look.about();

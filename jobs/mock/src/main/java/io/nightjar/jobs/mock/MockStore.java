@@ -96,7 +96,7 @@ public final class MockStore {
             default -> throw new IllegalArgumentException("no store keeps it: level=" + level);
         };
         if (archive != null) {
-            archive.keepTables(judgesSearches() ? this : null);
+            archive.keepTables(checksSearches() ? this : null);
         }
     }
 
@@ -154,7 +154,7 @@ public final class MockStore {
      * Returns whether timestamps determine the rows a search must find, so that deletions and initial contents are
      * archived.
      */
-    private boolean judgesSearches() {
+    private boolean checksSearches() {
         return archivesSearches() && options.level().compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
     }
 
@@ -300,7 +300,7 @@ public final class MockStore {
     /** Sets the phase, and with it the effect of writes. */
     public void enter(Phase next, MockSession asking) {
         if (next != phase) {
-            checkNobodyElse(asking, "nightjar.phase");
+            checkIsAlone(asking, "nightjar.phase");
             phase = next;
         }
     }
@@ -310,7 +310,7 @@ public final class MockStore {
         if (level == options.level()) {
             return;
         }
-        checkNobodyElse(asking, "nightjar.level");
+        checkIsAlone(asking, "nightjar.level");
         if (txnCount > 0) {
             throw new MockException(
                     MockException.NOT_NOW,
@@ -320,7 +320,7 @@ public final class MockStore {
         openStore();
     }
 
-    private void checkNobodyElse(MockSession asking, String setting) {
+    private void checkIsAlone(MockSession asking, String setting) {
         for (MockSession session : openSessions) {
             if (session.isBegun() || session != asking && session.isOpen()) {
                 throw new MockException(

@@ -98,9 +98,9 @@ final class SessionTrace {
         shared.chooser().at(CanonicalOrder.mix(place, object.name().hashCode()) >>> 1);
         long sent = CanonicalOrder.mix(signature, shared.order().steps());
         shared.chooser().about(CanonicalOrder.mix(sent, object.name().hashCode()));
-        boolean avoids = foretells() && isChoice;
+        boolean avoids = predicts() && isChoice;
         shared.chooser().avoid(avoids ? id -> isKnownWith(object, shared.version(id)) : null, shared.order()::cut);
-        if (foretells()) {
+        if (predicts()) {
             note(isChoice ? StepPredictor.Kind.READ : StepPredictor.Kind.LOOK, object.name());
         }
     }
@@ -117,14 +117,14 @@ final class SessionTrace {
 
     void hasRead(RowObject object, @Nullable RowVersion version) {
         footprint.read(version);
-        if (foretells()) {
+        if (predicts()) {
             answered = CanonicalOrder.mix(answered, shared.order().answer(object.name(), version));
         }
     }
 
     /** Records an access to the last committed state of an object, without a read. */
     void look(RowObject object) {
-        if (foretells()) {
+        if (predicts()) {
             note(StepPredictor.Kind.LOOK, object.name());
             answered = CanonicalOrder.mix(answered, shared.order().answer(object.name(), object.newest()));
         }
@@ -132,13 +132,13 @@ final class SessionTrace {
 
     /** Records a scan of a table, which also reveals absent objects. */
     void scan(ObjectSpace space) {
-        if (foretells()) {
+        if (predicts()) {
             note(StepPredictor.Kind.SCAN, space.name());
             answered = CanonicalOrder.mix(answered, shared.order().stateOf(space.name()));
         }
     }
 
-    private boolean foretells() {
+    private boolean predicts() {
         return shared.foretells() && isAsked && !isStrange;
     }
 
@@ -148,7 +148,7 @@ final class SessionTrace {
 
     /** Returns whether the session's next transaction, not yet started, leads only to explored outcomes. */
     boolean isKnown() {
-        return foretells() && shared.order().isKnown(answered, since(), LongSet.of());
+        return predicts() && shared.order().isKnown(answered, since(), LongSet.of());
     }
 
     private int since() {
@@ -162,7 +162,7 @@ final class SessionTrace {
      * answers.
      */
     void ended(ArchivedTxn txn) {
-        if (foretells()) {
+        if (predicts()) {
             shared.order().known().note(answered, new StepPredictor.End(rank, footprint));
             answered = CanonicalOrder.mix(answered, txn.status.hashCode());
         }

@@ -72,7 +72,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
                         isStarted[session] = true;
                         goesOn = true;
                         timestamps.put(txnId, new long[] {++clock, 0});
-                        releaseBehind(session, place);
+                        releaseAfter(session, place);
                     }
                     if (snapshotsAhead.get(node(session, place)) > 0
                             || !isReady(store.beforeCommit(session, place), session, place, done)) {
@@ -93,7 +93,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
         return timestamps;
     }
 
-    private void releaseBehind(int session, int place) {
+    private void releaseAfter(int session, int place) {
         IntArrayList behind = commitsBehind.get(node(session, place));
         for (int i = 0; behind != null && i < behind.size(); i += 2) {
             snapshotsAhead.addTo(node(behind.getInt(i), behind.getInt(i + 1)), -1);

@@ -106,15 +106,15 @@ final class CausalOrderBuffer {
     private static void forEachWriter(RecordedTxn txn, LongConsumer of) {
         for (int op = 0; op < txn.opCount; op++) {
             if (txn.kind[op] == OpKind.READ) {
-                tell(txn, txn.version[op], of);
+                acceptWriter(txn, txn.version[op], of);
             }
             for (int i = 0; txn.kind[op] == OpKind.READ_LIST && i < txn.elements[op].length; i++) {
-                tell(txn, txn.elements[op][i], of);
+                acceptWriter(txn, txn.elements[op][i], of);
             }
         }
     }
 
-    private static void tell(RecordedTxn txn, long value, LongConsumer of) {
+    private static void acceptWriter(RecordedTxn txn, long value, LongConsumer of) {
         long writer = value / ClientSession.VALUES_OF_A_TXN;
         if (writer != txn.id) {
             of.accept(writer);

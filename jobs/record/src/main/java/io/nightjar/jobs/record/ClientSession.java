@@ -67,8 +67,7 @@ final class ClientSession implements Runnable {
     private long ended;
     private @Nullable JdbcSession session;
     private @Nullable String error;
-    private boolean
-            isSpoilt; // the connection may not begin another transaction: DuckDB's does not
+    private boolean isSpoilt; // the connection may not begin another transaction: DuckDB's does not
 
     ClientSession(Recording recording, int number) {
         this.recording = recording;

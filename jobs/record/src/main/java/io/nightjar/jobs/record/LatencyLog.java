@@ -28,9 +28,8 @@ final class LatencyLog implements AutoCloseable {
 
     /** @param path the log file; null to write no log */
     LatencyLog(@Nullable Path path) throws IOException {
-        OutputStream out = path == null
-                ? OutputStream.nullOutputStream()
-                : new BufferedOutputStream(Files.newOutputStream(path));
+        OutputStream out =
+                path == null ? OutputStream.nullOutputStream() : new BufferedOutputStream(Files.newOutputStream(path));
         this.file = new PrintStream(out, false, StandardCharsets.UTF_8);
         this.log = new HistogramLogWriter(file);
         log.outputComment("[nanoseconds from when a transaction was to begin to when it had ended]");

@@ -65,7 +65,7 @@ final class ReplicationSlot {
             return schema;
         } catch (SQLException refused) {
             teller.accept(
-                    "no log of the server: reason=" + said(refused) + "; its snapshots are recorded all the same");
+                    "no log of the server: reason=" + messageOf(refused) + "; its snapshots are recorded all the same");
             if (isAsked) {
                 drop(); // it may exist although no answer arrived
             }
@@ -176,10 +176,10 @@ final class ReplicationSlot {
             }
         }
         teller.accept("the slot could not be dropped, the next recording does it: slot=" + name + " reason="
-                + (refused == null ? "no time" : said(refused)));
+                + (refused == null ? "no time" : messageOf(refused)));
     }
 
-    private String said(SQLException failure) {
+    private String messageOf(SQLException failure) {
         return address.redact(SqlFailure.text(failure));
     }
 

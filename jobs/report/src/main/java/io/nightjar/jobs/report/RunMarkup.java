@@ -86,7 +86,7 @@ final class RunMarkup {
                     .text(ReadableText.listed(undecided))
                     .raw(". Undecided is not a pass.</p>");
         }
-        firstLook();
+        linkToWorst();
         page.raw("<dl class=\"numbers\">");
         figure("Transactions", ReadableText.number(result.transactions()));
         figure("Operations", ReadableText.number(result.operations()));
@@ -154,7 +154,7 @@ final class RunMarkup {
     }
 
     /** Writes a link to the most important anomaly. */
-    private void firstLook() {
+    private void linkToWorst() {
         if (report.groups().isEmpty() || report.groups().get(0).shown().told().isEmpty()) {
             return;
         }
@@ -292,7 +292,7 @@ final class RunMarkup {
         page.raw("</span></summary>\n<div class=\"group-body\">");
         List<StoredAnomaly> told = group.shown().told();
         for (int i = 0; i < told.size(); i++) {
-            told(told.get(i), group.shown().newIds().contains(told.get(i).id()), i == 0);
+            fullAnomaly(told.get(i), group.shown().newIds().contains(told.get(i).id()), i == 0);
         }
         list(group);
         page.raw("</div></details>\n");
@@ -311,7 +311,7 @@ final class RunMarkup {
         page.text(often.size() > shown ? ", …" : "");
     }
 
-    private void told(StoredAnomaly anomaly, boolean isNew, boolean isOpen) {
+    private void fullAnomaly(StoredAnomaly anomaly, boolean isNew, boolean isOpen) {
         String id = places.anomaly(anomaly.id());
         page.raw("<details class=\"anomaly\" id=\"" + id + "\"" + (isOpen ? " open" : "") + " data-find=\"");
         findText(anomaly.row(), anomaly.txns());

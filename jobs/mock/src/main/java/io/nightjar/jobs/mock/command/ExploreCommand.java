@@ -127,7 +127,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         if (runs != null && runs < 1) {
             throw new UsageException("out of range: runs=" + runs + " min=1");
         }
-        if (!command.isEmpty() && !command.equals(behindDashes())) {
+        if (!command.isEmpty() && !command.equals(argumentsAfterDashes())) {
             throw new UsageException(BEHIND_DASHES);
         }
         if (command.isEmpty() == (workload == null)) {
@@ -161,7 +161,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         if (json) {
             System.out.println(json(options, found));
         } else {
-            tell(options, found);
+            report(options, found);
         }
         if (isInterrupted) {
             return StopSignals.INTERRUPTED;
@@ -173,7 +173,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         };
     }
 
-    private List<String> behindDashes() {
+    private List<String> argumentsAfterDashes() {
         List<String> given = spec.commandLine().getParseResult().originalArgs();
         return given.subList(given.indexOf("--") + 1, given.size());
     }
@@ -197,7 +197,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
 
     // ---------------------------------------------------------------- output
 
-    private void tell(MockOptions options, Exploration.Found found) {
+    private void report(MockOptions options, Exploration.Found found) {
         String level = options.level().longName();
         switch (found.verdict()) {
             case NOT_FOUND ->
@@ -219,11 +219,11 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
                             case DONE, TIME ->
                                 "no time left after " + found.runs() + " runs at " + level + "; raise --budget";
                         });
-            case BROKEN -> tellBroken(level, options, found);
+            case BROKEN -> reportBroken(level, options, found);
         }
     }
 
-    private void tellBroken(String level, MockOptions options, Exploration.Found found) {
+    private void reportBroken(String level, MockOptions options, Exploration.Found found) {
         Trial.Result broken = requireNonNull(found.broken());
         int stale = broken.choices().staleCount();
         System.out.println("breaks at " + level + ": run " + found.runs() + ", exit code " + broken.exitCode()

@@ -83,12 +83,12 @@ public final class MockHttpServer implements AutoCloseable {
             answer(exchange, OK, run(request));
         } catch (SQLException failed) {
             String state = String.valueOf(failed.getSQLState());
-            answer(exchange, state.equals("40001") ? CONFLICT : BAD_REQUEST, failure(state, said(failed)));
+            answer(exchange, state.equals("40001") ? CONFLICT : BAD_REQUEST, failure(state, messageOf(failed)));
         }
     }
 
     /** Returns the server's message without the driver's prefix and suffix. */
-    private static String said(SQLException failed) {
+    private static String messageOf(SQLException failed) {
         ServerErrorMessage message = failed instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return String.valueOf(message == null ? failed.getMessage() : message.getMessage());
     }

@@ -156,13 +156,13 @@ final class MysqlConnection extends WireClient {
             }
         } catch (RuntimeException | AssertionError thrown) {
             if (command != LONG_DATA && command != CLOSE) {
-                answers.error(told(thrown));
+                answers.error(toMockException(thrown));
             }
         }
         return true;
     }
 
-    private MockException told(Throwable thrown) {
+    private MockException toMockException(Throwable thrown) {
         if (thrown instanceof MockException failed) {
             return failed;
         }

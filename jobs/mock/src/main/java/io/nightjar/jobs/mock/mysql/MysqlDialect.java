@@ -246,7 +246,7 @@ final class MysqlDialect {
                 return MysqlStatement.sql(own(), start + table + " default values", kind);
             }
             int duplicate = words.topLevel("on", columnsEnd);
-            int end = behindRows(columnsEnd, duplicate < 0 ? words.size() : duplicate);
+            int end = endOfRows(columnsEnd, duplicate < 0 ? words.size() : duplicate);
             String rows = words.has(columnsEnd, "set")
                     ? " set " + ownColumns(columnsEnd + 1, end)
                     : columns + " values " + spelling.plain(columnsEnd + 1, end);
@@ -264,7 +264,7 @@ final class MysqlDialect {
     }
 
     /** Returns the position after the inserted rows and before an alias of the new row. */
-    private int behindRows(int from, int to) {
+    private int endOfRows(int from, int to) {
         int as = words.topLevel("as", from);
         return as > 0 && as < to ? as : to;
     }

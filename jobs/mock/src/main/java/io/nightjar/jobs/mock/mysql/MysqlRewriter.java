@@ -324,7 +324,7 @@ final class MysqlRewriter {
             return place + 1;
         }
         if (name.equals("collate") && place + 1 < to) {
-            return behindCollation(place);
+            return skipCollation(place);
         }
         if (name.equals("rlike")) {
             sql.append("regexp");
@@ -338,7 +338,7 @@ final class MysqlRewriter {
     }
 
     /** Skips a case-insensitive collation; other collations are rejected. */
-    private int behindCollation(int place) {
+    private int skipCollation(int place) {
         if (!unnamed(words.get(place + 1)).endsWith("_ci")) {
             throw refused("COLLATE that regards case");
         }

@@ -20,8 +20,8 @@ final class MysqlText {
             if (quote != 0) {
                 at += letter == '\\' && quote != '`' ? 1 : 0;
                 quote = letter == quote ? 0 : quote;
-            } else if (literalBehindMark(bytes, at) > 0) {
-                int start = literalBehindMark(bytes, at);
+            } else if (literalAfterMark(bytes, at) > 0) {
+                int start = literalAfterMark(bytes, at);
                 plain = plain == null ? new ByteArrayOutputStream(bytes.length) : plain;
                 plain.write(bytes, from, at - from);
                 int end = endOf(bytes, start);
@@ -40,7 +40,7 @@ final class MysqlText {
     }
 
     /** Returns the position after the opening quote of the literal marked at a position; 0 if it is no mark. */
-    private static int literalBehindMark(byte[] bytes, int at) {
+    private static int literalAfterMark(byte[] bytes, int at) {
         if (bytes[at] != '_' || at + MARK.length >= bytes.length) {
             return 0;
         }

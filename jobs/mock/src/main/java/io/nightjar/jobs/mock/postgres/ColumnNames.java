@@ -98,7 +98,7 @@ final class ColumnNames {
     static Map<Integer, String> ofCalls(List<Word> words, int from) {
         ColumnNames names = new ColumnNames(words);
         Map<Integer, String> found = new HashMap<>();
-        for (Item item : names.items(from, names.behind(from - 2) - 1)) {
+        for (Item item : names.items(from, names.endOf(from - 2) - 1)) {
             String name = names.name(item);
             boolean isCall = words.get(item.from()).is("case") || names.is(item.from() + 1, "(");
             if (name != null && isCall && words.get(item.from()).is(name) && !found.containsValue(name)) {
@@ -115,7 +115,7 @@ final class ColumnNames {
     private List<Item> items(int from, int to) {
         List<Item> items = new ArrayList<>();
         int start = is(from, "distinct") || is(from, "all") ? from + 1 : from;
-        for (int place = start; place <= to; place = behind(place)) {
+        for (int place = start; place <= to; place = endOf(place)) {
             boolean isLast = place >= to || isEnd(place);
             if (isLast || is(place, ",")) {
                 items.add(new Item(start, place));
@@ -153,7 +153,7 @@ final class ColumnNames {
         int outerEnd = end;
         at = from;
         end = to;
-        Name name = from < to ? behindIt(primary()) : Name.NONE;
+        Name name = from < to ? nameAfter(primary()) : Name.NONE;
         Name found = at == to ? name : Name.NONE;
         at = outerAt;
         end = outerEnd;
@@ -163,7 +163,7 @@ final class ColumnNames {
     private Name primary() {
         Word word = words.get(at);
         if (word.is("(")) {
-            int close = behind(at) - 1;
+            int close = endOf(at) - 1;
             int inside = at + 1;
             at = close + 1;
             return is(inside, "select") ? subquery(inside + 1, close) : whole(inside, close);
@@ -183,7 +183,7 @@ final class ColumnNames {
             return new Name(type(word), true);
         }
         if (word.is("array") && is(at + 1, "[")) {
-            at = behind(at + 1);
+            at = endOf(at + 1);
             return new Name("array", false);
         }
         while (is(at + 1, ".") && at + 2 < end && words.get(at + 2).isName()) {
@@ -195,7 +195,7 @@ final class ColumnNames {
             return isConstant ? Name.NONE : new Name(name.text(), false);
         }
         int open = at;
-        at = behind(open);
+        at = endOf(open);
         if (name.is("cast")) {
             return cast(open + 1, at - 1);
         }
@@ -205,7 +205,7 @@ final class ColumnNames {
         return new Name(name.text(), false);
     }
 
-    private Name behindIt(Name first) {
+    private Name nameAfter(Name first) {
         Name name = first;
         while (at < end) {
             if (is(at, "::")) {
@@ -213,11 +213,11 @@ final class ColumnNames {
                 name = typed(name, at);
                 passType();
             } else if (is(at, "[")) {
-                at = behind(at);
+                at = endOf(at);
             } else if (is(at, "over") || is(at, "filter")) {
-                at = behind(at + 1);
+                at = endOf(at + 1);
             } else if (is(at, "within") && is(at + 1, "group")) {
-                at = behind(at + 2);
+                at = endOf(at + 2);
             } else if (is(at, "at") && is(at + 1, "time") && is(at + 2, "zone") && at + 3 < end) {
                 at += 3;
                 primary();
@@ -235,7 +235,7 @@ final class ColumnNames {
     }
 
     private Name cast(int from, int to) {
-        for (int place = from; place < to; place = behind(place)) {
+        for (int place = from; place < to; place = endOf(place)) {
             if (is(place, "as")) {
                 return typed(whole(from, place), place + 1);
             }
@@ -257,21 +257,21 @@ final class ColumnNames {
             at++;
         }
         if (is(at, "(")) {
-            at = behind(at);
+            at = endOf(at);
         }
         if ((is(at, "with") || is(at, "without")) && is(at + 1, "time")) {
             at += 3;
         }
         while (is(at, "[")) {
-            at = behind(at);
+            at = endOf(at);
         }
     }
 
     /** Returns the name of the ELSE expression, if it has one. */
     private Name caseOf() {
-        int last = behind(at);
+        int last = endOf(at);
         int otherwise = -1;
-        for (int place = at + 1; place < last - 1; place = behind(place)) {
+        for (int place = at + 1; place < last - 1; place = endOf(place)) {
             otherwise = is(place, "else") ? place : otherwise;
         }
         Name name = otherwise < 0 ? Name.NONE : whole(otherwise + 1, last - 1);
@@ -284,7 +284,7 @@ final class ColumnNames {
     }
 
     /** Returns the position after a word, or after the parentheses that it opens. */
-    private int behind(int from) {
+    private int endOf(int from) {
         int depth = 0;
         int place = from;
         do {

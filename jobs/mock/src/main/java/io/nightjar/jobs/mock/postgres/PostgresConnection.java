@@ -191,7 +191,7 @@ final class PostgresConnection extends WireClient {
                 default -> throw new MockException("08P01", "unknown message: type=" + type);
             }
         } catch (RuntimeException | AssertionError thrown) {
-            fail(told(thrown));
+            fail(toMockException(thrown));
             if (type == 'Q' || type == 'F' || type == 'S') {
                 passesOver = false;
                 ready();
@@ -201,7 +201,7 @@ final class PostgresConnection extends WireClient {
         }
     }
 
-    private MockException told(Throwable thrown) {
+    private MockException toMockException(Throwable thrown) {
         if (thrown instanceof MockException failed) {
             return failed;
         }

@@ -59,7 +59,7 @@ final class PostgresParameters {
         int[] types = new int[count];
         StatementWords words =
                 StatementWords.split(statement.text(), Flavor.POSTGRES).get(0);
-        Map<Integer, Integer> told = told(words, session);
+        Map<Integer, Integer> told = typesFromWords(words, session);
         List<SqlType> inner = inner(words, session);
         for (int i = 0; i < count; i++) {
             SqlType type = parsed.parameters().get(i);
@@ -82,7 +82,7 @@ final class PostgresParameters {
         return inner == null ? List.of() : inner.parameters();
     }
 
-    private static Map<Integer, Integer> told(StatementWords words, PostgresSession session) {
+    private static Map<Integer, Integer> typesFromWords(StatementWords words, PostgresSession session) {
         Map<Integer, Integer> told = new HashMap<>();
         for (int place = 0; place < words.size(); place++) {
             if (words.get(place).kind() == Kind.PARAMETER) {

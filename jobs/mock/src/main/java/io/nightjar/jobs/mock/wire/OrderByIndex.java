@@ -33,7 +33,7 @@ final class OrderByIndex {
 
     private String ordered(EngineSession engine, String sql) {
         int from = words.topLevel("from", 1);
-        int where = from < 0 ? -1 : behindOnlyTable(from + 1);
+        int where = from < 0 ? -1 : whereAfterOnlyTable(from + 1);
         int order = where < 0 ? -1 : words.topLevel("order", where);
         int end = order < 0 ? -1 : firstOf(order, "limit", "fetch");
         if (end < 0 || words.has(1, "distinct") || firstOf(where, "group", "having", "union", "or", "window") >= 0) {
@@ -66,7 +66,7 @@ final class OrderByIndex {
      * Returns the position of WHERE after the only table of a query, -1 if the query has several tables or no
      * conditions.
      */
-    private int behindOnlyTable(int table) {
+    private int whereAfterOnlyTable(int table) {
         if (!words.get(Math.min(table, words.size() - 1)).isName()) {
             return -1;
         }

@@ -201,7 +201,7 @@ class SqlTrialTest {
         });
         try {
             for (String sql : statements) {
-                answers.append(told(execute(session, sql)));
+                answers.append(textOf(execute(session, sql)));
             }
             session.alone(() -> session.mock().commit());
         } catch (MockException failed) {
@@ -217,11 +217,11 @@ class SqlTrialTest {
     private static String atTheEnd(SqlEngine engine) {
         try (EngineSession session = engine.openSession(EngineDialect.POSTGRES)) {
             session.mock().readNewest(true);
-            return told(execute(session, "SELECT id, v FROM t ORDER BY id"));
+            return textOf(execute(session, "SELECT id, v FROM t ORDER BY id"));
         }
     }
 
-    private static String told(SqlResult result) {
+    private static String textOf(SqlResult result) {
         return result.count() + Arrays.deepToString(result.rows().toArray());
     }
 }

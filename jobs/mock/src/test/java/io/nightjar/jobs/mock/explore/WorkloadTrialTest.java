@@ -88,7 +88,7 @@ class WorkloadTrialTest {
                                     .map(assertion -> assertion.name())
                                     .toList());
             assertions += broken.size();
-            tell(workload + " as in the paper at rc: broken " + broken);
+            print(workload + " as in the paper at rc: broken " + broken);
         }
         assertThat(assertions).isEqualTo(17);
     }
@@ -158,7 +158,7 @@ class WorkloadTrialTest {
                     .isLessThan(plain.runs() * 2 / 3);
             runs += foretold.runs();
             histories += foretold.histories();
-            tell("nine transactions, seed %d: %d histories in %d runs"
+            print("nine transactions, seed %d: %d histories in %d runs"
                     .formatted(seed, foretold.histories(), foretold.runs()));
         }
         assertThat(300 * runs / histories).as("runs for 300 histories").isLessThan(1_100);
@@ -200,7 +200,7 @@ class WorkloadTrialTest {
                 found++;
             }
             assertThat((double) stale / found).as("%s", workload).isLessThanOrEqualTo(3);
-            tell("%s at cc breaks in run %.1f, after %.2f ms; stale reads left %.2f"
+            print("%s at cc breaks in run %.1f, after %.2f ms; stale reads left %.2f"
                     .formatted(workload, (double) runs / found, searchNs / 1e6 / found, (double) stale / found));
         }
     }
@@ -222,7 +222,7 @@ class WorkloadTrialTest {
                 found++;
             }
             assertThat((double) stale / found).as("%s", workload).isLessThanOrEqualTo(3);
-            tell("%s with 180 transactions: stale reads left %.2f".formatted(workload, (double) stale / found));
+            print("%s with 180 transactions: stale reads left %.2f".formatted(workload, (double) stale / found));
         }
     }
 
@@ -248,7 +248,7 @@ class WorkloadTrialTest {
     }
 
     /** Prints measurements for the page about mocks, which covers many seeds. */
-    private static void tell(String what) {
+    private static void print(String what) {
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
             System.out.println(what);
         }

@@ -362,10 +362,10 @@ final class RecordCommand implements Callable<Integer> {
                 JdbcAddress other = address.withPassword(password);
                 return runAgain(new Recording(other, options(other)));
             }
-            tellIncomplete(recording, failed.getMessage());
+            reportIncomplete(recording, failed.getMessage());
             throw failed;
         } catch (IOException failed) {
-            tellIncomplete(recording, failed.getMessage());
+            reportIncomplete(recording, failed.getMessage());
             throw failed;
         }
     }
@@ -374,7 +374,7 @@ final class RecordCommand implements Callable<Integer> {
         try {
             return run(recording);
         } catch (IOException failed) {
-            tellIncomplete(recording, failed.getMessage());
+            reportIncomplete(recording, failed.getMessage());
             throw failed;
         }
     }
@@ -383,7 +383,7 @@ final class RecordCommand implements Callable<Integer> {
         Thread stopper = new Thread(
                 () -> {
                     recording.stop();
-                    tellIncomplete(recording, "stopped");
+                    reportIncomplete(recording, "stopped");
                 },
                 "stop-recording");
         Runtime.getRuntime().addShutdownHook(stopper);
@@ -401,7 +401,7 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     /** Reports an incomplete recording, once even if a signal and a failure coincide. */
-    private synchronized void tellIncomplete(Recording recording, @Nullable String reason) {
+    private synchronized void reportIncomplete(Recording recording, @Nullable String reason) {
         RecordedHistory history = json && !isTold ? recording.incomplete(String.valueOf(reason)) : null;
         if (history != null) {
             results.println(summary(history));
