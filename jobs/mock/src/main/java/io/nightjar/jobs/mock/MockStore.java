@@ -227,7 +227,7 @@ public final class MockStore {
         turns.choose(chooser, settleMs, mustBeCertain);
     }
 
-    /** Whether the order of transactions is observed. */
+    /** Returns whether the order of transactions is observed. */
     public boolean isFollowed() {
         return order != null;
     }

@@ -84,8 +84,8 @@ final class KeptTables {
     }
 
     /**
-     * Deletes numbers from the register of commits that no open transaction reads. When all transactions that had begun
-     * by the last call have ended, the others read numbers from the then oldest transaction on.
+     * Deletes numbers from the register of commits that no open transaction reads. When all transactions have ended
+     * that had started by the last call, the open ones read only numbers from the then oldest transaction on.
      */
     void prune(VisibilityOrder snapshots) {
         if (!tables.hasRegister() || snapshots.oldest() < prunedWhenBegun) {
@@ -155,8 +155,8 @@ final class KeptTables {
     /**
      * Drops the tables, or leaves them to the next recording.
      *
-     * @return the reason why they still exist against the request, null if they do not; the next recording recreates
-     *     them
+     * @return the reason why the tables could not be dropped, null if they were or should remain; the next recording
+     *     recreates them
      */
     @Nullable
     String leave(boolean keep) {

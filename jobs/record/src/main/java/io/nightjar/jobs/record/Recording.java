@@ -435,8 +435,7 @@ public final class Recording {
     }
 
     /**
-     * Returns the time without answers after which the database counts as blocked; an embedded database has no
-     * time-out.
+     * Returns the time without answers after which the database counts as blocked; an embedded database has no timeout.
      */
     private long longestSilenceNs() {
         long betweenTwoNs = options.clients().rate() > 0

@@ -91,7 +91,7 @@ final class ServerLog implements Closeable {
     /**
      * Starts reading the log, if the database has one and permits it; otherwise reports the reason.
      *
-     * @param begun number of transactions begun; their ids count from 1
+     * @param begun number of transactions started; their ids count from 1
      * @param teller consumer of messages for the user
      * @return null without a log
      */

@@ -64,7 +64,7 @@ final class VisibilityOrder {
      * A snapshot.
      *
      * @param isCounted whether its position is the number of commits that it shows, not of ended transactions
-     * @param begun number of transactions begun when it was reported
+     * @param begun number of transactions started when it was reported
      */
     private record Snapshot(long place, long end, long[] open, boolean isCounted, long begun) {
 
@@ -90,7 +90,7 @@ final class VisibilityOrder {
     /**
      * State at the beginning of a transaction.
      *
-     * @param number number of transactions begun before
+     * @param number number of transactions started before
      * @param oldest number of the oldest open transaction
      * @param committed number of committed transactions before the oldest open one
      */
@@ -99,7 +99,8 @@ final class VisibilityOrder {
     private record Writer(long txnId, long xid, long sentNs) {}
 
     /**
-     * An open transaction: the number of transactions begun before it, and the largest snapshot known at its beginning.
+     * An open transaction: the number of transactions started before it, and the largest snapshot known at its
+     * beginning.
      */
     private static final class Open {
         final long number;
@@ -147,7 +148,7 @@ final class VisibilityOrder {
         return open.isEmpty() ? begun : open.values().iterator().next().number;
     }
 
-    /** Returns the number of transactions begun. */
+    /** Returns the number of transactions started. */
     synchronized long begun() {
         return begun;
     }

@@ -5,7 +5,7 @@ import org.h2.result.DefaultRow;
 import org.h2.result.SearchRow;
 import org.h2.value.Value;
 
-/** A row whose columns are read one by one, when H2 asks for them. */
+/** A row whose columns are read one by one, when H2 requests them. */
 final class CellRow extends DefaultRow {
 
     private final SqlContext context;

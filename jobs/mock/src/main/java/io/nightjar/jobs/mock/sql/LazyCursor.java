@@ -50,7 +50,7 @@ abstract class LazyCursor implements Cursor {
         return false;
     }
 
-    /** Reads a row and makes it current; null if it does not exist. */
+    /** Reads a row as the current row; null if it does not exist. */
     @Nullable
     Row read(TableRow row) {
         current = table.read(context, row, manner);

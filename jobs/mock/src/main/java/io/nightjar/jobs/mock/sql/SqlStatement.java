@@ -73,7 +73,7 @@ public final class SqlStatement {
         return List.copyOf(columns);
     }
 
-    /** Returns the client's table column from which a result column comes, null if none. */
+    /** Returns the client's table column that a result column copies, null if none. */
     private static @Nullable Column source(ResultInterface result, int column, SessionLocal session) {
         String schema = result.getSchemaName(column);
         Schema known = schema == null ? null : session.getDatabase().findSchema(schema);

@@ -97,7 +97,7 @@ public final class WireServer implements AutoCloseable {
         return clients.get(id);
     }
 
-    /** Closes: takes no further clients and disconnects all. */
+    /** Stops accepting clients and disconnects all clients. */
     @Override
     public void close() throws IOException {
         isClosed = true;
