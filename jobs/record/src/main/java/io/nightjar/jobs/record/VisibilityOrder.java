@@ -42,8 +42,8 @@ final class VisibilityOrder {
      * gaps. A gap is sealed when nothing can enter it any more:
      *
      *   no smaller snapshot  a transaction that begins after a snapshot is known will observe that snapshot or a larger
-     *                        one; so all snapshots are known up to the largest that was known at the beginning of the oldest
-     *                        transaction without a reported snapshot
+     *                        one; so all snapshots are known up to the largest that was known at the beginning of
+     *                        the oldest transaction without a reported snapshot
      *   no other commit      a transaction shown by a snapshot had begun before it; so when all transactions have ended
      *                        that had begun when the snapshot was reported, all commits that it shows are known
      */
