@@ -70,7 +70,7 @@ final class ArrowBatch {
         }
     }
 
-    /** Validity bits count where there are any, whatever the number of nulls says. */
+    /** If validity bits are present, they determine which entries are null, and the null count is ignored. */
     boolean hasNulls(ArrowField field) {
         Place place = placeFor(field);
         return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;

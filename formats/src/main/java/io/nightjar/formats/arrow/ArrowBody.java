@@ -122,7 +122,7 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
-    /** Numbers that are all there, whatever they are. */
+    /** Appends numbers without nulls; all values are valid. */
     void plainNumbers(Role role, long[] column, int from, int to) {
         beginColumn();
         rows = to - from;
@@ -180,7 +180,7 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
-    /** A list that ends behind this many entries of its child; null lists have none. */
+    /** Appends a list that ends before this entry of its child; null lists have no entries. */
     void list(int end, boolean isMissing) {
         addRow(isMissing);
         endOf[rows - 1] = end;
@@ -252,7 +252,7 @@ final class ArrowBody {
         buffers.add(count);
     }
 
-    /** Makes room for a buffer, aligned, filled with zeros; where it begins. */
+    /** Reserves a zero-filled, aligned buffer and returns its offset. */
     private int begin(long count) {
         int start = length;
         long end = (start + count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -55,7 +55,7 @@ final class ArrowBytes {
         return into.flip().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Refuses what would have to be held as a whole and is larger than memory allows. */
+    /** Rejects a part that must be buffered as a whole and exceeds the memory limit. */
     static void checkFits(long bytes) {
         if (bytes > SizeLimit.PAGE.bytes()) {
             throw new CorruptArrowException(InputError.of("column does not fit into memory")

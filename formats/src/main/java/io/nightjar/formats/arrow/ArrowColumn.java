@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class ArrowColumn {
 
     /*
-     * After load(from, count), row i of the window (0 .. count) is
+     * Layout. After load(from, count), row i of the window (0 .. count) is
      *
-     *   nothing            if isNull(i)
-     *   number(i)          if the column holds integers
-     *   chars()[charFrom(i)] and the charLength(i) - 1 bytes behind it, if it holds strings
+     *   absent             if isNull(i)
+     *   number(i)          if the column contains integers
+     *   chars()[charFrom(i)] and the next charLength(i) - 1 bytes, if it contains strings
      *
-     * Strings are of three layouts: offsets into data, views (16 bytes: length, then the string itself or where it is),
-     * and numbers of a dictionary, whose strings are loaded once for the batch.
+     * Strings have three layouts: offsets into data; views (16 bytes: length, then the string or its location); and
+     * indices of a dictionary, whose strings are loaded once per batch.
      */
 
     private static final int VIEW_BYTES = 16;
@@ -41,7 +41,9 @@ final class ArrowColumn {
     private byte[] chars = new byte[0];
     private int charCount;
 
-    /** A column that a batch holds; {@code dictionary} has been loaded as a whole, and is null if there is none. */
+    /**
+     * Creates a column of a batch; {@code dictionary} is already loaded as a whole, and null if the column has none.
+     */
     ArrowColumn(ArrowBatch batch, ArrowField field, @Nullable ArrowColumn dictionary) throws IOException {
         this.field = field;
         this.dictionary = dictionary;
@@ -90,7 +92,7 @@ final class ArrowColumn {
         }
     }
 
-    /** Called before memory is taken for rows: the least of them, a boolean, takes a bit. */
+    /** Checks a row count before memory is allocated: the smallest row, a boolean, requires one bit. */
     private void checkHeld(long count) {
         if (buffers.length > 1 && count > 8 * buffers[1].length()) {
             throw new CorruptArrowException(InputError.of("column is shorter than its rows need")

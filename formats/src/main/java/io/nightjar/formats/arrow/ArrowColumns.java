@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.apache.arrow.flatbuf.Type;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a history among those of one file; a column that is not there is null here. */
+/** The columns of a history in one file; a column that is missing is null here. */
 final class ArrowColumns {
 
     private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
@@ -64,7 +64,7 @@ final class ArrowColumns {
         }
     }
 
-    /** The field that holds a column; null if there is none, or all of it is null and it need not be there. */
+    /** Returns the field of a column; null if it is missing, or if it is optional and all its values are null. */
     @Nullable
     ArrowField field(HistoryColumn column) {
         return fieldOf.get(column);

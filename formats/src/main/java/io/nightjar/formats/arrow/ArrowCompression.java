@@ -41,7 +41,7 @@ final class ArrowCompression {
     }
 
     private static byte[] decompress(byte[] frame, int length, int codec) {
-        // The length may be damaged, so memory grows with what really comes out.
+        // The length may be corrupt, so memory grows with the bytes that are decompressed.
         byte[] into = new byte[Math.min(length, Math.max(1 << 16, frame.length))];
         int filled = 0;
         try (InputStream in = open(frame, codec)) {

@@ -25,7 +25,7 @@ final class ArrowExtras {
         }
     }
 
-    /** What the row has in its own extra column, and in the others. */
+    /** Returns the extra members of the row: its extra column and all unknown columns. */
     @Nullable
     String with(@Nullable String extra, int row) throws IOException {
         if (extra == null && columns.isEmpty()) {

@@ -22,7 +22,7 @@ final class ArrowField {
 
     final String name;
 
-    /** A constant of {@link Type}; of the dictionary's values if there is a dictionary. */
+    /** A constant of {@link Type}; the type of the dictionary's values if the field has a dictionary. */
     final byte type;
 
     /** Bits of an integer, or of an index into the dictionary. */
@@ -66,7 +66,7 @@ final class ArrowField {
         Int integer = field.typeType() == Type.Int ? (Int) field.type(new Int()) : null;
         boolean isFloating = field.typeType() == Type.FloatingPoint;
         Int stored = encoding == null ? integer : encoding.indexType();
-        // An index type that is not given is a signed int32, says the format.
+        // By the format, a missing index type means a signed int32.
         int bitWidth = stored != null ? stored.bitWidth() : encoding != null ? 32 : isFloating ? floatBits(field) : 0;
         boolean isSigned = stored == null || stored.isSigned();
         return new ArrowField(
@@ -98,7 +98,7 @@ final class ArrowField {
         return dictionary;
     }
 
-    /** The column that the values of this one's dictionary are sent as. */
+    /** Returns the field that describes the values of this field's dictionary. */
     ArrowField dictionaryValues() {
         return new ArrowField(name, type, 0, true, false, NO_DICTIONARY, children);
     }
@@ -142,7 +142,7 @@ final class ArrowField {
         };
     }
 
-    /** Whether each batch says how many data buffers the column has there. */
+    /** Returns whether each batch states the number of data buffers of this column. */
     boolean hasVariableBuffers() {
         return !hasDictionary() && (type == Type.Utf8View || type == Type.BinaryView);
     }

@@ -25,7 +25,7 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What stands where in one Arrow file or stream. */
+/** Locations of the schema, dictionaries and batches in one Arrow file or stream. */
 final class ArrowIndex {
 
     /*
@@ -55,7 +55,7 @@ final class ArrowIndex {
     boolean areValuesJson;
 
     @Nullable
-    String doubt; // why no level can be said to hold; null for no such reason
+    String doubt; // reason why no level can hold; null if none
 
     private final FileChannel channel;
     private final long size;
@@ -80,8 +80,8 @@ final class ArrowIndex {
     }
 
     /**
-     * What went wrong while metadata was read. The library reads it without checks of its own, so damage shows as an
-     * exception of any kind.
+     * Converts a failure while metadata was read. The library reads without checks, so corrupt data causes an exception
+     * of any kind.
      */
     static CorruptArrowException damaged(RuntimeException e) {
         return e instanceof CorruptArrowException damaged
@@ -127,7 +127,7 @@ final class ArrowIndex {
         checkNothingIsLeftOut(pieces, tail - length);
     }
 
-    /** A footer that names fewer messages than there are would make rows disappear. */
+    /** Rejects a footer that names fewer messages than the file contains: rows would be lost. */
     private void checkNothingIsLeftOut(List<Piece> pieces, long footerOffset) throws IOException {
         List<Piece> ordered = new ArrayList<>(pieces);
         ordered.sort(Comparator.comparingLong(Piece::metadataOffset));
@@ -151,7 +151,7 @@ final class ArrowIndex {
         }
     }
 
-    /** A delta goes behind what is there, anything else replaces it. */
+    /** Appends a delta to the dictionary in force; any other batch replaces it. */
     private static void put(Map<Long, List<Piece>> inForce, Dictionary dictionary) {
         List<Piece> pieces = new ArrayList<>();
         if (dictionary.isDelta) {
@@ -310,7 +310,7 @@ final class ArrowIndex {
     /** A message and its body. */
     record Piece(long metadataOffset, int metadataLength, long bodyOffset, long bodyLength) {
 
-        /** The byte behind the body. */
+        /** Returns the offset after the body. */
         long end() {
             return bodyOffset + bodyLength;
         }

@@ -50,7 +50,7 @@ final class ArrowLists {
         loadNulls(from, count);
     }
 
-    /** Entries of the first lists together, held against what the child says that it has. */
+    /** Returns the total number of entries of the first lists, after comparing it with the length of the child. */
     long entryCount(long lists) throws IOException {
         if (lists == 0) {
             return 0;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Builds the metadata of the Arrow files that we write. */
 final class ArrowMetadata {
 
-    /** The name in the footer's metadata under which it says why no level can be said to hold. */
+    /** Key of the reason why no level can hold, in the metadata of the footer. */
     static final String DOUBT_KEY = "nightjar.doubt";
 
     private static final String SCHEMA_VERSION = "1";
@@ -65,7 +65,7 @@ final class ArrowMetadata {
         return message(builder, MessageHeader.RecordBatch, batch, bodyLength);
     }
 
-    /** @param doubt why no level can be said to hold; null for no such reason */
+    /** @param doubt reason why no level can hold; null if none */
     static byte[] footer(ColumnTypes types, List<ArrowIndex.Piece> batches, @Nullable String doubt) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
         int schema = new ArrowMetadata(builder, types).schema();
@@ -151,7 +151,7 @@ final class ArrowMetadata {
         return field(nameOffset, childrenOffset, isNullable, type, type(type));
     }
 
-    /** A number of another width than most. */
+    /** Creates a number field of an uncommon width. */
     private int field(String name, boolean isNullable, byte type, int typeOffset) {
         int nameOffset = builder.createString(name);
         int childrenOffset = Field.createChildrenVector(builder, new int[0]);

@@ -180,7 +180,7 @@ final class ArrowSliceReader implements SliceReader {
 
     // ---------------------------------------------------------------- rows
 
-    /** Reads as many of the next rows as their operations let into one slice, and at least one. */
+    /** Reads as many of the next rows as their operations permit in one slice, at least one. */
     private void readWindow() throws IOException {
         int count = (int) Math.min(WINDOW_ROWS, part.batch().rowCount() - nextRow);
         int rows = ops.load(nextRow, count, SLICE_WEIGHT);
@@ -245,7 +245,7 @@ final class ArrowSliceReader implements SliceReader {
         return number(column, row, name);
     }
 
-    /** A number that is there, and so is not the one that stands for a missing one. */
+    /** Returns a number that must be present and must not be the marker of a missing number. */
     static long given(ArrowColumn column, int row, String name) {
         long number = number(column, row, name);
         if (number == HistorySlice.NONE) {

@@ -14,7 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code mysqlbinlog -v} prints of the binary logs of MySQL and MariaDB, with rows as {@code ###} comments. */
+/**
+ * Parser of the output of {@code mysqlbinlog -v} for the binary logs of MySQL and MariaDB, with rows as {@code ###}
+ * comments.
+ */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class BinlogParser implements ChangeParser {
 
@@ -87,7 +90,7 @@ final class BinlogParser implements ChangeParser {
         return false;
     }
 
-    /** Changes that are written down as statements do not say which rows they changed. */
+    /** Rejects changes logged as statements: they do not state which rows they changed. */
     private void refuseStatement() {
         if (TRUNCATE.matcher(line).matches()) {
             throw new BadRowException(
@@ -141,7 +144,7 @@ final class BinlogParser implements ChangeParser {
             return false;
         }
         if (PREPARE.matcher(line).matches()) {
-            isOpen = false; // how it ends is said elsewhere, if at all: it is unknown
+            isOpen = false; // its end is recorded in another event, if at all: the outcome is unknown
             return false;
         }
         if (BEGIN.matcher(line).matches()) {
@@ -197,7 +200,7 @@ final class BinlogParser implements ChangeParser {
         }
     }
 
-    /** A value as it is printed: numbers, text in quotes, NULL, with or without a comment that tells its type. */
+    /** Parses a printed value: numbers, quoted text, NULL, with or without a comment that states its type. */
     private @Nullable Object value(String printed) {
         if (printed.startsWith("'")) {
             return text(printed);
@@ -252,7 +255,7 @@ final class BinlogParser implements ChangeParser {
                 : text.toString();
     }
 
-    /** What MySQL puts a backslash before; MariaDB writes no such thing, and backslashes as they are. */
+    /** Returns the character of an escape sequence of MySQL; MariaDB prints backslashes unescaped. */
     private static char unescaped(char escaped) {
         return switch (escaped) {
             case 'b' -> '\b';
@@ -264,7 +267,10 @@ final class BinlogParser implements ChangeParser {
         };
     }
 
-    /** Whether two digits follow behind an x: of a control character, or, on MySQL, of a quote or backslash. */
+    /**
+     * Returns whether two hexadecimal digits follow an x: the code of a control character, or, on MySQL, of a quote or
+     * backslash.
+     */
     private boolean isHex(String text, int at, int end) {
         boolean isHex = at + 3 <= end
                 && text.charAt(at) == 'x'

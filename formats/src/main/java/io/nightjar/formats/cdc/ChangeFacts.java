@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is true of a log of changes as a whole and decides how each event is read, found out by looking through it once; and
- * what each reading of it finds odd.
+ * Facts about a log of changes as a whole that determine how each event is read, found by one scan of the log; and the
+ * diagnostics of each reading.
  */
 final class ChangeFacts {
 
@@ -28,7 +28,7 @@ final class ChangeFacts {
     private boolean hasEnds;
     private boolean hasOrders;
 
-    // Of the reading under way, and of the last one that came to its end.
+    // Counts of the current reading, and of the last complete one.
     private final Map<String, Long> counts = new HashMap<>();
     private final Map<String, String> examples = new HashMap<>();
     private List<SourceDiagnostic> remarks = List.of();
@@ -39,7 +39,10 @@ final class ChangeFacts {
         this.keys = new KeyColumns(columns);
     }
 
-    /** Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so. */
+    /**
+     * Scans all files once. Malformed events are left to the reader, which encounters and reports them at the same
+     * location.
+     */
     static ChangeFacts find(ChangeFormat format, List<Path> files, Map<ColumnRole, String> columns) throws IOException {
         ChangeFacts facts = new ChangeFacts(format, columns);
         for (Path file : files) {
@@ -113,7 +116,9 @@ final class ChangeFacts {
         return hasSessions;
     }
 
-    /** Whether the ends of transactions are events of their own, so that one without has been cut. */
+    /**
+     * Returns whether the ends of transactions are separate events, so that a transaction without one is incomplete.
+     */
     boolean hasEnds() {
         return hasEnds;
     }
@@ -123,7 +128,7 @@ final class ChangeFacts {
         return hasOrders;
     }
 
-    // ---------------------------------------------------------------- what a reading finds
+    // ---------------------------------------------------------------- diagnostics of a reading
 
     synchronized void beginReading() {
         counts.clear();

@@ -28,7 +28,7 @@ enum ChangeFormat {
         return spelling;
     }
 
-    /** Whether each transaction stands as a whole between its beginning and its end, in the order of commits. */
+    /** Returns whether the log contains each transaction as a whole between its start and its end, in commit order. */
     boolean isFramed() {
         return isFramed;
     }

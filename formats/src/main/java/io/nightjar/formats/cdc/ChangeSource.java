@@ -47,7 +47,7 @@ public final class ChangeSource implements HistorySource {
         return open(format, uri, files, columns, ExternalGrouper.bufferBytes());
     }
 
-    /** Returns a source that holds at most the given bytes in memory where events have to be put in order. */
+    /** Returns a source that uses at most the given bytes of memory to sort events. */
     static ChangeSource open(
             String format, String uri, List<Path> files, Map<ColumnRole, String> columns, long bufferBytes) {
         for (ChangeFormat known : ChangeFormat.values()) {

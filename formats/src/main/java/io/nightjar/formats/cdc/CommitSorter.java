@@ -18,11 +18,11 @@ final class CommitSorter implements ChangeRecords {
     private SortedRun current;
 
     /**
-     * A sorter without records.
+     * Creates a sorter without records.
      *
-     * @param uri what is sorted, for messages
-     * @param areOrdered whether a number orders commits, and not only the order in which records came
-     * @param bufferBytes how much stays in memory
+     * @param uri the source, for messages
+     * @param areOrdered whether a number orders commits; otherwise only the arrival of records does
+     * @param bufferBytes maximum size of the memory buffer
      */
     CommitSorter(String uri, boolean areOrdered, long bufferBytes) {
         this.areOrdered = areOrdered;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The events of the files of a log, one after another as they stand there, each with the transaction it belongs to. */
+/** Iterator over the events of the files of a log in file order, each with its transaction. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class EventFiles implements ChangeRecords {
 

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which columns identify the rows of each table: those that the log names somewhere, else the most likely one. */
+/** Key columns of each table: those that an event of the log names, otherwise the most likely column. */
 final class KeyColumns {
 
     private final @Nullable String given;
@@ -20,7 +20,7 @@ final class KeyColumns {
         given = columns.get(ColumnRole.KEY);
     }
 
-    /** Learns from an event that says it; the first one counts. */
+    /** Records the key columns that an event names; the first event of a table counts. */
     void learn(ChangeEvent event) {
         if (!event.keyNames.isEmpty()) {
             ofTable.putIfAbsent(event.table, List.copyOf(event.keyNames));
@@ -52,7 +52,7 @@ final class KeyColumns {
         return names.get(0);
     }
 
-    /** Columns that were taken for keys because no event says better. */
+    /** Returns the columns that are guessed to be keys because no event names any. */
     Set<String> guessed() {
         return guessed;
     }

@@ -20,7 +20,7 @@ final class RecordBucket {
     private final byte[] bytes;
     private final boolean areOrdered;
 
-    // Record r; nextOf links those of one transaction.
+    // Arrays by record; nextOf links the records of one transaction.
     private final IntArrayList offsetOf = new IntArrayList();
     private final IntArrayList nextOf = new IntArrayList();
 
@@ -35,9 +35,9 @@ final class RecordBucket {
     private int snapshot = NONE;
 
     /**
-     * Looks through records.
+     * Indexes records.
      *
-     * @param areOrdered whether a number orders commits, and not only the order in which records came
+     * @param areOrdered whether a number orders commits; otherwise only the arrival of records does
      */
     RecordBucket(byte[] bytes, int length, boolean areOrdered) throws IOException {
         this.bytes = bytes;
@@ -116,7 +116,7 @@ final class RecordBucket {
                 | bytes[at + 3] & 0xff;
     }
 
-    /** Orders transactions: initial rows first, what was cut last. */
+    /** Returns the order of a transaction: initial rows first, incomplete transactions last. */
     private long order(int txn) {
         if (txn == snapshot) {
             return Long.MIN_VALUE;

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What PostgreSQL's test_decoding prints: {@code BEGIN 781}, {@code table public.t: INSERT: id[integer]:1 …},
- * {@code COMMIT 781 (at …)}; as it is, or as the last column of a query's result.
+ * Parser of the output of PostgreSQL's test_decoding: {@code BEGIN 781}, {@code table public.t: INSERT: id[integer]:1
+ * …}, {@code COMMIT 781 (at …)}; unchanged, or as the last column of a query's result.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TestDecodingParser implements ChangeParser {
@@ -24,17 +24,20 @@ final class TestDecodingParser implements ChangeParser {
     private static final char NO_QUOTE = 0;
     private static final String TOAST = "unchanged-toast-datum";
 
-    /** What stands in front of a change: nothing, or the columns of {@code psql -At}, whose lines go on as they are. */
+    /**
+     * Start of a line with a change: no prefix, or the columns of {@code psql -At}, which prints continuation lines
+     * unchanged.
+     */
     private static final Pattern AS_IT_IS = Pattern.compile("(?:" + LSN + "(?:\\|[^| ]*)*\\|)?" + CHANGE);
 
-    /** What stands in front of the last column of a query's result as CSV, if that is quoted. */
+    /** Columns before the quoted last column of a query's result as CSV. */
     private static final Pattern CSV = Pattern.compile(LSN + "(?:,[^,\"|]*)*,\"");
 
     private final LineReader lines;
     private long first; // the line that the event begins in
     private @Nullable String gathered; // the lines of an event that has several, else null
-    private String whole; // the line as it stands there
-    private String line; // what PostgreSQL printed there, without blanks behind it
+    private String whole; // the line without changes
+    private String line; // PostgreSQL's output in the line, without trailing blanks
     private boolean isLost;
     private int at;
 
@@ -270,7 +273,7 @@ final class TestDecodingParser implements ChangeParser {
         event.add(name, scalar(word, type));
     }
 
-    /** Takes in the lines in which the quoted value goes on that the line ends in. */
+    /** Appends the continuation lines of the quoted value that is open at the end of the line. */
     private void readOn() throws IOException {
         if (!AS_IT_IS.matcher(whole).lookingAt()) {
             throw unexpected("a closing quote; if a value has several lines, give the result of psql -At or --csv");
@@ -279,7 +282,7 @@ final class TestDecodingParser implements ChangeParser {
         line = goneOn(line + blanks, "'\"", '\'').stripTrailing();
     }
 
-    /** A text in which a quote is open, and the lines behind it up to the end of the one behind which none is. */
+    /** Returns a text with an open quote, extended by the following lines up to the one that closes it. */
     private String goneOn(String begun, String quotes, char opened) throws IOException {
         StringBuilder text = new StringBuilder(begun);
         char open = opened;

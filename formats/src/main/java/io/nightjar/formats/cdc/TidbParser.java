@@ -56,7 +56,7 @@ final class TidbParser extends JsonChangeParser {
         writes = list(member(info, "writes"));
         values = list(member(info, "values"));
         given = 0;
-        return true; // an event that says nothing
+        return true; // an event without content
     }
 
     private void readWrite(ChangeEvent event, Object write) {

@@ -23,17 +23,17 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is written under a hidden name beside its own, and appears only when it is complete and on the disk. The one
- * way in which files are written.
+ * A file written under a hidden name in the target folder and renamed once it is complete and synced to the disk. All
+ * output files are written by this class.
  *
- * <p>Standard output, pipes and devices cannot be hidden: what goes there is there at once.
+ * <p>Standard output, pipes and devices cannot be hidden: readers receive their bytes immediately.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class AtomicFile implements AutoCloseable {
 
     /*
-     * A hidden file is locked from its beginning until it has its name, so that one that is not locked is the rest of
-     * a process that was killed: see Leftovers, which removes those.
+     * A hidden file is locked from its creation until its rename. An unlocked hidden file is therefore left by a killed
+     * process, and StaleTempFiles removes it.
      */
 
     private static final List<Path> STANDARD_OUTPUT =
@@ -70,7 +70,10 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Whether what is written there cannot be taken back: standard output, however it is named, a pipe or a device. */
+    /**
+     * Returns whether written bytes cannot be withdrawn: the target is standard output under any name, a pipe or a
+     * device.
+     */
     public static boolean isStream(Path target) {
         return isStandardOutput(target)
                 || Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
@@ -176,7 +179,7 @@ public final class AtomicFile implements AutoCloseable {
     /** Brings the entries of a folder to the disk. */
     public static void forceFolder(@Nullable Path folder) throws IOException {
         if (System.getProperty("os.name").startsWith("Windows")) {
-            return; // there a folder cannot be opened, and a rename is durable by itself
+            return; // this system cannot open a folder, and its renames are durable without a sync
         }
         try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
             entries.force(true);
@@ -212,7 +215,7 @@ public final class AtomicFile implements AutoCloseable {
             hidden = place.resolveSibling("." + place.getFileName() + "." + suffix() + StaleTempFiles.EXTENSION);
             FileChannel locked = StaleTempFiles.lockNew(hidden);
             if (locked != null) {
-                hidden.toFile().deleteOnExit(); // an interrupted process leaves nothing behind either
+                hidden.toFile().deleteOnExit(); // an interrupted process also removes its file
                 return locked;
             }
             if (attempt == ATTEMPTS) {
@@ -235,7 +238,7 @@ public final class AtomicFile implements AutoCloseable {
         return UUID.randomUUID().toString().substring(0, 8);
     }
 
-    /** Without a {@link #publish} before, removes what was written. */
+    /** Closes the file; removes it unless {@link #publish} was called. */
     @Override
     public void close() throws IOException {
         try {
@@ -253,7 +256,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** A stream whose end is not the end of what is below it. */
+    /** A stream whose {@code close} does not close the underlying stream. */
     private static final class StayingOpen extends FilterOutputStream {
 
         StayingOpen(OutputStream out) {

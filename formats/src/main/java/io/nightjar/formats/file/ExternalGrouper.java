@@ -26,7 +26,7 @@ public final class ExternalGrouper implements Closeable {
      * and a bucket of n / BUCKETS bytes.
      */
 
-    /** What stands before the bytes of a record: when it arrived (long), and how many they are (int). */
+    /** Size of the header before the bytes of a record: arrival number (long) and byte count (int). */
     public static final int HEAD = Long.BYTES + Integer.BYTES;
 
     private static final int BUCKETS = 256;
@@ -35,7 +35,7 @@ public final class ExternalGrouper implements Closeable {
     /** A bucket is held, with its index and its groups in order, in this part of the heap. */
     private static final int BUCKET_SHARE = 4;
 
-    /** A buffer that is larger than most, by this factor, is not used again. */
+    /** A buffer larger than the usual size by this factor is not reused. */
     private static final int MAX_KEPT = 2;
 
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - (1 << 10);
@@ -53,7 +53,7 @@ public final class ExternalGrouper implements Closeable {
         long write(byte[] records, int length, DataOutputStream run) throws IOException;
     }
 
-    /** A part of what is in order. */
+    /** A sorted run of records. */
     public record Run(InputStream bytes, long parts) {}
 
     private final String uri;
@@ -67,10 +67,11 @@ public final class ExternalGrouper implements Closeable {
     private long arrivals;
 
     /**
-     * Without records.
+     * Creates a grouper without records.
      *
-     * @param uri what they are of, and {@code groups} what is brought together, for messages
-     * @param bufferBytes how much stays in memory
+     * @param uri the source of the records, for messages
+     * @param groups the kind of the groups, for messages
+     * @param bufferBytes maximum size of the memory buffer
      */
     public ExternalGrouper(String uri, String groups, long bufferBytes) {
         this.uri = uri;
@@ -131,7 +132,7 @@ public final class ExternalGrouper implements Closeable {
 
     // ---------------------------------------------------------------- in order
 
-    /** All records are there: what they are in order, in runs that are to be merged. */
+    /** Returns the sorted runs, which the caller merges; called after the last record. */
     public List<Run> runs(Order order) throws IOException {
         List<Run> runs = new ArrayList<>();
         if (file == null) {
@@ -244,7 +245,7 @@ public final class ExternalGrouper implements Closeable {
 
         private final byte[] buffer = new byte[READ_AT_ONCE];
         private final long end;
-        private long next; // the first byte behind the buffer
+        private long next; // first byte after the buffer
         private int from;
         private int to;
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
-/** Recordings that did not come to their end: folders whose manifest says so, and files whose first line does. */
+/** Detector of incomplete recordings: folders whose manifest, and files whose first line, carries the mark. */
 public final class IncompleteRecording {
 
     private static final String MANIFEST = "_manifest.json";
@@ -26,7 +26,7 @@ public final class IncompleteRecording {
         return MARK.clone();
     }
 
-    /** Returns what replaces the mark when the file is whole, of the same length. */
+    /** Returns the bytes of the same length that replace the mark once the file is complete. */
     public static byte[] endMark() {
         return "       \n".getBytes(StandardCharsets.US_ASCII);
     }

@@ -1,8 +1,9 @@
 package io.nightjar.formats.file;
 
 /**
- * How large a part of a file may be that has to be held as a whole: a row of text, a page of a column. The limits follow the
- * heap, and so {@code --memory}; what is larger is refused with its place before it takes the memory.
+ * Maximum size of a part of a file that must be in memory as a whole: a row of text, a page of a column. The limits
+ * scale with the heap, and so with {@code --memory}; a larger part is rejected with its location before memory is
+ * allocated.
  */
 public enum SizeLimit {
     /** A row is held as text, as columns and, while both grow, twice; and several are read ahead. */
@@ -29,7 +30,7 @@ public enum SizeLimit {
         return (int) Math.max(least, Math.min(most, heapBytes / share));
     }
 
-    /** What to do about a part that is too large: the memory that it would take, if any is enough. */
+    /** Returns the remedy for a part that exceeds the limit: the memory that suffices, if any does. */
     public String advice(long bytes) {
         if (bytes > most) {
             return "none may be larger than " + most + " bytes, with any --memory";

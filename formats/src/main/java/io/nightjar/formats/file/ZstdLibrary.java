@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 public final class ZstdLibrary {
 
     /*
-     * The library unpacks itself into a file, which it would remove at a regular end of the process only. A system that lets
-     * go of a file's name while it is in use lets us remove it at once. What a process left that was killed in between, or
-     * that did not do so, is known by its name; a process that is just about to load it has made it less than a minute
-     * ago.
+     * The library unpacks itself into a file, which it removes only at a regular end of the process. On systems where a
+     * file in use can be unlinked, we remove it immediately. A copy left by a killed process, or by a process that did
+     * not remove it, is recognized by its name; copies less than a minute old are retained because a process may be
+     * about to load them.
      */
 
     private static final Pattern COPY = Pattern.compile("libzstd-jni-.*\\.(so|dylib|dll)");
@@ -56,7 +56,7 @@ public final class ZstdLibrary {
         }
     }
 
-    /** Removes a copy, or a folder with one; what cannot be removed belongs to another process. */
+    /** Removes a copy, or a folder with one; a file that cannot be removed belongs to another process. */
     private static void remove(File file) {
         File[] copies = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
         for (File copy : copies == null ? new File[0] : copies) {

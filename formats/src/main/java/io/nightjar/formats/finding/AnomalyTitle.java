@@ -16,11 +16,12 @@ public final class AnomalyTitle {
     }
 
     /**
-     * Returns the name of an anomaly that tables or JSON tell.
+     * Returns the name of an anomaly read from tables or JSON.
      *
-     * @param type as tables spell it
-     * @param pattern as tables spell it; null if none fits
-     * @param origin where the observed value was written, as tables spell it; null if that is unknown or no read is involved
+     * @param type as spelled in tables
+     * @param pattern as spelled in tables; null if none fits
+     * @param origin where the observed value was written, as spelled in tables; null if that is unknown or no read is
+     * involved
      */
     public static String of(String type, @Nullable String pattern, @Nullable String origin) {
         Anomaly anomaly = Anomaly.bySpelling(type);

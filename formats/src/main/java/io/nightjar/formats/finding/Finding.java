@@ -20,16 +20,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One anomaly, in the names of the history: what a row of the anomaly table says.
+ * One anomaly, in the names of the history: one row of the anomaly table.
  *
- * @param pattern the classic name where one fits, else null; given by the replay of the finding
- * @param level the weakest level asked for that the anomaly rules out; null if it only makes reads ambiguous
- * @param algorithm what found it, as the table spells it
- * @param key the one key that it is about, or null where none or several are involved
+ * @param pattern the classic name if one fits, else null; set by the replay of the finding
+ * @param level the weakest requested level that the anomaly rules out; null if it only makes reads ambiguous
+ * @param algorithm the algorithm that found it, as the table spells it
+ * @param key its only key, or null if none or several are involved
  * @param participants the transactions, the one at fault first
- * @param expectation what should have been read and what was; null where no read is involved
- * @param slack the smallest shift of the snapshot that would explain the anomaly away; null if none would
- * @param dependsOnUnknown whether a transaction whose outcome the client never learned is needed for it
+ * @param expectation the expected and the observed value; null if no read is involved
+ * @param slack the smallest shift of the snapshot that would remove the anomaly; null if none would
+ * @param dependsOnUnknown whether the finding requires a transaction whose outcome the client never learned
  */
 public record Finding(
         Anomaly anomaly,
@@ -47,7 +47,7 @@ public record Finding(
     /** The {@link #algorithm} of findings that only whole histories of tables show. */
     public static final String OF_TABLES = "versions";
 
-    /** The longest cycle whose steps are tried in every turn; those of longer ones are told in no order. */
+    /** Maximum length of a cycle whose rotations are all tried; a longer cycle has no canonical start. */
     private static final int MAX_TURNED = 500;
 
     public Finding {
@@ -60,7 +60,7 @@ public record Finding(
         return algorithm.equals(OF_TABLES);
     }
 
-    /** Whether it speaks of timestamps, and not of what was read alone. */
+    /** Returns whether the finding depends on timestamps and not only on values read. */
     public boolean isByTimestamps() {
         return switch (anomaly) {
             case SESSION, INT, EXT, NOCONFLICT, TIMESTAMP_ORDER -> true;
@@ -74,7 +74,7 @@ public record Finding(
                 anomaly, name, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
     }
 
-    /** Returns a copy that does not say where the value came from that was read. */
+    /** Returns a copy without the origin of the observed value. */
     public Finding withoutOrigin() {
         if (expectation == null) {
             return this;
@@ -88,7 +88,7 @@ public record Finding(
         return new Finding(anomaly, pattern, level, algorithm, key, participants, read, slack, dependsOnUnknown, edges);
     }
 
-    /** Returns a copy that names none of some transactions, which stand for what was there before the history. */
+    /** Returns a copy without some transactions, which represent the state before the history. */
     public Finding without(LongPredicate isLeftOut) {
         if (participants.stream().noneMatch(participant -> isLeftOut.test(participant.txnId()))) {
             return this;
@@ -116,7 +116,7 @@ public record Finding(
         return null;
     }
 
-    /** The keys that it is about, those of its steps in their order first; empty where none is involved. */
+    /** Returns the keys of the finding, those of its steps first, in their order; empty if none is involved. */
     public List<String> keys() {
         Set<String> keys = new LinkedHashSet<>();
         for (Edge edge : edges) {
@@ -158,8 +158,8 @@ public record Finding(
     }
 
     /**
-     * The same from night to night, whatever levels are asked for and whatever ids the transactions have: a hash of type, keys,
-     * pattern and the shape of the cycle.
+     * Returns a hash of type, keys, pattern and shape of the cycle: stable across runs, independent of the requested
+     * levels and of transaction ids.
      */
     public String fingerprint() {
         int length = cycleLength();
@@ -222,7 +222,7 @@ public record Finding(
         return HexFormat.of().formatHex(digest.digest(), 0, 8);
     }
 
-    /** Looked up once: there may be millions of findings. */
+    /** Holder of the digest prototype, created once because millions of findings are possible. */
     private static final class Sha256 {
 
         private static final MessageDigest EMPTY = find();
@@ -263,9 +263,9 @@ public record Finding(
         LATER_WRITER("later-writer"),
         PREVIOUS("previous-in-session"),
         SUBJECT("subject"),
-        /** Stands on a cycle, in its order. */
+        /** The transaction is on the cycle; participants are listed in the order of the cycle. */
         ON_CYCLE("on-cycle"),
-        /** Needed to know the order of the others. */
+        /** The transaction is needed to order the others. */
         NEEDED("needed");
 
         private final String word;
@@ -280,12 +280,12 @@ public record Finding(
     }
 
     /**
-     * What a read should have returned and what it did return, as text: a value, a list in brackets, or null for the
+     * The values that a read should have returned and did return, as text: a value, a list in brackets, or null for the
      * initial state.
      *
-     * @param expectedWriter the transaction that wrote it; null for the initial state
-     * @param observedWriter null if no transaction wrote it, or it is the initial state
-     * @param origin where the observed value comes from; null if it is the initial state's and that is not stale
+     * @param expectedWriter the transaction that wrote the expected value; null for the initial state
+     * @param observedWriter null if no transaction wrote the observed value, or it is the initial state
+     * @param origin origin of the observed value; null if it is the initial state's and that is not stale
      */
     public record Expectation(
             @Nullable String expected,
@@ -321,10 +321,11 @@ public record Finding(
     }
 
     /**
-     * One transaction comes before another, and how that is known.
+     * A dependency between two transactions, with the data that proves it.
      *
-     * @param reason how it follows from what was read; null where type and values say it
-     * @param predicate the condition that was looked for, with its parameters; null unless it follows from a predicate read
+     * @param reason data that derives it from the reads; null if type and value suffice
+     * @param predicate the condition of the predicate read, with its parameters; null unless it follows from a
+     * predicate read
      */
     public record Edge(
             long fromTxnId,

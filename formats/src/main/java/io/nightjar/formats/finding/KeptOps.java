@@ -63,14 +63,14 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
         }
     }
 
-    /** A condition with its parameters, and what was computed of its rows if anything was. */
+    /** Returns the condition with its parameters, and the aggregate of its rows if the operation has one. */
     private String predicateText(int op) {
         String params = slice.text(HistoryColumn.PARAMS, op);
         String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
         return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
     }
 
-    /** Appends what {@link OpRow#text} says of an operation, of the common kinds without making a row of it. */
+    /** Appends {@link OpRow#text} of an operation, without creating a row for the common kinds. */
     void appendText(StringBuilder text, int index) {
         int op = first + index;
         byte kind = slice.kind[op];

@@ -68,7 +68,7 @@ public final class ParticipantRows {
         return txns.toIntArray();
     }
 
-    /** @param wantedTxns what {@link #wantedIn} the slice was found */
+    /** @param wantedTxns the result of {@link #wantedIn} for the slice */
     public void observe(HistorySlice slice, int[] wantedTxns) {
         for (int txn : wantedTxns) {
             keep(slice, txn);
@@ -139,7 +139,10 @@ public final class ParticipantRows {
         return (int) placeOf.get(txnId);
     }
 
-    /** What an operation of such a slice read or wrote, as findings say it; null for the initial state. */
+    /**
+     * Returns the value that an operation of such a slice read or wrote, as findings spell it; null for the initial
+     * state.
+     */
     public static @Nullable String valueText(HistorySlice slice, int op) {
         return switch (slice.kind[op]) {
             case OpKind.READ_NOTHING, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;

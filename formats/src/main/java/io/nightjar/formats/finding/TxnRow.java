@@ -89,9 +89,9 @@ public record TxnRow(
      * One operation.
      *
      * @param name r, w, append, add, inc, p, v or d
-     * @param key of a predicate read its relation, empty if it names none
-     * @param value a value, a list in brackets, or null for the initial state; of a predicate read its condition
-     * @param leftOut how many operations it stands for that are not shown; 0 for an operation itself
+     * @param key for a predicate read its relation, empty if it names none
+     * @param value a value, a list in brackets, or null for the initial state; for a predicate read its condition
+     * @param leftOut number of omitted operations that this row represents; 0 for an operation
      */
     public record OpRow(String name, @Nullable String key, @Nullable String value, int leftOut) {
 
@@ -99,7 +99,7 @@ public record TxnRow(
             this(name, key, value, 0);
         }
 
-        /** Stands for operations that are not shown. */
+        /** Returns a row that represents omitted operations. */
         public static OpRow leftOut(int count) {
             return new OpRow("", null, null, count);
         }
@@ -109,7 +109,7 @@ public record TxnRow(
             return new OpRow(name, otherKey, otherValue, leftOut);
         }
 
-        /** Returns the transaction on one line, whatever keys and values hold. */
+        /** Returns the transaction on one line, even if keys or values contain line breaks. */
         public String text() {
             if (leftOut > 0) {
                 return "…+" + leftOut;

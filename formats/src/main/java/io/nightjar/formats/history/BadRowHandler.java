@@ -15,13 +15,15 @@ public interface BadRowHandler {
         throw new MalformedHistoryException(InputLocation.row(file, row), fault);
     };
 
-    /** Bad rows were dealt with in an earlier pass over the same source. */
+    /** Skips bad rows that an earlier pass over the same source has already processed. */
     BadRowHandler PASS_OVER = (file, row, fault, rawText) -> {};
 
     /**
+     * Processes a bad row.
+     *
      * @param row counted from 1
-     * @param rawText the row as it stands in the file, or as much of it as helps; may be null
-     * @throws MalformedHistoryException if that is one bad row too many
+     * @param rawText the text of the row in the file, or a helpful part of it; may be null
+     * @throws MalformedHistoryException if the row exceeds the number of bad rows allowed
      */
     void add(String file, long row, InputError fault, @Nullable String rawText);
 

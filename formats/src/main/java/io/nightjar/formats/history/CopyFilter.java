@@ -1,9 +1,9 @@
 package io.nightjar.formats.history;
 
-/** Selects what of a transaction is copied; everything by default. */
+/** Filter of the parts of a transaction that are copied; everything by default. */
 public interface CopyFilter {
 
-    /** Nothing is left out. */
+    /** Copies everything. */
     CopyFilter ALL = new CopyFilter() {};
 
     /** Whether a nullable number is. */
@@ -16,7 +16,7 @@ public interface CopyFilter {
         return true;
     }
 
-    /** Whether an element is, of what reads of the key returned. */
+    /** Returns whether an element of the lists read from the key is copied. */
     default boolean keepsElement(long key, long element) {
         return true;
     }

@@ -9,7 +9,7 @@ public abstract class ForwardingSource implements HistorySource {
 
     protected final HistorySource source;
 
-    /** @param source read instead, and closed with this one */
+    /** @param source the underlying source, closed with this one */
     protected ForwardingSource(HistorySource source) {
         this.source = source;
     }

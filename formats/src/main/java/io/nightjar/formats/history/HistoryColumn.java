@@ -5,10 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of a history, or a field of its operations. They are declared here and nowhere else: builders, codecs, readers,
- * writers and documents follow the order, names and types given here.
+ * A column of a history, or a field of its operations. This is the only declaration: builders, codecs, readers, writers
+ * and documents follow its order, names and types.
  *
- * <p>A further nullable number of transactions or operations needs a constant here and, in the notation, a sign of its own.
+ * <p>A further nullable number of transactions or operations needs a constant here and, in the notation, a distinct
+ * sign.
  */
 public enum HistoryColumn {
     TXN_ID("txn_id", "txn", Type.INT64, Presence.REQUIRED, null),
@@ -33,7 +34,7 @@ public enum HistoryColumn {
     ROWS("rows", Type.INT32, Presence.NULLABLE, ColumnGroup.PREDICATES),
     READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
 
-    /** What a column holds. */
+    /** Type of a column's values. */
     public enum Type {
         INT64,
         INT32,
@@ -52,7 +53,7 @@ public enum HistoryColumn {
     public enum Presence {
         /** Every file has the column, and every row a value. */
         REQUIRED,
-        /** Written always; a default stands for it where it is missing. */
+        /** Always written; if the column is missing, a default applies. */
         DEFAULTED,
         NULLABLE
     }
@@ -69,13 +70,13 @@ public enum HistoryColumn {
     /** Nullable numbers of transactions; a slice has them all or none of a group. */
     public static final List<HistoryColumn> TXN_NUMBERS = nullableNumbers(OF_TXNS);
 
-    /** Nullable numbers of operations; a slice has only those that occur. */
+    /** Nullable numbers of operations; a slice contains only the columns that occur. */
     public static final List<HistoryColumn> OP_NUMBERS = nullableNumbers(OF_OPS);
 
     /** Nullable texts of operations, which slices hold as ordinals among their texts. */
     public static final List<HistoryColumn> OP_TEXTS = nullableTexts(OF_OPS);
 
-    /** How many there are, as the length of arrays by ordinal. */
+    /** Number of columns, for arrays indexed by ordinal. */
     public static final int COUNT = values().length;
 
     private final String columnName;
@@ -115,7 +116,7 @@ public enum HistoryColumn {
         return columnName;
     }
 
-    /** The name in JSON Lines; null if it is told by its position there. */
+    /** Returns the name in JSON Lines; null if the column is identified by its position there. */
     public @Nullable String shortName() {
         return shortName;
     }
@@ -132,7 +133,7 @@ public enum HistoryColumn {
         return presence == Presence.NULLABLE;
     }
 
-    /** Returns the group with which the column is read or left out; null if it is always read. */
+    /** Returns the group with which the column is read or omitted; null if it is always read. */
     public @Nullable ColumnGroup group() {
         return group;
     }

@@ -4,24 +4,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some consecutive transactions of a history, as columns of primitives.
+ * A batch of consecutive transactions of a history, as columns of primitives.
  *
- * <p>Slices are immutable by convention: who receives one reads its arrays and never writes to them. Arrays may be longer
- * than the counts say; only the first {@link #txnCount} or {@link #opCount} entries are valid.
+ * <p>Slices are immutable by convention: a recipient reads the arrays and never writes to them. Arrays may be longer
+ * than the counts; only the first {@link #txnCount} or {@link #opCount} entries are valid.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class HistorySlice {
 
     /*
-     * Three index domains, each a plain int local to the slice:
+     * Layout. A slice has three index domains, each a plain int local to the slice:
      *
      *   txn    0 .. txnCount     a transaction; its operations are firstOpOf[txn] .. firstOpOf[txn + 1]
      *   op     0 .. opCount      an operation, in program order inside its transaction
      *   list   0 .. lists.size() a list that reads are prefixes of
      *
-     * key[op] and value[op] are the number itself where the history's keys (values) are int64, and an ordinal of
-     * keyNames (valueNames) where they are strings. What value[op] means depends on kind[op], see OpKind.
-     * Groups of columns that were not asked for are null; a nullable entry that is missing is NONE.
+     * key[op] and value[op] are the number itself if the history's keys (values) are int64, and an ordinal of keyNames
+     * (valueNames) if they are strings. The meaning of value[op] depends on kind[op], see OpKind. Column groups that
+     * were not requested are null; a missing entry of a nullable column is NONE.
      */
 
     /** A missing entry of a nullable int64 column. Readers reject this number as a timestamp, version or writer. */
@@ -30,16 +30,16 @@ public final class HistorySlice {
     private static final int BYTES_BESIDE_COLUMNS = 512;
     private static final int BYTES_BESIDE_TEXT = 56;
 
-    /** The file that the rows stand in, as messages name it. */
+    /** The file that contains the rows, as messages name it. */
     public final String file;
 
-    /** The row of {@code file} that transaction 0 stands in, counted from 1. */
+    /** Row of transaction 0 in {@code file}, counted from 1. */
     public final long firstRow;
 
     /** Whether rows are lines of text, and messages call them so. */
     public final boolean rowsAreLines;
 
-    /** What to add to {@link #firstRow} for each transaction; null if rows are consecutive. */
+    /** Row number relative to {@link #firstRow}, per transaction; null if rows are consecutive. */
     public final int[] rowOffsetOf;
 
     public final int txnCount;
@@ -70,28 +70,28 @@ public final class HistorySlice {
     /** The version written or read; null if no operation has one. */
     public final long[] version;
 
-    /** The transaction read from, where the source knows it; null if no operation has one. */
+    /** The transaction that wrote the version read, if the source states it; null if no operation has one. */
     public final long[] writerTxn;
 
     public final ValueType keyType;
     public final ValueType valueType;
 
-    /** Names behind {@link #key} if {@link #keyType} is STRING, else null. */
+    /** Names that {@link #key} refers to if {@link #keyType} is STRING, else null. */
     public final StringTable keyNames;
 
-    /** Names behind values and list elements if {@link #valueType} is STRING, else null. */
+    /** Names that values and list elements refer to if {@link #valueType} is STRING, else null. */
     public final StringTable valueNames;
 
     public final ListTable lists;
 
-    /** What the texts of operations are ordinals of; null if no operation has one. */
+    /** Table that the texts of operations are ordinals of; null if no operation has a text. */
     public final StringTable texts;
 
     private final long[][] numbers; // by column
     private final HistorySlice whole; // null unless these are the items of another slice
-    private byte relational; // whether there are such operations: 0 if not asked for yet
+    private byte relational; // cached result of isRelational(): 0 until computed
 
-    /** @param whole the slice whose items these are; null if it is one by itself */
+    /** @param whole the slice whose items these are; null if it is not a copy without relational operations */
     HistorySlice(SliceBuilder from, @Nullable HistorySlice whole) {
         this.whole = whole;
         this.file = from.file;
@@ -187,7 +187,7 @@ public final class HistorySlice {
         return -1;
     }
 
-    /** Returns where the transaction of an operation stands. */
+    /** Returns the location of the transaction of an operation. */
     public InputLocation placeOfOp(int op) {
         int txn = 0;
         while (firstOpOf[txn + 1] <= op) {
@@ -226,7 +226,7 @@ public final class HistorySlice {
         return firstRow + (rowOffsetOf == null ? txn : rowOffsetOf[txn]);
     }
 
-    /** Where a transaction stands, as messages show it. */
+    /** Returns the location of a transaction, as messages show it. */
     public InputLocation placeOf(int txn) {
         return rowsAreLines ? InputLocation.line(file, rowOf(txn)) : InputLocation.row(file, rowOf(txn));
     }
@@ -267,12 +267,12 @@ public final class HistorySlice {
         return isReadOnly && isMissing(commitTs) ? startTs : commitTs;
     }
 
-    /** Whether a commit timestamp stands for none where a transaction changes nothing. */
+    /** Returns whether a transaction that changes nothing has no commit timestamp: it is missing or 0. */
     public static boolean isMissing(long commitTs) {
         return commitTs == NONE || commitTs == 0;
     }
 
-    /** Whether there are predicate reads, rows that were looked at, or deletions. */
+    /** Returns whether the slice contains predicate reads, inspected rows, or deletions. */
     public boolean isRelational() {
         if (relational == 0) {
             int kinds = 0;
@@ -284,7 +284,7 @@ public final class HistorySlice {
         return relational > 0;
     }
 
-    /** The first transaction with a predicate read, a row that was looked at, or a deletion; -1 if none has one. */
+    /** Returns the first transaction with a predicate read, an inspected row, or a deletion; -1 if none has one. */
     public int firstRelationalTxn() {
         for (int txn = 0; txn < txnCount && isRelational(); txn++) {
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
@@ -296,12 +296,12 @@ public final class HistorySlice {
         return -1;
     }
 
-    /** Returns a copy without predicate reads, rows that were looked at, and deletions; this slice if it has none. */
+    /** Returns a copy without predicate reads, inspected rows, and deletions; this slice if it has none. */
     public HistorySlice items() {
         return firstOpOf != null && isRelational() ? ItemOps.of(this) : this;
     }
 
-    /** The slice of which these are the {@link #items}; else this one. */
+    /** Returns the slice from which {@link #items} created this one; otherwise this slice. */
     public HistorySlice whole() {
         return whole == null ? this : whole;
     }

@@ -4,11 +4,11 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in the input something is. Messages show file and row: {@code [orders.parquet row=1047]}.
+ * Location in the input. Messages show file and row: {@code [orders.parquet row=1047]}.
  *
- * @param row counted from 1; 0 if all of the file is meant
- * @param isLine whether rows of the file are lines of text, and messages call them so
- * @param column what the file calls it; null if no column is at fault more than another
+ * @param row counted from 1; 0 for the file as a whole
+ * @param isLine whether rows of the file are lines of text, and messages use that word
+ * @param column name of the column in the file; null if no single column is at fault
  */
 public record InputLocation(String file, long row, boolean isLine, @Nullable String column) implements Serializable {
 

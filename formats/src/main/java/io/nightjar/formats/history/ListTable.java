@@ -67,7 +67,7 @@ public final class ListTable {
         }
     }
 
-    /** A table of its own that begins with the same lists. */
+    /** Returns a separate table that begins with the same lists. */
     public ListTable copy() {
         return new ListTable(elements.clone(), firstElementOf.clone(), count);
     }

@@ -24,7 +24,7 @@ public class MalformedHistoryException extends RuntimeException {
         return place;
     }
 
-    /** What is wrong, without the place. */
+    /** Returns the error without its location. */
     public InputError fault() {
         return fault;
     }

@@ -12,7 +12,7 @@ public final class OpsByKey {
 
     /**
      * @param firstOp first operation of the transaction
-     * @param endOp the operation behind its last one
+     * @param endOp the operation after its last one
      * @param keyOf the key of an operation
      */
     public OpsByKey(int firstOp, int endOp, IntToLongFunction keyOf) {

@@ -23,7 +23,7 @@ public final class SanitizedText {
         return text;
     }
 
-    /** Backslashes stay as they are, so that what was made flat twice is what was made flat once. */
+    /** Returns the escape of a character. Backslashes are unchanged, so that sanitizing is idempotent. */
     private static String escaped(String text) {
         StringBuilder flat = new StringBuilder(text.length() + 8);
         for (int i = 0; i < text.length(); i++) {
@@ -38,7 +38,10 @@ public final class SanitizedText {
         return flat.toString();
     }
 
-    /** The two separators end a line for some who show it; marks of direction turn round what stands behind them. */
+    /**
+     * Returns whether a character controls the display: line and paragraph separators end a line in some viewers;
+     * directional marks reverse the text after them.
+     */
     private static boolean isControl(char c) {
         return Character.isISOControl(c)
                 || c >= '\u2028' && c <= '\u202e'

@@ -59,7 +59,7 @@ public final class SliceBuilder {
 
     private long[] listBuffer = NO_LONGS;
     private int listLength;
-    private Long2IntOpenHashMap longestListOf; // by key; null until there is a list
+    private Long2IntOpenHashMap longestListOf; // by key; null until the first list is added
 
     public SliceBuilder(String file) {
         this.file = file;
@@ -88,7 +88,7 @@ public final class SliceBuilder {
 
     // ---------------------------------------------------------------- transactions
 
-    /** Begins a transaction that is committed and has no timestamps until told otherwise. */
+    /** Starts a transaction that is committed and has no timestamps unless they are set. */
     public SliceBuilder beginTxn(long row, long id, long session, long seq) {
         ensureTxns(txnCount + 1);
         if (txnCount == 0) {
@@ -168,7 +168,7 @@ public final class SliceBuilder {
         return keyType == ValueType.STRING;
     }
 
-    /** Keys are strings as those of a table are, JSON texts or not. Returns false if they are something else already. */
+    /** Makes keys strings of the table's type, plain or JSON. Returns false if keys already have another type. */
     boolean keysAreNamesLike(StringTable names) {
         if (keyType == ValueType.NONE) {
             keyType = ValueType.STRING;
@@ -177,7 +177,7 @@ public final class SliceBuilder {
         return keyType == ValueType.STRING && keyNames.isJson() == names.isJson();
     }
 
-    /** Values are strings as those of a table are, JSON texts or not. Returns false if they are something else already. */
+    /** Makes values strings of the table's type, plain or JSON. Returns false if values already have another type. */
     boolean valuesAreNamesLike(StringTable names) {
         if (valueType == ValueType.NONE) {
             valueType = ValueType.STRING;
@@ -310,7 +310,7 @@ public final class SliceBuilder {
         return key[op];
     }
 
-    /** Says what an operation added before is after all; its nullable columns stay. */
+    /** Replaces kind, key and value of an operation added before; its nullable columns are unchanged. */
     public void setOp(int op, byte opKind, long opKey, long opValue) {
         kind[op] = opKind;
         key[op] = opKey;
@@ -330,7 +330,7 @@ public final class SliceBuilder {
         opCount = count;
     }
 
-    /** Returns what is wrong with the predicate reads of the transaction being added, or null. */
+    /** Returns the error in the predicate reads of the transaction being added, or null. */
     public @Nullable InputError predicateFault() {
         return PredicateReadRules.fault(
                 kind,
@@ -359,7 +359,10 @@ public final class SliceBuilder {
         op(OpKind.READ_LIST, opKey, prefixOfKnownList(opKey, listBuffer, 0, listLength));
     }
 
-    /** A {@link ListRef} to these elements: a prefix of the key's longest read where it is one, else a list of its own. */
+    /**
+     * Returns a {@link ListRef} to these elements: a prefix of the key's longest read if possible, otherwise a new
+     * list.
+     */
     long prefixOfKnownList(long opKey, long[] elements, int first, int length) {
         if (lists == null) {
             lists = new ListTable();
@@ -400,7 +403,7 @@ public final class SliceBuilder {
         copyTxn(from, txn, from.rowOf(txn), CopyFilter.ALL);
     }
 
-    /** Copies a transaction as the given row, without what is not kept. */
+    /** Copies a transaction as the given row, without the parts that the filter rejects. */
     public void copyTxn(HistorySlice from, int txn, long row, CopyFilter kept) {
         new RowCopy(from, kept, this).copy(txn, row);
     }
@@ -485,13 +488,16 @@ public final class SliceBuilder {
             return this;
         }
 
-        /** What the texts of operations are ordinals of; null if there are none. */
+        /** Sets the table that the texts of operations are ordinals of; null if no operation has a text. */
         public Columns texts(@Nullable StringTable table) {
             texts = table;
             return this;
         }
 
-        /** The lists that {@link ListRef}s among the values refer to, for those who know which reads share a prefix. */
+        /**
+         * Sets the lists that {@link ListRef}s among the values refer to, for callers that determine shared prefixes
+         * themselves.
+         */
         public Columns lists(@Nullable ListTable table) {
             lists = table;
             return this;
@@ -515,7 +521,7 @@ public final class SliceBuilder {
         return new HistorySlice(this, whole);
     }
 
-    /** Leaves out the columns that were not asked for, so that all readers hand out the same shape. */
+    /** Builds the slice without columns that were not requested, so that all readers return the same columns. */
     public HistorySlice build(Set<ColumnGroup> wanted) {
         for (HistoryColumn column : HistoryColumn.values()) {
             if (column.group() != null && !wanted.contains(column.group())) {

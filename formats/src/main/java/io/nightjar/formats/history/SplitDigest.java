@@ -8,10 +8,10 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one reading of a split came to: how much it was, and a hash of each group of columns that was read.
+ * Digest of one reading of a split: counts, and a hash of each group of columns that was read.
  *
  * @param txnCount transactions
- * @param badRowCount rows that were none
+ * @param badRowCount malformed rows
  * @param opCount operations; 0 if they were not read
  * @param heads the hash of ids, sessions, positions and statuses
  * @param columns the groups of columns that were read and hashed

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Distinct strings as dense ordinals, their UTF-8 bytes behind each other in one array.
+ * Distinct strings as dense ordinals, with their UTF-8 bytes concatenated in one array.
  *
- * <p>Looking a string up allocates nothing when it is given as bytes.
+ * <p>Lookup of a string given as bytes allocates no memory.
  */
 public final class StringTable {
 
@@ -17,7 +17,7 @@ public final class StringTable {
     private byte[] bytes;
     private int[] firstByteOf; // one entry more than strings
     private int count;
-    private int[] slots; // ordinal by hash, linear probing; empty until a string is looked up
+    private int[] slots; // ordinal by hash, linear probing; empty until the first lookup
 
     public StringTable() {
         this(false);
@@ -53,7 +53,7 @@ public final class StringTable {
     }
 
     /**
-     * Takes over the strings of a table, whose caller knows that they are distinct.
+     * Creates a table that uses these arrays; the caller guarantees that the strings are distinct.
      *
      * @param firstByteOf with {@code count + 1} valid entries
      */

@@ -7,7 +7,10 @@ import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the text of AWDIT's tests: an operation a line, a line of - behind a transaction, a line of = behind a session. */
+/**
+ * Reads the text of AWDIT's tests: one operation per line, a line of - after each transaction, a line of = after each
+ * session.
+ */
 final class AwditRows implements InteropRowReader {
 
     private final RowSliceBuilder sink;

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/** Numbers and bytes of a binary file, which knows how far it has been read. */
+/** Reader of numbers and bytes of a binary file that counts the bytes read. */
 final class BinaryInput implements AutoCloseable {
 
     static final int END = -1;
@@ -70,7 +70,7 @@ final class BinaryInput implements AutoCloseable {
         }
     }
 
-    /** Where the byte stands that was read {@code back} bytes ago, as messages say it; counted from 1. */
+    /** Returns the location, for messages, of the byte that was read {@code back} bytes ago, counted from 1. */
     String place(int back) {
         return "byte=" + (bytesBefore + position - back + 1);
     }

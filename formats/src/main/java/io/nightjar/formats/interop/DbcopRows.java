@@ -12,9 +12,9 @@ import java.nio.file.Path;
 final class DbcopRows implements InteropRowReader {
 
     /*
-     * All integers are u64, little-endian; a bool is a byte:
+     * Layout. All integers are u64, little-endian; a bool is a byte:
      *
-     *   id, nodes, variables, transactions, events      what was asked of the generator, not what follows
+     *   id, nodes, variables, transactions, events      parameters of the generator, not counts of the data
      *   info, start, end                                strings: length, UTF-8
      *   sessions { transactions { events { is-write, variable, value, success }, success } }
      *                                                   each {} begins with its count

@@ -9,7 +9,9 @@ import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the text of dbcop: {@code [x:=1 y==2 z==?]!}, several transactions a line, a line of - behind a session. */
+/**
+ * Reads the text of dbcop: {@code [x:=1 y==2 z==?]!}, several transactions per line, a line of - after each session.
+ */
 final class HistRows implements InteropRowReader {
 
     private final RowSliceBuilder sink;

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 interface InteropRowReader extends Closeable {
 
     /**
-     * Reads on, for one transaction at most; false at the end of the file.
+     * Advances by at most one transaction; returns false at the end of the file.
      *
-     * @throws io.nightjar.formats.text.BadRowException if no more of the file can be understood
+     * @throws io.nightjar.formats.text.BadRowException if the rest of the file cannot be parsed
      */
     boolean advance() throws IOException;
 

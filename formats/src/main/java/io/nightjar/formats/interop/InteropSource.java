@@ -63,7 +63,7 @@ public final class InteropSource implements HistorySource {
         return new InteropSource("plume", ZERO, true, new PlumeOpener(), uri, files);
     }
 
-    /** The text of AWDIT's tests, which knows no initial state. */
+    /** Opens the text of AWDIT's tests, which does not support initial states. */
     public static InteropSource awdit(String uri, List<Path> files) {
         return new InteropSource("awdit", null, true, AwditRows::new, uri, files);
     }

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Finds out, once for each file, whether the operations of every transaction stand together. */
+/**
+ * Opens files of Plume after determining, once per file, whether the operations of every transaction are contiguous.
+ */
 final class PlumeOpener implements InteropRowReader.Opener {
 
     private final Map<Path, Boolean> isGathered = new HashMap<>();
@@ -46,7 +48,7 @@ final class PlumeOpener implements InteropRowReader.Opener {
                 }
             }
         } catch (MalformedHistoryException damaged) {
-            return true; // the reader will say where
+            return true; // the reader will report the location
         }
         return true;
     }

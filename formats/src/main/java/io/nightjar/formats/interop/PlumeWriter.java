@@ -9,7 +9,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Writes the text of Plume and PolySI, row by row; what that cannot say of the operations is refused. */
+/** Writes the text of Plume and PolySI, row by row; rejects operations that the format does not support. */
 public final class PlumeWriter implements HistoryWriter {
 
     private final TextOutput out;

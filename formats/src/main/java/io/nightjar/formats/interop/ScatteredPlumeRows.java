@@ -23,13 +23,14 @@ final class ScatteredPlumeRows implements InteropRowReader {
     private final Path file;
     private boolean isGathered;
 
-    // Operation o; nextOp links those of one transaction.
+    // Arrays by operation; nextOp links the operations of one transaction.
     private final LongArrayList keyOf = new LongArrayList();
     private final LongArrayList valueOf = new LongArrayList();
     private final IntArrayList nextOp = new IntArrayList();
     private final IntArrayList isWrite = new IntArrayList();
 
-    // Transaction t, in the order of appearance; sameId links those of one number in several sessions.
+    // Arrays by transaction, in the order of appearance; sameId links transactions with the same number in several
+    // sessions.
     private final LongArrayList idOf = new LongArrayList();
     private final LongArrayList sessionOf = new LongArrayList();
     private final LongArrayList lineOf = new LongArrayList();

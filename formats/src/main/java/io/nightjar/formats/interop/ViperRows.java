@@ -80,7 +80,7 @@ final class ViperRows implements InteropRowReader {
         boolean isFlagged = step.size() > 3 && Boolean.TRUE.equals(step.get(3));
         boolean isRefused = step.size() > 3 && Boolean.FALSE.equals(step.get(3));
         switch (kind) {
-            case "r" -> ops.read(step.get(1), isFlagged ? null : value); // flagged: what it read is deleted
+            case "r" -> ops.read(step.get(1), isFlagged ? null : value); // flagged: the read row is deleted
             case "w", "i" -> {
                 if (!isRefused) {
                     ops.write(step.get(1), value);

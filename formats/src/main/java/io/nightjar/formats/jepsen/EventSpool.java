@@ -8,7 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The texts of events, kept in a nameless file beside the output until their order is known. */
+/** The texts of events, stored in an unnamed file in the folder of the output until their order is determined. */
 final class EventSpool implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;

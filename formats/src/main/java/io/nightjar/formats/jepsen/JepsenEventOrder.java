@@ -8,10 +8,11 @@ import java.util.Arrays;
 final class JepsenEventOrder {
 
     /*
-     * Two events for each transaction:  invocation 2 * txn, completion 2 * txn + 1.
+     * Layout. Each transaction has two events: invocation 2 * txn, completion 2 * txn + 1.
      *
-     * Events at one time stand in the order of their sessions; invocations come first among those that may, so that as few
-     * as possible seem to begin behind what ended at the same time.
+     * Algorithm. Events at the same time are sorted by their order in the sessions; among the events that may come
+     * first, invocations precede completions, so that as few transactions as possible appear to start after one that
+     * ended at the same time.
      */
 
     static final int NO_OVERLAP = -1;
@@ -44,7 +45,7 @@ final class JepsenEventOrder {
         txnCount++;
     }
 
-    /** Whether times of clients say in which order events happened. */
+    /** Returns whether times of clients determine the order of events. */
     boolean hasTimes() {
         return hasTimes;
     }
@@ -76,8 +77,8 @@ final class JepsenEventOrder {
     }
 
     /**
-     * Events in the order of time. A transaction that never completed does so when the next one of its session begins;
-     * if there is none, its completion has no time and does not happen.
+     * Returns the events in time order. A transaction that never completed does so when the next one of its session
+     * starts; without a next one, its completion has no time and is omitted.
      */
     int[] events() {
         int[] bySession = bySession();
@@ -90,7 +91,7 @@ final class JepsenEventOrder {
         return events;
     }
 
-    /** How many events of its session stand before each at the same time. */
+    /** Returns, per event, the number of events of its session that precede it at the same time. */
     private int[] levels(int[] bySession) {
         int[] levelOf = new int[2 * txnCount];
         long last = 0;

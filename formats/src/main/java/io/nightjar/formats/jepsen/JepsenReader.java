@@ -135,7 +135,10 @@ final class JepsenReader implements SliceReader {
         }
     }
 
-    /** Operations of processes that are no integers are those of clients if they do, or end, a transaction. */
+    /**
+     * Returns whether a client executed the operation; one of a process that is not an integer counts if it executes or
+     * ends a transaction.
+     */
     private boolean isOfClient() {
         if (!JepsenFacts.isOfNobody(operation, microOps)) {
             return true;
@@ -183,7 +186,7 @@ final class JepsenReader implements SliceReader {
         endTxn(id(), process, status, invoked == null ? NO_TIME : invoked.order, complete, members);
     }
 
-    /** A completion may add what reads returned, and must be what was invoked in all else. */
+    /** Compares a completion with its invocation: it may add results of reads, and must be equal otherwise. */
     private void compare(Open invoked) {
         PendingInvocations.read(invoked, compared);
         boolean haveValues = compared.hasValue() && operation.hasValue();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /** Which session an operation belongs to: its process, as a number. */
 final class JepsenSessions {
 
-    /** Stands for the process of operations that have none; each of their transactions is a session of its own. */
+    /** Process of operations without a process; each of their transactions is a separate session. */
     static final long NO_PROCESS = Long.MIN_VALUE;
 
     private final boolean areIntegers;
@@ -44,7 +44,7 @@ final class JepsenSessions {
         return names.find(operation.scanner.bytes, from, operation.processTo() - from) >= 0;
     }
 
-    /** The session of a transaction whose process is this one. */
+    /** Returns the session of a transaction of this process. */
     long sessionOf(long process) {
         return process == NO_PROCESS ? ++lastSession : process;
     }

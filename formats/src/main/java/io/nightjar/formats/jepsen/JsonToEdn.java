@@ -3,7 +3,7 @@ package io.nightjar.formats.jepsen;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 
-/** Spells in EDN what is spelled in JSON; the JSON is well-formed and without white space. */
+/** Converts JSON to EDN; the JSON is well-formed and without white space. */
 final class JsonToEdn {
 
     private JsonToEdn() {}

@@ -5,7 +5,7 @@ import io.nightjar.formats.text.BadRowException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One operation map: where its members stand, and what those say that every operation has. */
+/** One operation map: the positions of its members, and the members common to all operations. */
 final class OperationMap {
 
     enum Type {
@@ -15,10 +15,10 @@ final class OperationMap {
         INFO
     }
 
-    /** Stands for an index or a time that is not given. */
+    /** Marker of a missing index or time. */
     static final long NONE = Long.MIN_VALUE;
 
-    /** What Jepsen writes as a time, and as an index, that was never set. */
+    /** Jepsen's value of a time or index that was never set. */
     private static final long NOT_SET = -1;
 
     private static final int ABSENT = -1;

@@ -16,15 +16,15 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The operation maps of a file, one after another: in a row, or inside of one vector or array.
+ * Iterator over the operation maps of a file: top-level forms, or the elements of one vector or array.
  *
- * <p>Holds no more of the file than the operation it stands on and what was read ahead.
+ * <p>Memory contains only the current operation and the bytes read ahead.
  */
 final class OperationStream implements AutoCloseable {
 
     private static final int FIRST_SIZE = 1 << 18;
 
-    /** The longest operation that is read, as a bound on memory. */
+    /** State without an open collection. */
     private static final byte NOTHING_OPEN = 0;
 
     private static final byte[] TAG = "#jepsen".getBytes(StandardCharsets.US_ASCII);
@@ -58,7 +58,7 @@ final class OperationStream implements AutoCloseable {
         }
     }
 
-    /** Where {@link #advance} puts what it finds. */
+    /** Returns the operation that {@link #advance} fills. */
     OperationMap operation() {
         return operation;
     }
@@ -74,9 +74,9 @@ final class OperationStream implements AutoCloseable {
     }
 
     /**
-     * Steps to the next operation and finds its members; false at the end of the file.
+     * Advances to the next operation and finds its members; returns false at the end of the file.
      *
-     * @throws BadRowException if there is something else; {@link #passOver} steps behind it
+     * @throws BadRowException if the text is not an operation; {@link #passOver} skips it
      */
     boolean advance() throws IOException {
         ordinal++;
@@ -114,7 +114,7 @@ final class OperationStream implements AutoCloseable {
         }
     }
 
-    /** False if the operation goes on behind the bytes that were there; more have then been read. */
+    /** Returns false if the operation continues after the buffered bytes; more have then been read. */
     private boolean scanOperation(int at) throws IOException {
         scanner.reset();
         int brace = scanner.bytes[at] == '#' ? behindTag(at) : at;
@@ -161,9 +161,9 @@ final class OperationStream implements AutoCloseable {
     }
 
     /**
-     * Steps behind the line that bad text begins in, or behind an operation whose members were found.
+     * Skips the line in which malformed text begins, or an operation whose members were found.
      *
-     * @return what it says, as far as it helps
+     * @return the skipped text, as far as it is helpful
      */
     String passOver(boolean isFound) throws IOException {
         if (isFound) {
@@ -202,7 +202,7 @@ final class OperationStream implements AutoCloseable {
         in.close();
     }
 
-    /** Reads more bytes behind those from the position on, which move to the front. */
+    /** Moves the bytes after the position to the front and reads more. */
     private void fill() throws IOException {
         byte[] bytes = scanner.bytes;
         int limit = scanner.limit;
@@ -231,7 +231,7 @@ final class OperationStream implements AutoCloseable {
         scanner.limit = limit;
     }
 
-    /** Finds out how long the operation is, so that it can be said what would do. */
+    /** Measures an operation that exceeds the limit, to report the sufficient amount of memory. */
     private MalformedHistoryException tooLong(byte[] bytes, int limit) throws IOException {
         long length = NestedValueScanner.of(bytes, start, limit, in) + start;
         return new MalformedHistoryException(

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The operations that were invoked and have not completed: at most one for each process, if processes behave. */
+/** Invoked operations that have not completed: at most one per process in a valid history. */
 final class PendingInvocations {
 
     private final Long2ObjectOpenHashMap<Open> oldestOf = new Long2ObjectOpenHashMap<>();
@@ -53,8 +53,8 @@ final class PendingInvocations {
     }
 
     /**
-     * The invocation that a completion belongs to, no longer open; null if there is none. Where a process has several,
-     * it is the oldest that does the same.
+     * Removes and returns the invocation of a completion; null if it has none. If a process has several, returns the
+     * oldest with equal operations.
      */
     @Nullable
     Open take(OperationMap completion, long process, boolean mustAgree) {
@@ -140,7 +140,7 @@ final class PendingInvocations {
         /** The row in which the process invoked again. */
         long supersededAt = NEVER;
 
-        /** What stands in the file, as far as it helps. */
+        /** Returns the text of the operation in the file, as far as it is helpful. */
         String raw(int maxLength) {
             return new String(Arrays.copyOf(bytes, Math.min(length, maxLength)), StandardCharsets.UTF_8);
         }

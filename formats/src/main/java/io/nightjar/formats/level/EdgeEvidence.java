@@ -2,7 +2,7 @@ package io.nightjar.formats.level;
 
 import org.jspecify.annotations.Nullable;
 
-/** What in the history shows that one transaction comes before another. */
+/** Data of the history that proves the order of two transactions. */
 public enum EdgeEvidence {
     TIMESTAMP,
     /** The number that the history gives a version. */
@@ -21,7 +21,7 @@ public enum EdgeEvidence {
         return word;
     }
 
-    /** The evidence that is spelled so; null if there is none. */
+    /** Returns the evidence with this spelling; null if none has it. */
     public static @Nullable EdgeEvidence of(@Nullable String word) {
         for (EdgeEvidence evidence : values()) {
             if (evidence.word.equals(word)) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a history's anomalies say about Elle's levels, by the names that Elle's users know, each list sorted. Here
- * {@code read-committed}, {@code snapshot-isolation} and {@code serializable} are the levels without session order, PL-2,
+ * Elle's levels that the anomalies of a history rule out, by Elle's names, each list sorted. Here {@code
+ * read-committed}, {@code snapshot-isolation} and {@code serializable} are the levels without session order, PL-2,
  * PL-SI and PL-3.
  *
  * @param not the weakest levels that are ruled out

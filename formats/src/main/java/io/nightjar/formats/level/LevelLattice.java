@@ -19,22 +19,26 @@ import org.jspecify.annotations.Nullable;
 public final class LevelLattice {
 
     /*
-     * A level forbids what its row says, what the levels that it implies forbid, and every anomaly that is a case of one of
-     * these. So an anomaly rules out a level exactly if the level forbids it, and a stronger level is ruled out whenever a
-     * weaker one is.
+     * Definitions. A level forbids the anomalies of its row, those forbidden by the levels that it implies, and every
+     * special case of one of these.
      *
-     * The levels of Biswas and Enea speak of commit order. A cycle rules them out if its ww and rw edges follow the commit
-     * order for certain: from lists, given versions, the initial state, or a version that its writer read. An order that was
-     * only assumed on request (of a key's sessions, of real time) proves nothing about them; a checker that makes a
-     * finding from one must not give it one of the six. cyclic-versions by its name alone rules out none of them for
-     * that reason.
+     * Invariant. An anomaly rules out a level exactly if the level forbids it, and a stronger level is ruled out
+     * whenever a weaker one is.
+     *
+     * The levels of Biswas and Enea are defined by commit order. A cycle rules them out if its ww and rw edges
+     * certainly follow the commit order: edges from lists, recorded versions, the initial state, or a version that its
+     * writer read. An order that was only assumed on request (of a key's sessions, of real time) proves nothing about
+     * them; a checker that makes a finding from such an order must not assign one of the six to it. For that reason the
+     * name cyclic-versions alone rules out none of them.
      */
 
-    /** What it takes to say that a level holds. */
+    /** Kind of proof required to report that a level holds. */
     public enum ProvedBy {
         /** All versions are ordered and none of the forbidden anomalies is there; or a stronger level holds. */
         ABSENCE_OF_ANOMALIES,
-        /** Only that a stronger level holds, or a theory of its own: it forbids more than what can be found here. */
+        /**
+         * Only a stronger level or a separate theory proves it: the level forbids anomalies that are not detected here.
+         */
         ANOTHER_PROOF,
         /** Nothing, and nothing rules it out. */
         NOTHING
@@ -76,7 +80,7 @@ public final class LevelLattice {
 
     private LevelLattice() {}
 
-    /** What a table says that has a row for every key. */
+    /** Returns the value of a key in a table that has a row for every key. */
     private static <K, V> V known(Map<K, V> table, K key) {
         return Objects.requireNonNull(table.get(key), "no such row");
     }
@@ -87,15 +91,16 @@ public final class LevelLattice {
     }
 
     /**
-     * Whether a level holds in every history that satisfies one of the six when each transaction is a session of its own.
+     * Returns whether a level holds in every history that satisfies one of the six when each transaction is a separate
+     * session.
      */
     public static boolean isProvedWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
         return implied(known(PROVED_WITHOUT_SESSIONS, ofSix)).contains(known(ROW_OF, level));
     }
 
     /**
-     * Whether a level holds in no history that violates one of the six when each transaction is a session of its own, its
-     * reads being well-formed.
+     * Returns whether a level holds in no history that violates one of the six when each transaction is a separate
+     * session, if its reads are well-formed.
      */
     public static boolean needsWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
         return needsWithoutSessions(known(ROW_OF, level), ofSix);
@@ -105,7 +110,9 @@ public final class LevelLattice {
         return known(NEEDED_WITHOUT_SESSIONS, ofSix).stream().anyMatch(implied(row)::contains);
     }
 
-    /** The levels, of the six, that say most of some levels when each transaction is a session of its own. */
+    /**
+     * Returns those of the six levels that imply most about some levels when each transaction is a separate session.
+     */
     public static Set<IsolationLevel> askedWithoutSessions(Set<IsolationLevel> levels) {
         Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : levels) {
@@ -125,9 +132,9 @@ public final class LevelLattice {
     }
 
     /**
-     * Whether an anomaly of this type is never there where the level holds. Of the types that a finding judges at its own
-     * level (the search anomalies, and reads that disagree within a transaction) only the levels are named that each of
-     * them rules out; a finding rules out its own level and all that imply it.
+     * Returns whether the level forbids every anomaly of this type. For types whose findings have individual levels
+     * (the search anomalies, and reads that disagree within a transaction) only the levels that all such findings rule
+     * out are included; a finding rules out its own level and all that imply it.
      */
     public static boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
         return known(ANOMALIES_OF, level).contains(anomaly);
@@ -138,7 +145,7 @@ public final class LevelLattice {
         return EnumSet.copyOf(known(ANOMALIES_OF, level));
     }
 
-    /** All levels that one of the anomalies rules out. */
+    /** Returns all levels that one of the anomalies rules out. */
     public static Set<IsolationLevel> levelsRuledOut(Set<Anomaly> anomalies) {
         Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : IsolationLevel.values()) {
@@ -161,7 +168,7 @@ public final class LevelLattice {
         return null;
     }
 
-    /** What must be looked for, so that every level asked for can be ruled out. */
+    /** Returns the anomalies to search for, so that every requested level can be ruled out. */
     public static Set<Anomaly> searchedFor(Collection<IsolationLevel> asked) {
         Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
         for (IsolationLevel level : asked) {
@@ -199,16 +206,16 @@ public final class LevelLattice {
         };
     }
 
-    /** Elle's answer to what was found: the weakest of its levels that are ruled out, and the rest. */
+    /** Returns Elle's result for some anomalies: the weakest of its levels that are ruled out, and the rest. */
     public static ElleRuledOutLevels ruledOut(Set<Anomaly> anomalies) {
         return ruledOut(anomalies, Map.of(), Map.of());
     }
 
     /**
-     * The same where levels were also refuted in ways that Elle does not know.
+     * Returns Elle's result if levels were also refuted by methods that Elle does not have.
      *
-     * @param refuted levels that do not hold, each with what was found at it
-     * @param withoutSessions those of the six that do not even hold when each transaction is a session of its own
+     * @param refuted levels that do not hold, each with the anomalies found at it
+     * @param withoutSessions those of the six that do not even hold when each transaction is a separate session
      */
     public static ElleRuledOutLevels ruledOut(
             Set<Anomaly> anomalies,
@@ -221,7 +228,9 @@ public final class LevelLattice {
         return ruledOutBy(spellings, refuted, withoutSessions);
     }
 
-    /** Returns what anomalies rule out, given by their spelling; names that only Elle reports are known too. */
+    /**
+     * Returns the levels that anomalies rule out, given by their spelling; also accepts names that only Elle reports.
+     */
     static ElleRuledOutLevels ruledOutBy(
             Collection<String> spellings,
             Map<IsolationLevel, Set<Anomaly>> refuted,
@@ -379,7 +388,7 @@ public final class LevelLattice {
         return anomalies;
     }
 
-    /** The levels that Elle knows, by the names of its tables; for tests and documents. */
+    /** Returns Elle's levels, by the names of its tables; for tests and documents. */
     static Set<String> elleLevels() {
         return Set.copyOf(ELLE_LEVELS);
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Tells logs of changes, and operations of other tools in JSON, by the first bytes of a file. */
+/** Detects change logs, and JSON operations of other tools, from the first bytes of a file. */
 final class ChangeDetector {
 
     private static final Pattern TEST_DECODING =
@@ -38,7 +38,10 @@ final class ChangeDetector {
         return isOurs(text, first) ? null : ofJson(text, first);
     }
 
-    /** Whether the first line has a member of our own histories that no log of changes has: pairs need not be looked at. */
+    /**
+     * Returns whether the first line has a member of Nightjar's JSON that no change log has, so that its pairs need no
+     * inspection.
+     */
     private static boolean isOurs(byte[] text, int first) {
         for (int at = first; at + OPS.length <= text.length && text[at] != '\n'; at++) {
             if (text[at] == OPS[0] && Arrays.equals(text, at, at + OPS.length, OPS, 0, OPS.length)) {
@@ -68,7 +71,7 @@ final class ChangeDetector {
             if (token == JsonToken.START_ARRAY) {
                 token = parser.nextToken();
             }
-            // a key may stand before its message, and BEGIN of a transaction before its changes
+            // a key may precede its message, and BEGIN of a transaction its changes
             while (token == JsonToken.START_OBJECT) {
                 names(parser, names, "");
                 Format format = ofNames(names);
@@ -83,7 +86,7 @@ final class ChangeDetector {
         return null;
     }
 
-    /** Names of members, those of messages with and without a schema or key around them. */
+    /** Collects the names of members, including members of messages with a schema or key around them. */
     private static void names(JsonParser parser, Set<String> names, String prefix) throws IOException {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             names.add(prefix + name);

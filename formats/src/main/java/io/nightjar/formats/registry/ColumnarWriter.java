@@ -16,15 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a file whose columns are declared before its rows: with the columns of predicate reads if there is one, and
- * without them, as files always were, if there is none; with JSON text where keys or values are of several types.
+ * Writes a file whose columns are declared before its rows: with the columns of predicate reads only if the history has
+ * a predicate read, and with JSON text if keys or values have several types.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ColumnarWriter implements HistoryWriter {
 
     /*
-     * The first slices wait in memory, since most histories that have predicate reads, or several types, have them early. If
-     * the first one comes later, the rows that were written are read again, from the file that is still hidden.
+     * The first slices are buffered, since most histories that have predicate reads, or several types, have them early.
+     * If one occurs later, the written rows are read again from the file, which is still hidden.
      */
 
     private static final long MAX_WAITING = 1 << 17; // transactions and operations
@@ -49,7 +49,7 @@ final class ColumnarWriter implements HistoryWriter {
         this.file = file;
         this.format = format;
         this.opening = opening;
-        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // what cannot be written is said now
+        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // a file that cannot be written is reported now
     }
 
     @Override

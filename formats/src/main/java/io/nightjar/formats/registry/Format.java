@@ -96,7 +96,7 @@ enum Format {
         return OTHER_NAMES.get(name);
     }
 
-    /** The format whose extension a file has, the longest where there are several; or null. */
+    /** Returns the format of a file's extension, the longest if several match; or null. */
     static @Nullable Format byExtension(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         Format found = null;
@@ -117,7 +117,7 @@ enum Format {
     /**
      * Opens files.
      *
-     * @param root below which names of folders say something; null if there are none
+     * @param root folder below which names of folders contain values; null if none do
      */
     HistorySource open(String uri, @Nullable Path root, List<Path> files, FormatChoice choice) throws IOException {
         return switch (this) {
@@ -173,7 +173,7 @@ enum Format {
         };
     }
 
-    /** What a history in it may say: groups of columns that its files have room for. */
+    /** Returns the column groups that files of the format can store. */
     Set<ColumnGroup> columns() {
         return switch (this) {
             case PARQUET, ARROW, JSON_LINES, NOTATION -> ColumnGroup.all();
@@ -195,7 +195,7 @@ enum Format {
         };
     }
 
-    /** What a directory is in a format. */
+    /** Meaning of a directory in a format. */
     enum Directory {
         /** Nothing: histories are files. */
         NONE,

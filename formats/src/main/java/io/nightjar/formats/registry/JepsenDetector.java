@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the histories of Jepsen and of elle-cli by the first bytes of a file. */
+/** Detects the histories of Jepsen and of elle-cli from the first bytes of a file. */
 final class JepsenDetector {
 
     private static final Pattern OPERATION = Pattern.compile(

@@ -16,9 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A history by the name that the user gave it, wherever it lies: in messages, splits and rows as well.
- */
+/** A history under the name that the user gave it, independent of its path: in messages, splits and rows. */
 final class NamedSource extends ForwardingSource {
 
     private final String path;

@@ -3,7 +3,7 @@ package io.nightjar.formats.registry;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the formats of other checkers by the first bytes of a file. */
+/** Detects the formats of other checkers from the first bytes of a file. */
 final class PeerDetector {
 
     private static final int BINCODE_HEADER = 48; // five counts and the length of a string
@@ -41,7 +41,10 @@ final class PeerDetector {
         return true;
     }
 
-    /** Whether a start of a transaction is followed by the letter of a record, perhaps behind a time. */
+    /**
+     * Returns whether the start of a transaction is followed by the letter of a record, with an optional time between
+     * them.
+     */
     private static boolean isCobra(byte[] head) {
         return head.length > 1 + Long.BYTES
                 && head[0] == 'S'
@@ -55,7 +58,7 @@ final class PeerDetector {
 
     // ---------------------------------------------------------------- text
 
-    /** The text format whose first line that says something stands at {@code from} or behind it, or null. */
+    /** Returns the text format recognized by the first line with content at or after {@code from}, or null. */
     static @Nullable Format text(byte[] text, int from) {
         int at = from;
         while (at < text.length && (startsComment(text, at) || text[at] == '-')) {
@@ -96,7 +99,10 @@ final class PeerDetector {
         return at > from && at + 1 < text.length && (text[at] == ':' || text[at] == '=') && text[at + 1] == '=';
     }
 
-    /** Whether numbers and commas follow up to a closing parenthesis, three commas at least if it can be seen. */
+    /**
+     * Returns whether numbers and commas follow up to a closing parenthesis, with at least three commas if the line is
+     * complete.
+     */
     private static boolean isPlumeLine(byte[] text, int from) {
         int commas = 0;
         for (int at = from; at < text.length && text[at] != '\n'; at++) {

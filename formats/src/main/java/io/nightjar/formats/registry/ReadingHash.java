@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class ReadingHash {
 
     /*
-     * A hash is a sum over rows, or over operations, of what stands there mixed with its position in the split. So it does
-     * not depend on where slices are cut, which readings with other columns may do elsewhere, and costs a multiplication
-     * or two a number. Strings are hashed once a table; of a list that was read its length and its ends count, since lists
-     * share their elements.
+     * Algorithm. A hash is a sum over rows, or over operations, of their contents mixed with the position in the split.
+     * It therefore does not depend on the boundaries of slices, which differ between readings of different columns.
      *
-     * The JSON of extra columns is left out: no verdict depends on it.
+     * Cost. One or two multiplications per number. Strings are hashed once per table; of a list read only the length
+     * and the first and last element count, since lists share their elements.
+     *
+     * The JSON of extra columns is excluded: no verdict depends on it.
      */
 
     private static final EnumSet<ColumnGroup> HASHED = EnumSet.of(
@@ -43,7 +44,7 @@ final class ReadingHash {
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** All bits where the value of an operation counts, none where there is none. */
+    /** All bits set if the value of a kind counts, otherwise 0. */
     private static final long[] VALUE_OF_KIND = valueOfKind();
 
     private final EnumSet<ColumnGroup> columns = EnumSet.copyOf(HASHED);
@@ -178,7 +179,7 @@ final class ReadingHash {
         return sum;
     }
 
-    /** Sums up operations of integers, where nothing has to be looked up, without a branch for each. */
+    /** Hashes integer operations, which need no lookups, without a branch per operation. */
     private long integers(HistorySlice slice) {
         byte[] kindOf = slice.kind;
         long[] keyOf = slice.key;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the manifest of a recording says that is not in the recording. */
+/** Reports data that the manifest of a recording describes as missing from the recording. */
 public final class RecordingRemarks {
 
     private static final String MANIFEST = "_manifest.json";
@@ -17,7 +17,7 @@ public final class RecordingRemarks {
 
     private RecordingRemarks() {}
 
-    /** A sentence for each; none where there is no manifest. */
+    /** Returns one sentence per remark; empty if the recording has no manifest. */
     public static List<String> at(String address) {
         try {
             Path manifest = Path.of(address).resolve(MANIFEST);

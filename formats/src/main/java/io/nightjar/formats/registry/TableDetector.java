@@ -14,7 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Tells tables with one row an operation by the names of their columns. */
+/** Detects tables with one row per operation from the names of their columns. */
 final class TableDetector {
 
     private TableDetector() {}
@@ -22,10 +22,10 @@ final class TableDetector {
     /** Whether a Parquet file has rows that are operations. */
     static boolean isTable(Path parquet, FormatChoice choice) throws IOException {
         try (ParquetTable table = ParquetTable.open(parquet)) {
-            boolean isMapped = !choice.columns().isEmpty(); // then the columns that were named are looked for
+            boolean isMapped = !choice.columns().isEmpty(); // then only the mapped columns are required
             return !table.hasOperations() && (isMapped || areColumns(table.columns(), choice));
         } catch (MalformedHistoryException damaged) {
-            return false; // its reader will say what is damaged
+            return false; // its reader will report the corrupt location
         }
     }
 
@@ -107,7 +107,7 @@ final class TableDetector {
         return isColumn ? inner.equals("0") : name.equals("0") && isColumn(inner, choice);
     }
 
-    /** Whether the members behind an array that is being read make a table with it, as far as they can be seen. */
+    /** Returns whether the members after the current array make a table with it, as far as they are visible. */
     private static boolean areColumnsBeside(JsonParser parser, String first, FormatChoice choice) {
         List<String> names = new ArrayList<>(List.of(first));
         try {
