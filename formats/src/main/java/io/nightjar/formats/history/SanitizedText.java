@@ -23,7 +23,9 @@ public final class SanitizedText {
         return text;
     }
 
-    /** Returns the escape of a character. Backslashes are unchanged, so that sanitizing is idempotent. */
+    /**
+     * Returns the text with control characters escaped. Backslashes are unchanged, so that sanitizing is idempotent.
+     */
     private static String escaped(String text) {
         StringBuilder flat = new StringBuilder(text.length() + 8);
         for (int i = 0; i < text.length(); i++) {

@@ -25,7 +25,7 @@ enum Annotation {
     TIMESTAMP,
     /** Microseconds since 1970, UTC; the only timestamp that is written. */
     TIMESTAMP_MICROS_UTC,
-    /** A column of nothing but nulls, whatever it is stored as. */
+    /** A column in which every value is null, for any physical type. */
     ALL_NULL,
     LIST,
     MAP,
@@ -76,7 +76,7 @@ enum Annotation {
         };
     }
 
-    /** Returns the digits behind the point: of a decimal, or of the seconds of a timestamp. */
+    /** Returns the number of decimal places: of a decimal, or of the seconds of a timestamp. */
     static int scale(SchemaElement element) {
         if (element.isSetLogicalType() && element.getLogicalType().isSetTIMESTAMP()) {
             TimeUnit unit = element.getLogicalType().getTIMESTAMP().getUnit();

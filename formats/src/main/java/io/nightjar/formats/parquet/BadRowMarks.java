@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.InputError;
 import java.util.Arrays;
 
-/** Why rows of a batch are bad: the first fault of each, none for most. */
+/** The bad rows of a batch: the first fault of each; null for most rows. */
 final class BadRowMarks {
 
     private InputError[] faultOf = new InputError[0];

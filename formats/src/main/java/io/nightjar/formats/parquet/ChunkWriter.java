@@ -120,7 +120,7 @@ final class ChunkWriter {
     }
 
     void string(String string) {
-        if (string != latestString || latestGeneration != stringsGeneration) { // columns often say the same row by row
+        if (string != latestString || latestGeneration != stringsGeneration) { // consecutive rows often repeat a value
             latestString = string;
             latestGeneration = stringsGeneration;
             latestOrdinal =
@@ -129,7 +129,7 @@ final class ChunkWriter {
         value(latestOrdinal);
     }
 
-    /** The ordinal of a string, valid as long as {@link #stringsGeneration} says the same. */
+    /** Returns the ordinal of a string, valid until {@link #stringsGeneration} changes. */
     int intern(byte[] utf8, int offset, int length) {
         return strings.intern(utf8, offset, length);
     }
@@ -203,7 +203,7 @@ final class ChunkWriter {
         body.setInt(lengthAt, body.size() - lengthAt - Integer.BYTES);
     }
 
-    /** Whether the page goes by dictionary; if so, {@code ordinals} are its values. */
+    /** Returns whether the page uses the dictionary; if so, {@code ordinals} are its values. */
     private boolean fitsDictionary() {
         if (ordinals.length < valueCount) {
             ordinals = new int[values.length];
@@ -226,7 +226,10 @@ final class ChunkWriter {
         return true;
     }
 
-    /** No further page goes by dictionary; what earlier pages need of it becomes the dictionary page. */
+    /**
+     * Closes the dictionary: later pages do not use it, and the entries that earlier pages need become the dictionary
+     * page.
+     */
     private void closeDictionary() {
         dictionaryIsOpen = false;
         if (dictionarySize == 0) {

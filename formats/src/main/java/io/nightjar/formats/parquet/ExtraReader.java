@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads everything else that a file says of its transactions into one JSON object each. */
+/** Reads all columns that are not part of the history schema into one JSON object per transaction. */
 final class ExtraReader {
 
     private final ExtraJson json = new ExtraJson();

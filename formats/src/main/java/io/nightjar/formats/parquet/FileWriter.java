@@ -41,12 +41,12 @@ final class FileWriter implements AutoCloseable {
         out.write(MAGIC, 0, MAGIC.length);
     }
 
-    /** Adds to what goes into the footer. */
+    /** Adds an entry to the metadata of the footer. */
     void say(String name, String text) {
         metadata.put(name, text);
     }
 
-    /** Ordinals are those of the leaves of the schema, depth first. */
+    /** Returns the writer of a column chunk; ordinals are those of the leaves of the schema, depth first. */
     ChunkWriter chunk(int leaf) {
         return chunks[leaf];
     }
@@ -62,7 +62,7 @@ final class FileWriter implements AutoCloseable {
         return rowsInGroup;
     }
 
-    /** Compressed bytes of the row group so far; what is not yet a page does not count. */
+    /** Returns the compressed bytes of the row group so far, without unfinished pages. */
     long bytesInGroup() {
         long bytes = 0;
         for (ChunkWriter chunk : chunks) {

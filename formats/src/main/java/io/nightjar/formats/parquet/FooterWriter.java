@@ -21,7 +21,7 @@ import org.apache.parquet.format.Statistics;
 import org.apache.parquet.format.Type;
 import org.apache.parquet.format.TypeDefinedOrder;
 
-/** Lays out the footer: schema, row groups and metadata, guarded by a checksum of its own. */
+/** Encodes the footer: schema, row groups and metadata, protected by a separate checksum. */
 final class FooterWriter {
 
     /** How {@code created_by} begins in files of ours; only in these do our checksums count. */
@@ -65,19 +65,19 @@ final class FooterWriter {
         return footer;
     }
 
-    /** Returns where the text of the checksum begins, behind the last mention of its key; -1 if nowhere. */
+    /** Returns the offset of the checksum text, after the last occurrence of its key; -1 if the key is missing. */
     static int crcStart(byte[] footer, int length) {
         byte[] key = FOOTER_CRC.getBytes(StandardCharsets.US_ASCII);
         for (int at = length - key.length; at >= 0; at--) {
             if (Arrays.equals(footer, at, at + key.length, key, 0, key.length)) {
-                int start = at + key.length + 2; // a field header and a length stand between key and value
+                int start = at + key.length + 2; // a field header and a length are between key and value
                 return start + NO_CRC.length() <= length ? start : -1;
             }
         }
         return -1;
     }
 
-    /** Returns the checksum of a footer as if {@link #NO_CRC} stood where its own checksum begins. */
+    /** Returns the checksum of a footer in which {@link #NO_CRC} replaces the checksum text. */
     static String crc(byte[] footer, int length, int crcStart) {
         CRC32 crc = new CRC32();
         crc.update(footer, 0, crcStart);

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where the columns of a history stand in the schema of a file, whichever tool wrote it. */
+/** Mapping of the columns of a history to the schema of a file, for files of any tool. */
 final class HistoryLeaves {
 
     /*
-     * Lists come in several shapes, here for ops; the same holds for elements:
+     * Layout. Lists have several shapes, here for ops; the same applies to elements:
      *
      *   ops (LIST) { repeated list { element { kind ... } } }      names of the middle and of the element vary
      *   ops (LIST) { repeated array { kind ... } }                 two levels, of old writers
-     *   repeated ops { kind ... }                                  no list at all
+     *   repeated ops { kind ... }                                  no LIST annotation
      *
-     * They differ only in which definition level says what: below nullOpsDef the list is null, below opDef it has no
-     * entry. An element that is null itself has columns that are all null.
+     * They differ only in the meaning of definition levels: below nullOpsDef the list is null, below opDef it has no
+     * entry. All columns of a null element are null.
      */
 
     private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
@@ -47,7 +47,7 @@ final class HistoryLeaves {
     /** Whether the schema lets a list of elements be null. */
     final boolean isListNullable;
 
-    /** Leaves that a history does not have and that stand in no list. */
+    /** Leaves that are not columns of a history and are not in a list. */
     final List<SchemaNode> others = new ArrayList<>();
 
     private final String file;
@@ -116,7 +116,10 @@ final class HistoryLeaves {
         }
     }
 
-    /** Other tools may have a schema version too, so only a greater number than ours says something. */
+    /**
+     * Rejects a schema version greater than ours. Other tools may also have a schema version, so other values are
+     * ignored.
+     */
     private void checkVersion(@Nullable String version) {
         boolean isNumber = version != null && version.matches("[0-9]{1,9}");
         if (isNumber && Integer.parseInt(version) > Integer.parseInt(HistorySchema.SCHEMA_VERSION)) {
@@ -180,7 +183,7 @@ final class HistoryLeaves {
         return parent.child(name);
     }
 
-    /** Tools give a column of nothing but nulls whichever type, so it is as good as missing. */
+    /** Returns whether all values are null. Tools assign any type to such a column, so it is treated as missing. */
     private boolean isAllNull(SchemaNode node) {
         if (node.isGroup() || node.annotation == Annotation.ALL_NULL) {
             return !node.isGroup();

@@ -14,7 +14,7 @@ public final class HistorySchema {
     public static final String SCHEMA_VERSION = "1";
 
     static final String SCHEMA_VERSION_KEY = "schema_version";
-    static final String DOUBT_KEY = "nightjar.doubt"; // why no level can be said to hold
+    static final String DOUBT_KEY = "nightjar.doubt"; // reason why no level can hold
     static final String AVRO_SCHEMA_KEY = "parquet.avro.schema";
 
     private final ValueType keyType;
@@ -22,9 +22,9 @@ public final class HistorySchema {
     private final boolean isRelational;
 
     /**
-     * The schema for keys and values of these types; a type that is not known counts as int64.
+     * Creates the schema for keys and values of these types; an unknown type is treated as int64.
      *
-     * @param isRelational whether there are predicate reads, rows that were looked at, or deletions
+     * @param isRelational whether the history contains predicate reads, inspected rows, or deletions
      */
     public HistorySchema(ValueType keyType, ValueType valueType, boolean isRelational) {
         this.keyType = keyType;
@@ -64,7 +64,7 @@ public final class HistorySchema {
         return type == ValueType.STRING ? "\"string\"" : "\"long\"";
     }
 
-    /** What goes into the footer of a history file. */
+    /** Returns the metadata for the footer of a history file. */
     Map<String, String> metadata() {
         Map<String, String> metadata = new LinkedHashMap<>();
         metadata.put(AVRO_SCHEMA_KEY, avroSchema());

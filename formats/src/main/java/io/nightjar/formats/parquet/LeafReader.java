@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class LeafReader {
 
     /*
-     * An entry is a value, a null, or the place of an empty or missing list; its definition level tells which. The
-     * caller takes entries of the current page with `take`, then asks for what it needs of them: `reps`, `defs`,
-     * `values`. What is asked for must be the same for all entries of a chunk, since each is a stream of its own.
+     * Definitions. An entry is a value, a null, or an empty or missing list; its definition level determines which.
+     *
+     * Algorithm. The caller consumes entries of the current page with `take`, then requests their streams: `reps`,
+     * `defs`, `values`. The same streams must be requested for all entries of a chunk, since each stream advances
+     * separately.
      */
 
     private static final int BATCH = 1 << 13;
@@ -39,7 +41,10 @@ final class LeafReader {
     private @Nullable Encoding encoding;
     private ValueDecoder.Range range;
 
-    /** Null until the page's first value is needed: some writers leave nothing behind the levels when all is null. */
+    /**
+     * Null until the first value of the page is requested: some writers store no bytes after the levels if all values
+     * are null.
+     */
     private @Nullable ValueDecoder decoder;
 
     private int taken;
@@ -75,7 +80,7 @@ final class LeafReader {
         }
     }
 
-    /** The most entries that {@link #take} gives at once; few for a small chunk. */
+    /** Returns the maximum number of entries that {@link #take} returns; small for a small chunk. */
     int batch() {
         return batch;
     }
@@ -94,7 +99,10 @@ final class LeafReader {
 
     // ---------------------------------------------------------------- entries
 
-    /** Takes the next entries of the current page, at most that many; returns how many, 0 at the end of the chunk. */
+    /**
+     * Consumes the next entries of the current page, at most {@code most}; returns their number, 0 at the end of the
+     * chunk.
+     */
     int take(int most) throws IOException {
         if (isPutBack) {
             isPutBack = false;
@@ -117,8 +125,8 @@ final class LeafReader {
     }
 
     /**
-     * Passes over entries as long as a whole take of them has no value, at most that many; returns over how many. A take
-     * that has one is put back, so what is taken next must be allowed as many entries as are left.
+     * Skips entries while a whole batch of them has no value, at most {@code most}; returns their number. A batch with
+     * a value is put back, so that the next {@code take} must permit as many entries as remain.
      */
     int skipAbsent(int most) throws IOException {
         int skipped = 0;
@@ -187,7 +195,7 @@ final class LeafReader {
         }
     }
 
-    /** Passes over the repetition levels of the entries taken. */
+    /** Skips the repetition levels of the consumed entries. */
     void skipReps() {
         try {
             repDecoder.skip(taken);
@@ -218,11 +226,11 @@ final class LeafReader {
     }
 
     /**
-     * Values of the entries taken. Entries below {@code slotDef} get no slot, entries without a value get
-     * {@code nullValue} and their mark.
+     * Reads the values of the consumed entries. Entries below {@code slotDef} have no slot; entries without a value are
+     * {@code nullValue} and marked.
      *
-     * @param isNull marks by slot; null if the caller can do without, or knows that there are no nulls
-     * @return slots filled
+     * @param isNull marks by slot; null if the caller does not need them, or if no value can be null
+     * @return number of slots filled
      */
     int values(long[] into, int offset, boolean @Nullable [] isNull, int nullOffset, int slotDef, long nullValue) {
         try {
@@ -335,7 +343,7 @@ final class LeafReader {
         }
     }
 
-    /** Levels behind their length; returns the position behind them. */
+    /** Reads levels after their length; returns the position after them. */
     private static int levelsV1(RleDecoder into, int largest, Encoding encoding, byte[] body, int at, int end) {
         if (largest == 0) {
             return at;
@@ -367,7 +375,7 @@ final class LeafReader {
             stringDictionary = new StringDictionary(range, header.valueCount, leaf.typeLength, map);
             return;
         }
-        range.require(0, header.valueCount); // each takes a byte at least, but for booleans, which have no dictionary
+        range.require(0, header.valueCount); // a value has at least one byte; booleans have no dictionary
         numberDictionary = new long[header.valueCount];
         new PlainNumbers(range, leaf.type, isUnsignedInt32).read(numberDictionary, 0, header.valueCount);
     }
@@ -414,9 +422,9 @@ final class LeafReader {
                 .advise("write the file with plain or dictionary encoding"));
     }
 
-    // ---------------------------------------------------------------- what is wrong
+    // ---------------------------------------------------------------- errors
 
-    /** A located message for whatever bad bytes led to. */
+    /** Returns a located message for an exception caused by corrupt bytes. */
     MalformedHistoryException corrupt(RuntimeException e) {
         if (e instanceof MalformedHistoryException located) {
             return located;

@@ -39,7 +39,7 @@ final class ListReader {
         return elements;
     }
 
-    /** Maps the strings that were read ahead, as those of a table, to another one. */
+    /** Maps the strings that were read ahead from one table to another. */
     void mapAgain(StringTable from, NameMap to) {
         for (int entry = at; entry < held; entry++) {
             if (defs[entry] == leaf.leaf.maxDef && values[entry] >= 0) {
@@ -58,7 +58,7 @@ final class ListReader {
         return hasNullElement;
     }
 
-    /** Passes over lists that are null for as long as that is cheap; returns over how many. */
+    /** Skips null lists while that is cheap; returns their number. */
     int skipNulls(int most) throws IOException {
         int skipped = 0;
         while (at == held && skipped < most) {

@@ -15,7 +15,7 @@ final class LittleEndianBytes {
         allocate(new byte[capacity]);
     }
 
-    /** The array behind; the first {@link #size} bytes are valid until the next call that adds. */
+    /** Returns the underlying array; the first {@link #size} bytes are valid until the next addition. */
     byte[] bytes() {
         return bytes;
     }
@@ -73,7 +73,7 @@ final class LittleEndianBytes {
         bytes[size++] = (byte) rest;
     }
 
-    /** Makes room for this many bytes behind the last one. */
+    /** Reserves this many bytes after the last one. */
     void reserve(int more) {
         int needed = Math.addExact(size, more);
         if (needed > bytes.length) {

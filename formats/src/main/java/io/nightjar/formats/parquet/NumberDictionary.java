@@ -26,10 +26,10 @@ final class NumberDictionary {
     }
 
     /**
-     * Looks up the numbers of one page, new ones are added.
+     * Encodes the numbers of one page; adds new numbers.
      *
-     * @return false if the page has too many new numbers; the dictionary then is what it was before, and of no more use
-     *     than to be written
+     * @return false if the page has too many new numbers; the dictionary is then unchanged and may only be
+     *     written
      */
     boolean encode(long[] page, int pageCount, int[] ordinals) {
         int before = count;

@@ -18,7 +18,7 @@ final class PageReader {
     private static final int FIRST_WINDOW = 1 << 16;
     private static final int LONGEST_HEADER = 1 << 24;
 
-    /** What old writers may have miscounted in the size of a chunk. */
+    /** Maximum error in the chunk size recorded by old writers. */
     private static final long SIZE_SLACK = 1 << 16;
 
     private final FileChannel channel;
@@ -52,7 +52,9 @@ final class PageReader {
         return Objects.requireNonNull(page);
     }
 
-    /** The page fetched last, unpacked, with {@link RleDecoder#PADDING} behind its {@code uncompressedSize} bytes. */
+    /**
+     * Returns the current page, decompressed, with {@link RleDecoder#PADDING} after its {@code uncompressedSize} bytes.
+     */
     byte[] body() {
         return body;
     }
@@ -153,7 +155,7 @@ final class PageReader {
             }
             System.arraycopy(window, from, body, levels, length - levels);
         } else if (length > levels) {
-            // Nothing but nulls leaves nothing to compress, and some writers then compress nothing.
+            // A page of nulls has no data to compress, and some writers then compress nothing.
             codec.decompress(chunk.codec(), window, from, size - levels, body, levels, length - levels);
         }
     }

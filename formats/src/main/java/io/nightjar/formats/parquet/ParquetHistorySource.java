@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A history in Parquet files, of whichever writer; each row group is a split. */
+/** A history in Parquet files of any writer; each row group is a split. */
 public final class ParquetHistorySource implements HistorySource {
 
     private static final int NO_ROW_GROUP = -1;
@@ -35,7 +35,7 @@ public final class ParquetHistorySource implements HistorySource {
     private final List<Split> splits = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
 
-    /** What a split is, inside. */
+    /** Internal data of a split. */
     private record Part(Path path, FileFooter footer, HistoryLeaves leaves, int rowGroup) {}
 
     private ParquetHistorySource(String uri) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class ParquetHistoryWriter implements RereadableWriter {
 
     /*
-     * The schema needs the types of keys and values, which a slice without operations (or with nothing but reads of
-     * the initial state) does not have. Slices wait until both types are known, or until there are no more.
+     * The schema depends on the types of keys and values, which a slice without operations (or with only reads of the
+     * initial state) does not have. Slices are buffered until both types are known, or until the last slice.
      */
 
     private final Path file;
@@ -37,7 +37,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     private String doubt; // null for none
     private boolean isFinished;
 
-    /** A writer of histories without predicate reads, rows that were looked at, and deletions. */
+    /** Creates a writer of histories without predicate reads, inspected rows, and deletions. */
     public ParquetHistoryWriter(Path file) throws IOException {
         this(file, false);
     }

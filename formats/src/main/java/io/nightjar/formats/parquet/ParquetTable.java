@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a Parquet file without nesting, whatever its columns are; lists are passed over. */
+/** Reader of the rows of any Parquet file without nesting; lists are skipped. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetTable implements AutoCloseable {
 
     private static final int BATCH = 1 << 13;
 
-    /** What a value is. */
+    /** Type of a value. */
     public enum Type {
         NUMBER,
         FLOATING,
@@ -125,7 +125,7 @@ public final class ParquetTable implements AutoCloseable {
         };
     }
 
-    /** Steps to the next row; false behind the last. */
+    /** Advances to the next row; returns false after the last. */
     public boolean advance() throws IOException {
         if (++at < batch) {
             row++;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a flat table row by row: {@link #begin}, a setter for each column, {@link #end}.
  *
- * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed without it leaves nothing
- * behind. The same rows give the same bytes.
+ * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed before leaves no file.
+ * The same rows produce the same bytes.
  */
 public final class ParquetTableWriter implements AutoCloseable {
 

@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import java.nio.ByteBuffer;
 
-/** Strings behind their lengths, or of one fixed length. */
+/** Decodes strings stored after their lengths, or with one fixed length. */
 final class PlainStrings implements ValueDecoder {
 
     private final Range range;

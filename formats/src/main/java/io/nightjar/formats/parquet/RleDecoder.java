@@ -8,10 +8,10 @@ import java.nio.ByteOrder;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RleDecoder {
 
-    /** What {@link #constantValue} returns when the next values are not known to be equal. */
+    /** Returned by {@link #constantValue} if the next values may differ. */
     static final int NOT_CONSTANT = -1;
 
-    /** Bytes behind the last one that may be read, though not used. */
+    /** Bytes after the last one that may be read, but are not used. */
     static final int PADDING = Long.BYTES;
 
     private ByteBuffer buffer;
@@ -26,7 +26,7 @@ final class RleDecoder {
     private int packedStart;
     private int packedIndex;
 
-    /** Begins to read; the array must have {@link #PADDING} bytes behind {@code to}. */
+    /** Starts decoding; the array must have {@link #PADDING} bytes after {@code to}. */
     void begin(byte[] bytes, int from, int to, int width) {
         if (width < 0 || width > Integer.SIZE || from > to) {
             throw new CorruptFileException(
@@ -88,7 +88,7 @@ final class RleDecoder {
         }
     }
 
-    /** Passes over values of the current stretch, at most that many; returns how many. */
+    /** Consumes values of the current run, at most that many; returns their number. */
     private int take(int most) {
         int some = Math.min(most, left);
         left -= some;

@@ -1,9 +1,9 @@
 package io.nightjar.formats.parquet;
 
 /**
- * Parquet's hybrid of run lengths and bit packing, the encoding of levels and of dictionary ordinals.
+ * Encoder of Parquet's hybrid of run lengths and bit packing, used for levels and dictionary ordinals.
  *
- * <p>Only long runs become runs: few, long stretches are what decoders are fast at.
+ * <p>Only long runs become runs: decoders are fastest on few, long runs.
  */
 final class RleEncoder {
 
@@ -18,7 +18,7 @@ final class RleEncoder {
         while (at < count) {
             int end = endOfRun(values, at, count);
             if (end - at < SHORTEST_RUN) {
-                // Groups of 8 begin at multiples of 8 behind the last run, so look on from the next one.
+                // Groups of 8 begin at multiples of 8 after the last run, so continue at the next multiple.
                 at = Math.min(count, at + Math.max(8, (end - at) & ~7));
                 continue;
             }

@@ -209,7 +209,7 @@ final class RowGroupReader implements SliceReader {
         }
     }
 
-    /** Codes of words are those of {@link TxnStatus}. */
+    /** Reads the status words; their codes are those of {@link TxnStatus}. */
     private void status(byte[] into, int first, int rows) throws IOException {
         if (statuses == null) {
             Arrays.fill(into, first, first + rows, TxnStatus.COMMITTED);

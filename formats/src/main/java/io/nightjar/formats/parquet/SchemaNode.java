@@ -22,7 +22,7 @@ final class SchemaNode {
     /** Bytes of a FIXED_LEN_BYTE_ARRAY. */
     final int typeLength;
 
-    /** Digits behind the point of a DECIMAL. */
+    /** Number of decimal places of a DECIMAL. */
     final int scale;
 
     final List<SchemaNode> children = new ArrayList<>();
@@ -33,7 +33,7 @@ final class SchemaNode {
     /** Definition level of an entry in which this field, and so all above it, is there. */
     int maxDef;
 
-    /** Number of repeated fields down to this one. */
+    /** Number of repeated fields on the path to this one, inclusive. */
     int maxRep;
 
     private List<String> names = List.of();

@@ -31,7 +31,7 @@ final class StringDictionary {
         forget();
     }
 
-    /** Forgets what entries were mapped to. */
+    /** Clears the mappings of entries. */
     void forget() {
         Arrays.fill(mappedOf, UNMAPPED);
     }

@@ -4,7 +4,7 @@ package io.nightjar.formats.parquet;
 @FunctionalInterface
 interface StringEncoder {
 
-    /** What stands for a string that is not acceptable, together with all other negative numbers. */
+    /** Code of a string that is not acceptable, as are all other negative numbers. */
     int UNACCEPTABLE = -1;
 
     int map(byte[] bytes, int offset, int length);

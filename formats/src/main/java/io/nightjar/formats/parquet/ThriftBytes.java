@@ -42,7 +42,7 @@ final class ThriftBytes extends TEndpointTransport {
         return metadata;
     }
 
-    /** Reads a page header; returns the position behind it. */
+    /** Reads a page header; returns the position after it. */
     static int read(PageHeader into, byte[] bytes, int from, int to) {
         return read((TBase<?, ?>) into, bytes, from, to);
     }

@@ -49,7 +49,7 @@ final class ColumnarWriter implements HistoryWriter {
         this.file = file;
         this.format = format;
         this.opening = opening;
-        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // a file that cannot be written is reported now
+        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // report an unwritable file now
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 /** The value of one column in the row that is being read; the next row overwrites it. */
 public final class Cell {
 
-    /** What a cell holds. */
+    /** Kind of a cell's content. */
     public enum Kind {
         NULL,
         LONG,
@@ -20,7 +20,7 @@ public final class Cell {
     }
 
     private static final byte[] NO_BYTES = {};
-    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
     private static final double TWO_TO_53 = 1L << 53;
 
     private Kind kind = Kind.NULL;
@@ -47,7 +47,7 @@ public final class Cell {
     }
 
     public void setDouble(double value) {
-        kind = Double.isNaN(value) ? Kind.NULL : Kind.DOUBLE; // what data frames have for null
+        kind = Double.isNaN(value) ? Kind.NULL : Kind.DOUBLE; // data frames represent null as NaN
         floating = value;
     }
 
@@ -60,7 +60,7 @@ public final class Cell {
         isParsed = false;
     }
 
-    /** Says which number the text is, for those who know; negative if they do not. */
+    /** Sets the number that the text spells, if the reader has parsed it; negative if it has not. */
     void tellNumber(long of) {
         if (of >= 0) {
             number = of;
@@ -69,7 +69,7 @@ public final class Cell {
         }
     }
 
-    /** Bytes that this cell may be filled with, for those who have characters. */
+    /** Returns an array for the bytes of this cell, for readers that have characters. */
     byte[] room(int count) {
         if (own.length < count) {
             own = new byte[Math.max(count, 2 * own.length)];
@@ -82,7 +82,7 @@ public final class Cell {
         setText(Kind.STRING, utf8, 0, utf8.length);
     }
 
-    // ---------------------------------------------------------------- what it is
+    // ---------------------------------------------------------------- kind
 
     public boolean isNull() {
         return kind == Kind.NULL;
@@ -196,7 +196,7 @@ public final class Cell {
         }
     }
 
-    // ---------------------------------------------------------------- what it holds
+    // ---------------------------------------------------------------- content
 
     /** The number; valid if this {@link #isInteger}. */
     public long longValue() {

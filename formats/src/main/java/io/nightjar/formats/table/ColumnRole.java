@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a column of a table says of an operation or of its transaction, and the names that people give it. */
+/** Role of a table column: the property of an operation or transaction that it contains, and its usual names. */
 public enum ColumnRole {
     TXN("txn", "txnid", "tx", "txid", "transaction", "transactionid", "xid", "tid", "trx", "trxid", "gtid"),
     SESSION(
@@ -67,7 +67,7 @@ public enum ColumnRole {
         return spelling;
     }
 
-    /** The role of this {@link #spelling}, or of one of the usual names; null if there is none. */
+    /** Returns the role with this {@link #spelling}, or with this usual name; null if none matches. */
     public static @Nullable ColumnRole named(String name) {
         return name.length() > LONGEST ? null : ROLE_BY_NAME.get(plain(name)); // a line of something else has long ones
     }

@@ -19,11 +19,13 @@ import java.util.List;
 final class CsvRows implements TableRows {
 
     /*
-     *   buffer:  ... | record ... | \n | free          the byte at limit is always a line feed, so that the loop over
-     *                start   at   limit                the bytes of a cell needs no comparison with the limit; behind
-     *                                                  it are as many as are looked at together
+     * Layout.
      *
-     * A record that goes beyond the limit is begun again when more bytes are there.
+     *   buffer:  ... | record ... | \n | free          the byte at limit is always a line feed, so that the loop over
+     *                  start   at   limit                the bytes of a cell needs no comparison with the limit; a
+     *                                                    padding of one word follows
+     *
+     * Algorithm. A record that extends beyond the limit is scanned again when more bytes are available.
      */
 
     private static final int FIRST_SIZE = 1 << 18;
@@ -56,7 +58,7 @@ final class CsvRows implements TableRows {
     private int[] toOf = new int[16];
     private boolean[] isQuoted = new boolean[16];
     private int count;
-    private boolean isPlain; // there are no quotes, and nothing but ASCII
+    private boolean isPlain; // the record contains no quotes, and only ASCII
 
     CsvRows(Path file) throws IOException {
         InputFile.check(file);
@@ -90,7 +92,7 @@ final class CsvRows implements TableRows {
         return new String(unquoted, StandardCharsets.UTF_8).trim();
     }
 
-    /** The one that the header has most of. */
+    /** Returns the delimiter that occurs most often in the header. */
     private byte delimiter() throws IOException {
         int at = start;
         int[] seen = new int[DELIMITERS.length];
@@ -145,7 +147,7 @@ final class CsvRows implements TableRows {
         return true;
     }
 
-    /** Does what {@link #scan} has left to be done for a cell in quotes, and for one that is not all ASCII. */
+    /** Completes {@link #scan} for a quoted cell, and for one that is not all ASCII. */
     private void finish(Cell cell, int i) {
         if (isQuoted[i]) {
             byte[] text = unquoted(i);
@@ -191,7 +193,7 @@ final class CsvRows implements TableRows {
         return false;
     }
 
-    /** The text of a cell in quotes: what lies between them, with two quotes for one. */
+    /** Returns the text of a quoted cell: the text between the quotes, with two quotes replaced by one. */
     private byte[] unquoted(int i) {
         byte[] text = new byte[toOf[i] - fromOf[i]];
         int length = 0;
@@ -224,7 +226,7 @@ final class CsvRows implements TableRows {
         }
     }
 
-    /** False if the record does not end in what is at hand. */
+    /** Returns false if the record does not end in the buffer. */
     private boolean scan() throws IOException {
         byte[] bytes = buffer;
         byte separator = delimiter;
@@ -316,7 +318,7 @@ final class CsvRows implements TableRows {
         nextLine = line + lines;
     }
 
-    /** Reads more; what lies before the record goes. */
+    /** Reads more; discards the bytes before the record. */
     private boolean fill() throws IOException {
         if (isAtEnd) {
             return false;

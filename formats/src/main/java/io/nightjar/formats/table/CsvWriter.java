@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes a table with one row an operation as CSV: text in quotes, numbers without; what is extra is left out. */
+/** Writes a table with one row per operation as CSV: text in quotes, numbers without; extra members are omitted. */
 public final class CsvWriter implements HistoryWriter {
 
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;

@@ -12,10 +12,10 @@ import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
-/** Takes values out of a stream of JSON into cells, and says in our words what is wrong with it. */
+/** Copies values from a stream of JSON into cells, and reports errors in Nightjar's terms. */
 public final class JsonCells {
 
-    /** Reads UTF-8, whatever the first bytes look like. */
+    /** Reads UTF-8 without detection of encodings. */
     private static final JsonFactory FACTORY =
             JsonFactory.builder().disable(JsonFactory.Feature.CHARSET_DETECTION).build();
 
@@ -30,7 +30,7 @@ public final class JsonCells {
         return FACTORY.createParser(utf8, from, length);
     }
 
-    /** Puts the value that the parser stands on, whatever it is; arrays and objects as compact JSON. */
+    /** Copies the current value of the parser into the cell, for any type; arrays and objects as compact JSON. */
     public static void take(JsonParser parser, Cell cell) throws IOException {
         switch (parser.currentToken()) {
             case VALUE_NULL -> cell.setNull();
@@ -67,7 +67,7 @@ public final class JsonCells {
         cell.setText(Cell.Kind.STRING, bytes, 0, length);
     }
 
-    /** The array or object that the parser stands on, as compact JSON; the parser stands on its end afterwards. */
+    /** Returns the current array or object of the parser as compact JSON; the parser is then at its end. */
     public static String structure(JsonParser parser) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {

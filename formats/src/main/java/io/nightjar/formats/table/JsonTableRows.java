@@ -47,12 +47,12 @@ final class JsonTableRows implements TableRows {
     private final List<long[]> setAt = new ArrayList<>(); // the row in which a cell was set last
     private ColumnStore store;
     private boolean isOpen; // the first row's object has been stepped into, and its first name and value read
-    private boolean isWrapped; // rows stand in an object together with other members
+    private boolean isWrapped; // the rows are a member of an object with other members
     private boolean isLost;
     private long ordinal;
     private long row;
 
-    /** @param isColumn whether a name is one that columns have, which tells rows by name from columns by name */
+    /** @param isColumn whether a name is a column's, which distinguishes rows by name from columns by name */
     JsonTableRows(Path file, Predicate<String> isColumn) throws IOException {
         InputFile.check(file);
         in = InputFile.openText(file);
@@ -236,7 +236,7 @@ final class JsonTableRows implements TableRows {
         return true;
     }
 
-    /** Reads what stands behind the rows, so that nothing is passed over in silence. */
+    /** Reads the rest of the file after the rows, so that no content is silently ignored. */
     private void endTable() throws IOException {
         isLost = true;
         if (isWrapped) {

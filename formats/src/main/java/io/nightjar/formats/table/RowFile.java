@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One file of a table, which may stand in folders such as {@code day=1} that give further columns. */
+/** One file of a table, which may be in folders such as {@code day=1} that add columns. */
 final class RowFile {
 
     private static final String PARQUET = "PAR1";
@@ -85,7 +85,7 @@ final class RowFile {
         try (TableRows rows = openRows()) {
             return rows instanceof CsvRows || rows instanceof JsonTableRows json && json.rowsAreLines();
         } catch (BadRowException | MalformedHistoryException malformed) {
-            return true; // and will be said when it is read
+            return true; // and will be reported when it is read
         }
     }
 }

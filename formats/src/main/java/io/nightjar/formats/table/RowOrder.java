@@ -2,7 +2,7 @@ package io.nightjar.formats.table;
 
 import java.io.IOException;
 
-/** The rows of all files of a table in an order in which those of a transaction stand together. */
+/** The rows of all files of a table, in an order in which the rows of a transaction are contiguous. */
 interface RowOrder extends AutoCloseable {
 
     /**
@@ -12,10 +12,10 @@ interface RowOrder extends AutoCloseable {
      */
     boolean advance() throws IOException;
 
-    /** The file that the row stands in, by its place among all. */
+    /** Returns the file of the row, as index among all files. */
     int file();
 
-    /** Stands at the row. */
+    /** Returns the rows, positioned at the current row. */
     TableRows rows();
 
     /** The columns of the row's file. */

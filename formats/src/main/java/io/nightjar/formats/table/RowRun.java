@@ -10,16 +10,16 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Rows put aside, in the order of the first row of their transaction; runs are in the order of the rows they stand at. */
+/** A run of spilled rows, sorted by the first row of their transaction; runs are compared by their current rows. */
 final class RowRun implements Comparable<RowRun> {
 
     private final DataInputStream in;
     private long rowsLeft;
-    private long first = -1; // when the first row of the transaction arrived, which tells transactions apart
+    private long first = -1; // arrival of the transaction's first row, which identifies the transaction
     private boolean isOfSameTxn;
     private byte[] bytes = new byte[256];
 
-    /** Stands at the first row, of which there must be one. */
+    /** Positions the run at its first row, which must exist. */
     RowRun(ExternalGrouper.Run run) throws IOException {
         in = new DataInputStream(run.bytes());
         rowsLeft = run.parts();
@@ -41,7 +41,7 @@ final class RowRun implements Comparable<RowRun> {
         return true;
     }
 
-    /** Whether the row is of the transaction of the one before. */
+    /** Returns whether the row belongs to the transaction of the previous row. */
     boolean isOfSameTxn() {
         return isOfSameTxn;
     }

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row of one file that was put aside as bytes, with the columns that the file turned out to have. */
+/** A row of one file that was stored as bytes, with the file's columns. */
 final class StoredRow implements TableRows {
 
     /*
-     * The id of the transaction (long), the file (int), the row (long), how many cells there are (int), then each: its
-     * kind (byte), and its number (long), or its length (int) and its text.
+     * Layout. The id of the transaction (long), the file (int), the row (long), the number of cells (int), then each
+     * cell: its kind (byte), and its number (long), or its length (int) and its text.
      */
 
     private static final int FILE_AT = Long.BYTES;
@@ -39,7 +39,7 @@ final class StoredRow implements TableRows {
         return ByteBuffer.wrap(stored).getInt(FILE_AT);
     }
 
-    /** Stands at this row; the bytes must stay until it stands at another. */
+    /** Sets the current row; the bytes must not change while it is current. */
     void read(byte[] stored) {
         ByteBuffer in = ByteBuffer.wrap(stored);
         row = in.getLong(ROW_AT);

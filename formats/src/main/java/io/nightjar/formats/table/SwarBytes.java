@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Text that is looked at eight bytes at a time: cells are short, so a loop over single bytes mostly mispredicts its end. */
+/** Scans text eight bytes at a time: cells are short, so a loop over single bytes usually mispredicts its end. */
 final class SwarBytes {
 
     static final int COUNT = Long.BYTES;
@@ -36,7 +36,7 @@ final class SwarBytes {
         return ((notOne - LOW_BITS) & ~notOne | (notOther - LOW_BITS) & ~notOther) & HIGH_BITS;
     }
 
-    /** How many bytes lie before the first one that {@link #hits} has told. */
+    /** Returns the number of bytes before the first match reported by {@link #hits}. */
     static int before(long hits) {
         return Long.numberOfTrailingZeros(hits) / Byte.SIZE; // 64 bits of 0 are eight bytes
     }
@@ -54,7 +54,10 @@ final class SwarBytes {
         return ofDigits(eight << others | ZEROS >>> Byte.SIZE * digits);
     }
 
-    /** The number whose digits end here, of which there are one to sixteen; -1 if others are among them, or it is too near to the beginning. */
+    /**
+     * Returns the number whose one to sixteen digits end here; -1 if the range contains other characters or is too near
+     * the beginning.
+     */
     static long number(byte[] bytes, int end, int digits) {
         if (digits <= COUNT) {
             return end < COUNT ? -1 : upToEight(at(bytes, end - COUNT), digits);

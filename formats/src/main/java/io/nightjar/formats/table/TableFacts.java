@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What is true of a table as a whole and decides how each row is read: found out by looking through it once. */
+/** Facts about a table as a whole that determine how each row is read, found by one scan. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableFacts {
 
@@ -20,12 +20,12 @@ final class TableFacts {
 
     private final OpWord words = OpWord.ofOps();
 
-    /** Whether the rows of each transaction are known to stand together. */
+    /** Whether the rows of each transaction are contiguous. */
     private boolean isGathered = true;
 
     private final long mostBytes;
     private long firstPosition = Long.MAX_VALUE;
-    private List<SourceDiagnostic> remarks = List.of(); // of the last reading that came to its end
+    private List<SourceDiagnostic> remarks = List.of(); // of the last complete reading
     private boolean hasOutcomes;
     private boolean hasAppends;
     private boolean isSeqOfOps;
@@ -50,7 +50,7 @@ final class TableFacts {
         this.mostBytes = mostBytes;
     }
 
-    /** What the cells of a column look like. */
+    /** Types of the cells of a column. */
     private static final class Likeness {
         private boolean hasText;
 
@@ -60,9 +60,11 @@ final class TableFacts {
     }
 
     /**
-     * Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so.
+     * Scans all files once. Malformed rows are left to the reader, which encounters and reports them at the same
+     * location.
      *
-     * @param mostBytes what it may take to find out whether rows stand together; rows of more transactions do not
+     * @param mostBytes maximum memory for the test whether rows are contiguous; a table with more transactions counts
+     * as scattered
      */
     static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given, long mostBytes) throws IOException {
         TableFacts facts = new TableFacts(mostBytes);
@@ -71,7 +73,7 @@ final class TableFacts {
                 facts.look(file, given);
             }
         } catch (MalformedHistoryException rejected) {
-            return facts; // the reader will say where
+            return facts; // the reader will report the location
         } finally {
             facts.forgetTxns();
         }
@@ -84,7 +86,7 @@ final class TableFacts {
     }
 
     private void look(RowFile file, Map<ColumnRole, String> given) throws IOException {
-        hasLast = false; // a transaction that goes on in the next file is scattered
+        hasLast = false; // a transaction that continues in the next file is scattered
         try (TableRows rows = file.open()) {
             TableColumns columns = new TableColumns(rows, given);
             boolean hasMore = true;
@@ -120,7 +122,7 @@ final class TableFacts {
         lookAtOp(columns);
     }
 
-    /** Whether this row is of the transaction of the one before. */
+    /** Returns whether this row belongs to the transaction of the previous row. */
     private boolean lookAtTxn(Cell txn) {
         if (areTxnsIntegers) {
             areTxnsIntegers = txn.isIntegerWhereNeeded() || txn.isOtherNumber();
@@ -207,16 +209,17 @@ final class TableFacts {
         return isGathered;
     }
 
-    /** The least position that any row has in its transaction. */
+    /** Returns the smallest position of any row in its transaction. */
     long firstPosition() {
         return firstPosition;
     }
 
     /**
-     * A reading has come to its end. Where positions are missing in most transactions they count more than operations.
+     * Records the result of a complete reading. If positions are missing in most transactions, they number other events
+     * besides operations.
      *
-     * @param positioned transactions whose rows say their positions
-     * @param incomplete those in which some are missing
+     * @param positioned transactions whose rows have positions
+     * @param incomplete transactions in which some positions are missing
      */
     synchronized void endReading(long positioned, long incomplete, String example) {
         List<SourceDiagnostic> found = new ArrayList<>();
@@ -243,7 +246,10 @@ final class TableFacts {
         return remarks;
     }
 
-    /** Whether some row says how its transaction ended, so that one without such a row may have ended in any way. */
+    /**
+     * Returns whether any row states the outcome of its transaction, so that the outcome of a transaction without such
+     * a row is unknown.
+     */
     boolean hasOutcomes() {
         return hasOutcomes;
     }

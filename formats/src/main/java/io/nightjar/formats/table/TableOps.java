@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.ToLongFunction;
 
-/** Adds what a row says of its operation and of its transaction to those being gathered. */
+/** Adds the operation and transaction data of a row to the accumulated transaction. */
 final class TableOps {
 
     private static final ColumnRole[] TIMES = {

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes transactions of the rows of a table: as they come where those of a transaction stand together, else once they do. */
+/**
+ * Assembles transactions from the rows of a table: directly if the rows of a transaction are contiguous, otherwise
+ * after grouping.
+ */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableReader implements SliceReader {
 
@@ -28,7 +31,7 @@ final class TableReader implements SliceReader {
     private final boolean isExtraWanted;
     private final StringTable sessionNames = new StringTable();
 
-    private boolean isOpen; // there is a transaction whose rows are coming
+    private boolean isOpen; // whether a transaction is being assembled
     private int sliceFile = NONE;
     private HistorySlice full; // to be handed on before anything else
     private boolean isAtEnd;

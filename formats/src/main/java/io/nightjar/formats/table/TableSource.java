@@ -26,14 +26,14 @@ public final class TableSource implements HistorySource {
     private TableFacts facts;
 
     /**
-     * @param root below which names of folders are columns; null if there are none
-     * @param given the names of columns that are not the usual ones
+     * @param root folder below which names of folders are columns; null if none are
+     * @param given the names of columns that differ from the usual names
      */
     public TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given) {
         this(uri, root, files, given, ExternalGrouper.bufferBytes());
     }
 
-    /** Returns a source that holds at most the given bytes in memory where transactions have to be put together. */
+    /** Returns a source that uses at most the given bytes of memory to group the rows of transactions. */
     TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given, long bufferBytes) {
         this.uri = uri;
         this.files = files.stream().map(file -> new RowFile(file, root, given)).toList();

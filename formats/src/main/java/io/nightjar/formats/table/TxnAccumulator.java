@@ -43,18 +43,20 @@ public final class TxnAccumulator {
     private final NullableLongs writerOf = new NullableLongs();
     private final NullableLongs orderOf = new NullableLongs();
 
-    // A list read has the place of its first element here as its value; the number of elements stands there.
+    // The value of a list read is the index of its first element here; that index contains the number of elements.
     private final LongArrayList elements = new LongArrayList();
     private int list;
 
     private StringTable names = new StringTable();
-    private int positioned; // operations that say their position
+    private int positioned; // operations that have a position
     private boolean areAscending = true; // those positions
     private VersionCounter versions; // null if versions are not counted
 
     // ---------------------------------------------------------------- the transaction
 
-    /** Forgets the one before, which was handed on, and begins one that is committed and has no times until told otherwise. */
+    /**
+     * Clears the previous transaction and starts a transaction that is committed and has no times unless they are set.
+     */
     public void begin(long atRow, long txnId, long sessionId) {
         id = txnId;
         session = sessionId;
@@ -127,7 +129,7 @@ public final class TxnAccumulator {
 
     // ---------------------------------------------------------------- operations
 
-    /** Adds an operation; its key, and its value if it has one, are set behind. */
+    /** Adds an operation; its key, and its value if it has one, are set afterwards. */
     public void op(byte kind) {
         kindOf.add(kind);
         keyOf.add(0);
@@ -162,7 +164,7 @@ public final class TxnAccumulator {
         writerOf.set(kindOf.size() - 1, txn);
     }
 
-    /** The position in the transaction, where rows say it. */
+    /** Sets the position in the transaction, if rows have one. */
     public void order(long order) {
         int op = kindOf.size() - 1;
         areAscending &= op == 0 || orderOf.getLong(op - 1) <= order;
@@ -192,14 +194,14 @@ public final class TxnAccumulator {
     // ---------------------------------------------------------------- handing on
 
     /**
-     * The positions that the rows of a transaction say they have in it.
+     * Positions of the rows of a transaction.
      *
-     * @param first the least
-     * @param areMissing whether there is none between the first and the last
+     * @param first the smallest
+     * @param areMissing whether a position between the first and the last is missing
      */
     record Positions(long first, boolean areMissing) {
 
-        /** Positions that not every row says. */
+        /** Value used if not every row has a position. */
         static final Positions UNKNOWN = new Positions(0, false);
     }
 

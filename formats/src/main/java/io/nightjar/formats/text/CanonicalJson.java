@@ -18,7 +18,7 @@ public final class CanonicalJson {
     private final JsonCursor cursor = new JsonCursor();
     private final Utf8 out = new Utf8();
 
-    /** The canonical text of the JSON object or array that a cursor stands on, which it then stands behind. */
+    /** Returns the canonical text of the JSON object or array at the cursor and consumes it. */
     Utf8 read(JsonCursor from) throws IOException {
         out.clear();
         put(from, out, 0);
@@ -42,7 +42,10 @@ public final class CanonicalJson {
         return isCanonical(utf8, offset, length, '{');
     }
 
-    /** Leaves the canonical text in {@code out}, which is empty if there is none. */
+    /**
+     * Returns whether some bytes are canonical JSON; writes their canonical text to {@code out}, which is empty if they
+     * are not JSON.
+     */
     private boolean isCanonical(byte[] utf8, int offset, int length, char opening) {
         out.clear();
         if (length < 2 || utf8[offset] != opening && utf8[offset] > ' ') {

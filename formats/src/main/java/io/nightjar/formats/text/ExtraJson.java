@@ -14,7 +14,7 @@ public final class ExtraJson {
     private @Nullable String given;
     private boolean isChanged;
 
-    /** Begins with what the source has in its own extra column; a text that is no object becomes a member of one. */
+    /** Starts with the content of the source's extra column; a text that is not an object becomes a member. */
     public ExtraJson begin(@Nullable String extra) throws IOException {
         json.clear();
         isChanged = false;
@@ -42,7 +42,7 @@ public final class ExtraJson {
         return this;
     }
 
-    /** The object as text; null if there is nothing in it. */
+    /** Returns the object as text; null if it is empty. */
     public @Nullable String build() {
         if (given != null && object.isObject() && !isChanged) {
             return given;

@@ -23,7 +23,7 @@ public final class ExtraMemberCollector {
         }
     }
 
-    /** Puts the name that the cursor has just read, and the value behind it. */
+    /** Adds the name that the cursor has just read, and the value after it. */
     void take(JsonCursor cursor) throws IOException {
         take(cursor, cursor.textString());
     }
@@ -36,7 +36,7 @@ public final class ExtraMemberCollector {
         cursor.copyCompact(value, object);
     }
 
-    /** Puts the members of the object that the cursor stands on. */
+    /** Adds the members of the object at the cursor. */
     void takeObject(JsonCursor cursor) throws IOException {
         isGiven = true;
         cursor.expect('{');
@@ -48,13 +48,13 @@ public final class ExtraMemberCollector {
         }
     }
 
-    /** Puts a member whose value was made elsewhere; it must be JSON. */
+    /** Adds a member with a given value, which must be JSON. */
     public void put(String name, byte[] json, int length) {
         begin(name);
         object.put(json, 0, length);
     }
 
-    /** The object as text; null if there are none. */
+    /** Returns the object as text; null if it has no members. */
     public @Nullable String build() {
         if (object.length == 0) {
             return isGiven ? "{}" : null;

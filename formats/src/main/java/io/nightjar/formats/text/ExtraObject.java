@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The extra column of one transaction, looked at before it is put into a text file. */
+/** The extra column of one transaction, analyzed before it is written to a text file. */
 public final class ExtraObject {
 
     private final JsonCursor cursor = new JsonCursor();
@@ -53,7 +53,7 @@ public final class ExtraObject {
         into.put(compact.bytes, 0, compact.length);
     }
 
-    /** Puts what stands between the braces. */
+    /** Appends the text between the braces. */
     public void copyMembersTo(Utf8 into) {
         into.put(compact.bytes, 1, compact.length - 2);
     }

@@ -2,7 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.InputError;
 
-/** Reads what stands between the quotes of a JSON string that is more than plain ASCII. */
+/** Decodes the content of a quoted JSON string with escapes or non-ASCII characters. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonEscapes {
 
@@ -20,7 +20,7 @@ final class JsonEscapes {
         return text;
     }
 
-    /** Returns what is wrong at the place that {@link #read} returned. */
+    /** Returns the error at the position that {@link #read} returned. */
     InputError fault() {
         return fault;
     }

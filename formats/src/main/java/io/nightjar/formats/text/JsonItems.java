@@ -19,21 +19,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON values of a file as trees of Java's own types: one or two a line, or the elements of one array.
+ * The JSON values of a file as trees of standard Java types: one or two per line, or the elements of one array.
  *
- * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. What a line of a
- * console has in front of its first brace is passed over.
+ * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. A console's
+ * prefix before the first brace of a line is skipped.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class JsonItems implements AutoCloseable {
 
-    /** Reads UTF-8, whatever the first bytes look like. */
+    /** Reads UTF-8 without detection of encodings. */
     private static final JsonFactory FACTORY =
             JsonFactory.builder().disable(JsonFactory.Feature.CHARSET_DETECTION).build();
 
     private static final int MAX_DEPTH = 200;
 
-    private final JsonProcessingException atBeginning; // what is wrong there; null if nothing is
+    private final JsonProcessingException atBeginning; // error at the beginning; null if none
     private final LineReader lines; // null for an array
     private final InputStream in;
     private final JsonParser array;
@@ -45,7 +45,7 @@ public final class JsonItems implements AutoCloseable {
     private Object item;
     private Object second;
 
-    /** Values that stand alone on their lines. */
+    /** Opens a file with one value per line. */
     public JsonItems(Path file) throws IOException {
         this(file, false, false);
     }
@@ -89,7 +89,7 @@ public final class JsonItems implements AutoCloseable {
         return at == head.length || head[at] != '[';
     }
 
-    /** Steps to the next value; false at the end. Lines without a brace are passed over. */
+    /** Advances to the next value; returns false at the end. Lines without a brace are skipped. */
     public boolean advance() throws IOException {
         item = null;
         second = null;
@@ -185,7 +185,7 @@ public final class JsonItems implements AutoCloseable {
         return item;
     }
 
-    /** The second value on the line, where keys of messages stand before them; null if there is none. */
+    /** Returns the second value on the line, if keys of messages precede them; null if the line has only one. */
     public Object second() {
         return second;
     }

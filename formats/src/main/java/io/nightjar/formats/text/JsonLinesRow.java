@@ -37,7 +37,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private final ExtraMemberCollector extra = new ExtraMemberCollector();
 
     private int named; // members seen in this line
-    private int given; // those of them that were not null
+    private int given; // number of them that were not null
     private long txn;
     private long session;
     private long seq;

@@ -69,7 +69,7 @@ public final class JsonLinesWriter extends LineWriter {
         out.ascii("}\n");
     }
 
-    /** Writes a predicate read with its rows; returns the operation behind them. */
+    /** Writes a predicate read with its rows; returns the operation after them. */
     private int writePredicate(HistorySlice slice, int op, int end) {
         out.ascii("\"p\",");
         JsonText.putString(String.valueOf(slice.text(HistoryColumn.PREDICATE, op)), out.text);
@@ -169,7 +169,7 @@ public final class JsonLinesWriter extends LineWriter {
         }
     }
 
-    /** Members go into the line itself; the whole object goes under a name of its own if one is called like a column. */
+    /** Writes extra members into the line; the whole object becomes one member if one of its names is a column's. */
     private void writeExtra(String object) throws IOException {
         extra.parse(object);
         if (!extra.isObject()) {

@@ -40,9 +40,9 @@ public final class JsonText {
     }
 
     /**
-     * Puts a key or value.
+     * Appends a key or value.
      *
-     * @param names what it is an ordinal of; null for a number
+     * @param names the table of ordinals; null for a number
      */
     public static void putScalar(@Nullable StringTable names, long scalar, Utf8 into) {
         if (names == null) {

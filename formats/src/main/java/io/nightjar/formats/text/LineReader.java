@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The lines of a file as bytes, one at a time; holds no more than the longest of them. */
+/** Reader of the lines of a file as bytes, one at a time; buffers at most the longest line. */
 public final class LineReader implements Closeable {
 
     private static final int FIRST_SIZE = 1 << 18;
@@ -26,7 +26,7 @@ public final class LineReader implements Closeable {
     private byte[] buffer;
     private int lineStart;
     private int lineEnd;
-    private int next; // behind the line and its end
+    private int next; // after the line and its end
     private int limit;
     private long line;
     private boolean isAtEnd;
@@ -132,7 +132,7 @@ public final class LineReader implements Closeable {
         return !isAtEnd;
     }
 
-    /** Finds out how long the line is, so that it can be said what would do. */
+    /** Measures a line that exceeds the limit, to report the sufficient amount of memory. */
     private MalformedHistoryException tooLong() throws IOException {
         long length = limit - lineStart;
         byte[] more = new byte[FIRST_SIZE];

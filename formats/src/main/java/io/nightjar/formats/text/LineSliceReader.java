@@ -16,7 +16,7 @@ final class LineSliceReader extends FileByFile<LineReader> {
     private final JsonCursor cursor = new JsonCursor();
     private final Consumer<String> doubts;
 
-    /** @param doubts called with why no level can be said to hold, where a line says that */
+    /** @param doubts called with the reason why no level can hold, if a line states one */
     LineSliceReader(
             List<Path> files, Set<ColumnGroup> wanted, BadRowHandler badRows, Row row, Consumer<String> doubts) {
         super(files, new RowSliceBuilder(wanted, badRows, true));
@@ -58,10 +58,10 @@ final class LineSliceReader extends FileByFile<LineReader> {
         row.addTo(sink);
     }
 
-    /** What a line means in one format. */
+    /** Parser of a line of one format. */
     interface Row {
 
-        /** Why no level can be said to hold, if the line says nothing but that; null otherwise. */
+        /** Returns the reason why no level can hold, if the line contains only that; null otherwise. */
         @Nullable
         String doubt(byte[] bytes, int from, int to);
 

@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a text with a transaction a line, and a line of its own for a doubt about the whole history. */
+/**
+ * Writes a text with one transaction per line, and a separate line for a reason that leaves the whole history
+ * undecided.
+ */
 abstract class LineWriter implements HistoryWriter {
 
     final TextOutput out;
@@ -17,7 +20,7 @@ abstract class LineWriter implements HistoryWriter {
     private final String noTransactions;
     private @Nullable String doubt; // null for none
 
-    /** @param noTransactions what a history without transactions is written as, since an empty file is none */
+    /** @param noTransactions text of a history without transactions, since an empty file is not a history */
     LineWriter(Path file, String noTransactions) throws IOException {
         this.out = new TextOutput(file);
         this.noTransactions = noTransactions;
@@ -26,7 +29,7 @@ abstract class LineWriter implements HistoryWriter {
     /** Writes a transaction with the end of its line. */
     abstract void writeTxn(HistorySlice slice, int txn) throws IOException;
 
-    /** Writes the line that says why no level can be said to hold. */
+    /** Writes the line with the reason why no level can hold. */
     abstract void writeDoubt(String why);
 
     @Override

@@ -153,7 +153,7 @@ final class NotationRow implements LineSliceReader.Row {
         return number;
     }
 
-    // ---------------------------------------------------------------- behind it
+    // ---------------------------------------------------------------- operations
 
     private void readOp(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         byte kind = kind(cursor);
@@ -184,7 +184,7 @@ final class NotationRow implements LineSliceReader.Row {
         readAttributes(cursor, sink);
     }
 
-    /** {@code [t]("c1 <= ?",[10],2)=7^812}, all but the condition may be missing. */
+    /** Reads {@code [t]("c1 <= ?",[10],2)=7^812}; all parts except the condition are optional. */
     private void readPredicate(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         sawPredicate = true;
         int op = sink.ops().nextOp();

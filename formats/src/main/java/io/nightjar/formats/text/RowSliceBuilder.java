@@ -17,10 +17,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the rows of files that are read row by row, one after another, and makes slices of them.
+ * Builds slices from the rows of files that are read sequentially.
  *
- * <p>Knows the types of the keys and values of a slice, and what spans the rows of a history: the positions that stand in for
- * ids and sequence numbers that are not given.
+ * <p>Determines the types of the keys and values of a slice, and carries state across the rows of a history: the
+ * positions that replace missing ids and sequence numbers.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RowSliceBuilder {
@@ -86,7 +86,7 @@ public final class RowSliceBuilder {
         return rowsSeen;
     }
 
-    /** The position that the row has among those of its session, counted from 0. */
+    /** Returns the position of the row in its session, counted from 0. */
     public long positionIn(long session) {
         if (badRows.requireExplicitIds()) {
             throw new MissingRowIdException(place(), "seq");
@@ -94,7 +94,10 @@ public final class RowSliceBuilder {
         return rowsOfSession.get(session);
     }
 
-    /** The operations of the row have been added; here are its ids. Its other columns are set on what is returned. */
+    /**
+     * Starts the transaction of the row, after its operations were added. Its other columns are set on the returned
+     * builder.
+     */
     public SliceBuilder beginTxn(long txn, long session, long seq) {
         rowsOfSession.addTo(session, 1);
         return slice.beginTxn(row, txn, session, seq);
@@ -108,7 +111,7 @@ public final class RowSliceBuilder {
         values.settle();
     }
 
-    /** The row is not a transaction after all: forgets what it added and hands it on. */
+    /** Rejects the row: discards its operations and reports it. */
     public void refuseRow(InputError fault, @Nullable String rawText) {
         slice.cancelTxn();
         if (keys.unsettle()) {
@@ -124,15 +127,12 @@ public final class RowSliceBuilder {
         }
     }
 
-    /**
-     * A line that belongs to no transaction by itself cannot be understood: hands it on, and leaves the row that was begun
-     * as it is.
-     */
+    /** Rejects a line that is not a transaction: reports it and does not change the current row. */
     public void refuseLine(long line, InputError fault, String rawText) {
         refuseLine(file, line, fault, rawText);
     }
 
-    /** Refuses a line of another file than the one that slices are said to come from. */
+    /** Rejects a line of a file other than the one of the slices. */
     public void refuseLine(String of, long line, InputError fault, @Nullable String rawText) {
         try {
             badRows.add(of, line, fault, rawText);
@@ -211,7 +211,7 @@ public final class RowSliceBuilder {
         return slice.valueNames().intern(utf8, offset, length);
     }
 
-    /** A key that a cursor stands on: a JSON number. */
+    /** Reads a key at the cursor: a JSON number. */
     long numberKey(JsonCursor cursor) throws IOException {
         long number = cursor.readInteger();
         if (!cursor.isFraction()) {
@@ -221,7 +221,7 @@ public final class RowSliceBuilder {
         return jsonKey(scalarText.bytes, 0, scalarText.length);
     }
 
-    /** A value that a cursor stands on: a JSON number. */
+    /** Reads a value at the cursor: a JSON number. */
     long numberValue(JsonCursor cursor) throws IOException {
         long number = cursor.readInteger();
         if (!cursor.isFraction()) {
@@ -231,7 +231,7 @@ public final class RowSliceBuilder {
         return jsonValue(scalarText.bytes, 0, scalarText.length);
     }
 
-    /** A key that a cursor stands on: a JSON number or a truth value. */
+    /** Reads a key at the cursor: a JSON number or boolean. */
     long plainKey(JsonCursor cursor) throws IOException {
         if (cursor.isNumberNext()) {
             return numberKey(cursor);
@@ -240,7 +240,7 @@ public final class RowSliceBuilder {
         return jsonKey(scalarText.bytes, 0, scalarText.length);
     }
 
-    /** A value that a cursor stands on: a JSON number or a truth value. */
+    /** Reads a value at the cursor: a JSON number or boolean. */
     long plainValue(JsonCursor cursor) throws IOException {
         if (cursor.isNumberNext()) {
             return numberValue(cursor);
@@ -296,7 +296,7 @@ public final class RowSliceBuilder {
         return !values.isJson;
     }
 
-    /** Whether there were values that are strings. */
+    /** Returns whether any value was a string. */
     public boolean valuesAreStrings() {
         return sawStringValues;
     }
@@ -343,7 +343,7 @@ public final class RowSliceBuilder {
         return rowsAreLines ? InputLocation.line(file, number) : InputLocation.row(file, number);
     }
 
-    /** What a further key or value does to the type. */
+    /** Effect of a further key or value on the type. */
     private enum TypeChange {
         KNOWN,
         DECIDED,
@@ -395,7 +395,7 @@ public final class RowSliceBuilder {
             isFromThisRow = false;
         }
 
-        /** Forgets what a row that is refused has decided; false if it has decided nothing. */
+        /** Withdraws the type that a rejected row has determined; returns false if it has determined none. */
         boolean unsettle() {
             if (!isFromThisRow) {
                 return false;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 
-/** A text file that is being written: bytes are gathered in {@link #text} and go out when there are many. */
+/** Output of a text file: bytes are buffered in {@link #text} and written in large blocks. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class TextOutput implements AutoCloseable {
 

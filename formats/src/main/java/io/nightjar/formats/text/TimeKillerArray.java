@@ -26,7 +26,7 @@ final class TimeKillerArray implements Closeable {
         cursor.overStream(in);
     }
 
-    /** Stands on the element after a successful {@link #advance}. */
+    /** Returns the cursor, which is at the element after a successful {@link #advance}. */
     JsonCursor cursor() {
         return cursor;
     }
@@ -36,7 +36,7 @@ final class TimeKillerArray implements Closeable {
         return row;
     }
 
-    /** Steps onto the next element, which has then to be read to its end; false behind the last. */
+    /** Advances to the next element, which the caller must read completely; returns false after the last. */
     boolean advance() throws IOException {
         if (isDone) {
             return false;
@@ -62,7 +62,7 @@ final class TimeKillerArray implements Closeable {
         }
     }
 
-    /** Reads the element again, only to get behind it; what it says. */
+    /** Skips the element by reading it again; returns its text. */
     String passOver(int maxLength) throws IOException {
         cursor.rewind();
         long start = cursor.offset();

@@ -33,7 +33,7 @@ final class TimeKillerIds {
 
     private TimeKillerIds() {}
 
-    /** Looks through the files: quickly if there is nothing to be renamed, else transaction by transaction. */
+    /** Scans the files: quickly if no name needs renaming, otherwise transaction by transaction. */
     static TimeKillerIds find(List<Path> files) throws IOException {
         TimeKillerIds ids = new TimeKillerIds();
         for (Path file : files) {
@@ -139,7 +139,7 @@ final class TimeKillerIds {
         sessions = isNeeded[2] ? sessionNames : null;
     }
 
-    /** False for a row that the reader will refuse; it has been passed over. */
+    /** Returns false for a row that the reader will reject; the row has then been skipped. */
     private static boolean isReadable(TimeKillerArray array, TimeKillerTxn txn, ExtraMemberCollector extra)
             throws IOException {
         try {

@@ -177,7 +177,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
         return new BadRowException(InputError.of("write without a value").with("key=%d %s", key, cursor.place()));
     }
 
-    // ---------------------------------------------------------------- what ordinals stand for
+    // ---------------------------------------------------------------- original values of ordinals
 
     private void keepOriginals() {
         if (ids.areTxnsOrdinals()) {

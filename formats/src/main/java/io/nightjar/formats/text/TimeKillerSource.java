@@ -51,7 +51,7 @@ public final class TimeKillerSource implements HistorySource {
         return new TimeKillerReader(files, ids(), wanted, badRows);
     }
 
-    /** Whether clocks or names become ordinals, which say nothing beside those of another array. */
+    /** Returns whether clocks or names become ordinals, which are not comparable with those of another array. */
     public boolean hasOrdinals() throws IOException {
         TimeKillerIds found = ids();
         return found.areClocksOrdinals() || found.areTxnsOrdinals() || found.areSessionsOrdinals();

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** One transaction of TimeKiller's JSON but for its operations, as it stands in the file. */
+/** One transaction of TimeKiller's JSON without its operations, as spelled in the file. */
 final class TimeKillerTxn {
 
     private static final long TID = JsonCursor.packed("tid");
@@ -21,7 +21,7 @@ final class TimeKillerTxn {
 
     private boolean hasOps;
 
-    /** Reads the element that the cursor stands on. */
+    /** Reads the element at the cursor. */
     void read(JsonCursor cursor, OpsReader ops, ExtraMemberCollector extra) throws IOException {
         txn.isGiven = false;
         session.isGiven = false;
@@ -102,7 +102,7 @@ final class TimeKillerTxn {
         }
     }
 
-    /** Reads the operations, from the array they stand in. */
+    /** Reads the operations from their array. */
     interface OpsReader {
         void read(JsonCursor cursor) throws IOException;
     }
@@ -127,7 +127,7 @@ final class TimeKillerTxn {
             this.member = member;
         }
 
-        /** The name as text, whichever it is. */
+        /** Returns the name as text, for names of either type. */
         String spelling() {
             return text == null ? Long.toString(number) : text;
         }
