@@ -108,7 +108,7 @@ final class ArrowColumn {
         return numbers[row];
     }
 
-    /** Whether a number is an unsigned one of 2^63 or more. */
+    /** Returns whether a number is an unsigned one of 2^63 or more. */
     boolean isTooLarge(int row) {
         return !field.isSigned && numbers[row] < 0;
     }

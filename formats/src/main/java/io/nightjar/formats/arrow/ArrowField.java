@@ -84,7 +84,7 @@ final class ArrowField {
         return precision == Precision.DOUBLE ? 64 : precision == Precision.SINGLE ? 32 : 16;
     }
 
-    /** Whether a value of the column can be carried along in the extra column. */
+    /** Returns whether a value of the column can be carried along in the extra column. */
     boolean isSimple() {
         boolean isNumber = isInteger() || (type == Type.FloatingPoint && bitWidth >= 32) || type == Type.Bool;
         return isString() || (isNumber && !hasDictionary());

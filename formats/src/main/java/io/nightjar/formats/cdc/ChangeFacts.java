@@ -123,7 +123,7 @@ final class ChangeFacts {
         return hasEnds;
     }
 
-    /** Whether numbers order the commits, and not only the order of events. */
+    /** Returns whether numbers order the commits, and not only the order of events. */
     boolean hasOrders() {
         return hasOrders;
     }

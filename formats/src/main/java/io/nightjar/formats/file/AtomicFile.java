@@ -79,7 +79,7 @@ public final class AtomicFile implements AutoCloseable {
                 || Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
     }
 
-    /** Whether this means standard output. */
+    /** Returns whether this means standard output. */
     public static boolean isStandardOutput(Path target) {
         return STANDARD_OUTPUT.contains(target);
     }

@@ -31,7 +31,7 @@ public final class IncompleteRecording {
         return "       \n".getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Whether the address is that of such a folder or file. */
+    /** Returns whether the address is that of such a folder or file. */
     public static boolean isAt(String address) {
         try {
             Path path = Path.of(address);
@@ -53,7 +53,10 @@ public final class IncompleteRecording {
         }
     }
 
-    /** Whether the writer of a file may have been killed in the middle of its last line: it is such a file, or in such a folder. */
+    /**
+     * Returns whether the writer of a file may have been killed in the middle of its last line: it is such a file, or
+     * in such a folder.
+     */
     public static boolean holds(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         return isAt(file.toString()) || folder != null && isAt(folder.toString());

@@ -45,7 +45,10 @@ public final class InputFile {
         }
     }
 
-    /** Whether a name was given in bytes that are no text, which programs in Java get with other characters in their place. */
+    /**
+     * Returns whether a name was given in bytes that are no text, which programs in Java get with other characters in
+     * their place.
+     */
     public static boolean isNameGarbled(Path file) {
         return file.toString().indexOf('\uFFFD') >= 0;
     }

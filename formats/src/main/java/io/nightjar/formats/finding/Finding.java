@@ -55,7 +55,7 @@ public record Finding(
         edges = List.copyOf(edges);
     }
 
-    /** Whether it is about tables: predicate reads, their rows, and versions among which are deletions. */
+    /** Returns whether it is about tables: predicate reads, their rows, and versions among which are deletions. */
     public boolean isOfTables() {
         return algorithm.equals(OF_TABLES);
     }

@@ -27,7 +27,9 @@ public interface BadRowHandler {
      */
     void add(String file, long row, InputError fault, @Nullable String rawText);
 
-    /** Whether a row without an id or a position in its session ends all with an {@link MissingRowIdException}. */
+    /**
+     * Returns whether a row without an id or a position in its session ends all with an {@link MissingRowIdException}.
+     */
     default boolean requireExplicitIds() {
         return false;
     }

@@ -6,12 +6,12 @@ public interface CopyFilter {
     /** Copies everything. */
     CopyFilter ALL = new CopyFilter() {};
 
-    /** Whether a nullable number is. */
+    /** Returns whether a nullable number is. */
     default boolean keepsColumn(HistoryColumn column) {
         return true;
     }
 
-    /** Whether an operation of the slice is. */
+    /** Returns whether an operation of the slice is. */
     default boolean keepsOp(int op) {
         return true;
     }

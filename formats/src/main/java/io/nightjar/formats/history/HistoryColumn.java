@@ -147,7 +147,10 @@ public enum HistoryColumn {
         return isRelational ? OF_OPS : OF_ITEM_OPS;
     }
 
-    /** Whether rows of a file may lack it: in a history with relational operations also the key, of a predicate read. */
+    /**
+     * Returns whether rows of a file may lack it: in a history with relational operations also the key, of a predicate
+     * read.
+     */
     public boolean isNullable(boolean isRelational) {
         return isNullable() || isRelational && this == KEY;
     }

@@ -231,7 +231,7 @@ public final class HistorySlice {
         return rowsAreLines ? InputLocation.line(file, rowOf(txn)) : InputLocation.row(file, rowOf(txn));
     }
 
-    /** Whether an operation has a key: all have one but some predicate reads. */
+    /** Returns whether an operation has a key: all have one but some predicate reads. */
     public boolean hasKey(int op) {
         return key[op] != NONE || !OpKind.isPredicate(kind[op]);
     }
@@ -242,7 +242,7 @@ public final class HistorySlice {
         return ordinals == null || ordinals[op] == NONE ? null : texts.get((int) ordinals[op]);
     }
 
-    /** Whether a transaction changes nothing; so does one whose operations were not read. */
+    /** Returns whether a transaction changes nothing; so does one whose operations were not read. */
     public boolean isReadOnly(int txn) {
         for (int op = firstOpOf == null ? 0 : firstOpOf[txn]; firstOpOf != null && op < firstOpOf[txn + 1]; op++) {
             if (OpKind.isWrite(kind[op])) {

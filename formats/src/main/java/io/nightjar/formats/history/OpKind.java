@@ -131,7 +131,7 @@ public final class OpKind {
         return (READING >>> kind & 1) != 0;
     }
 
-    /** Whether it changes its key. */
+    /** Returns whether it changes its key. */
     public static boolean isWrite(byte kind) {
         return (WRITING >>> kind & 1) != 0;
     }
@@ -141,12 +141,12 @@ public final class OpKind {
         return (STORING >>> kind & 1) != 0;
     }
 
-    /** Whether the value column holds a number or a name. */
+    /** Returns whether the value column holds a number or a name. */
     public static boolean hasValue(byte kind) {
         return (HOLDING_VALUE >>> kind & 1) != 0;
     }
 
-    /** Whether the value column holds a {@link ListRef}. */
+    /** Returns whether the value column holds a {@link ListRef}. */
     public static boolean hasList(byte kind) {
         return (HOLDING_LIST >>> kind & 1) != 0;
     }
@@ -158,12 +158,12 @@ public final class OpKind {
         return (BEING_RELATIONAL >>> kind & 1) != 0;
     }
 
-    /** Whether one of the kinds, whose bits are set, is relational. */
+    /** Returns whether one of the kinds, whose bits are set, is relational. */
     static boolean isAnyRelational(int kinds) {
         return (BEING_RELATIONAL & kinds) != 0;
     }
 
-    /** Whether it reads by a condition; its key is a relation or nothing. */
+    /** Returns whether it reads by a condition; its key is a relation or nothing. */
     public static boolean isPredicate(byte kind) {
         return (READING_BY_PREDICATE >>> kind & 1) != 0;
     }

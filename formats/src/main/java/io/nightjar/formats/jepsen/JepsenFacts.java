@@ -114,7 +114,7 @@ final class JepsenFacts {
         return areAllIndexed;
     }
 
-    /** Whether each process is named by an integer; otherwise all are numbered in the order of appearance. */
+    /** Returns whether each process is named by an integer; otherwise all are numbered in the order of appearance. */
     boolean areProcessesIntegers() {
         return areProcessesIntegers;
     }

@@ -38,7 +38,7 @@ final class JepsenSessions {
         return sessionOfName[name];
     }
 
-    /** Whether an operation that names its process has one that was seen before. */
+    /** Returns whether an operation that names its process has one that was seen before. */
     boolean isKnown(OperationMap operation) {
         int from = operation.processFrom();
         return names.find(operation.scanner.bytes, from, operation.processTo() - from) >= 0;

@@ -85,7 +85,7 @@ final class MicroOps {
         }
     }
 
-    /** Whether the value is a vector of vectors that begin with a word for an operation. */
+    /** Returns whether the value is a vector of vectors that begin with a word for an operation. */
     boolean isTransaction(OperationMap operation) {
         if (!operation.hasValue()) {
             return false;

@@ -14,8 +14,8 @@ final class LatticeRows {
      * ordered:
      *
      *   all    the level holds: its definition is the absence of these anomalies
-     *   some   none: its definition also forbids anomalies that are not detected here (G-cursor, G-monotonic, G-MSR,
-     *          G-SIb, G-update) or has an axiom of another kind; it can be ruled out, and it holds if a stronger level holds
+     *   some   none: its definition also forbids anomalies that Nightjar does not detect (G-cursor,
+     *          G-monotonic, G-MSR, G-SIb, G-update) or has an axiom of another kind; it can be ruled out, and it holds if a stronger level holds
      *   none   none, and no anomaly rules it out
      */
     static final String ELLE =
@@ -71,15 +71,15 @@ final class LatticeRows {
     /*
      * The levels of Biswas and Enea, by their short names, with the commit order as version order:
      *
-     *   rc    so, wr and ww are subsets of the commit order, so they have no cycle: strong-session-PL-2; every read returns
-     *         a committed version, and a row of the initial state has no absent version before its first
+     *   rc    so, wr and ww are subsets of the commit order, so they have no cycle: strong-session-PL-2; every read
+     *         returns a committed version, and a row of the initial state has no absent version before its first
      *   ra    a writer whose version was read once is never missed afterwards: monotonic atomic view
      *   cc    the visible transactions are (so u wr)+, and the last visible writer in commit order is read: causal of
      *         Cerone et al.
      *   si    acyclic (so u wr u ww) ; rw?, which is the absence of G1-process and G-nonadjacent-process, and conversely
      *   ser   acyclic so u wr u ww u rw, which is the absence of G1-process and G2-process, and conversely
-     *   cser  ser, with the order of commit timestamps as the commit order. Strict serializability neither implies it, since
-     *         commit timestamps need not follow real time, nor follows from it for the same reason
+     *   cser  ser, with the order of commit timestamps as the commit order. Strict serializability neither implies it,
+     *         since commit timestamps need not follow real time, nor follows from it for the same reason
      */
     static final String BISWAS_ENEA =
             """

@@ -85,7 +85,7 @@ public final class LevelLattice {
         return Objects.requireNonNull(table.get(key), "no such row");
     }
 
-    /** Whether every history that satisfies one level satisfies the other; a level implies itself. */
+    /** Returns whether every history that satisfies one level satisfies the other; a level implies itself. */
     public static boolean implies(IsolationLevel stronger, IsolationLevel weaker) {
         return implied(known(ROW_OF, stronger)).contains(known(ROW_OF, weaker));
     }
@@ -177,12 +177,12 @@ public final class LevelLattice {
         return anomalies;
     }
 
-    /** Whether one of the levels forbids cycles with edges of session order. */
+    /** Returns whether one of the levels forbids cycles with edges of session order. */
     public static boolean needsSessionOrder(Collection<IsolationLevel> asked) {
         return forbidsOneThatEndsWith(PROCESS, asked);
     }
 
-    /** Whether one of the levels forbids cycles with edges of real time. */
+    /** Returns whether one of the levels forbids cycles with edges of real time. */
     public static boolean needsRealTime(Collection<IsolationLevel> asked) {
         return forbidsOneThatEndsWith(REALTIME, asked);
     }

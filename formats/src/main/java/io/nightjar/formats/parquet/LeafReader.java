@@ -176,7 +176,7 @@ final class LeafReader {
         }
     }
 
-    /** Whether all entries taken have one definition level, and no value. */
+    /** Returns whether all entries taken have one definition level, and no value. */
     boolean isConstantAbsent() {
         return isConstant && constantDef < leaf.maxDef;
     }
@@ -279,7 +279,7 @@ final class LeafReader {
         return slots;
     }
 
-    /** Whether the last {@link #fill} met a null. */
+    /** Returns whether the last {@link #fill} met a null. */
     boolean sawNull() {
         return sawNull;
     }

@@ -53,7 +53,7 @@ final class ListReader {
         return length;
     }
 
-    /** Whether an element of the list read last is null. */
+    /** Returns whether an element of the list read last is null. */
     boolean hasNullElement() {
         return hasNullElement;
     }

@@ -99,7 +99,7 @@ public final class ParquetTable implements AutoCloseable {
         }
     }
 
-    /** Whether the file has the column of operations, without which a row of it is no transaction. */
+    /** Returns whether the file has the column of operations, without which a row of it is no transaction. */
     public boolean hasOperations() {
         return footer.root().child(HistoryColumn.OPS.columnName()) != null;
     }
@@ -178,7 +178,7 @@ public final class ParquetTable implements AutoCloseable {
         return fields.get(column).values[at];
     }
 
-    /** Whether a number is one of 2^63 and more, which shows as a negative one. */
+    /** Returns whether a number is one of 2^63 and more, which shows as a negative one. */
     public boolean isTooLarge(int column) {
         return fields.get(column).reader.isUnsignedInt64() && number(column) < 0;
     }

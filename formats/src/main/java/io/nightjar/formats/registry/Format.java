@@ -81,7 +81,7 @@ enum Format {
         this.extensions = List.of(extensions);
     }
 
-    /** Whether it holds all that a history may have. */
+    /** Returns whether it holds all that a history may have. */
     boolean isOurs() {
         return this == PARQUET || this == ARROW || this == JSON_LINES || this == NOTATION;
     }
@@ -164,7 +164,7 @@ enum Format {
         };
     }
 
-    /** Whether histories can be written in it. */
+    /** Returns whether histories can be written in it. */
     boolean isWritable() {
         return switch (this) {
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD -> false;

@@ -213,7 +213,7 @@ public final class Histories {
         return all;
     }
 
-    /** Whether any of these could be a part of a history. */
+    /** Returns whether any of these could be a part of a history. */
     private static boolean holdsPart(List<Path> entries, FormatChoice choice) throws IOException {
         for (Path entry : entries) {
             Format format = Files.isDirectory(entry) ? null : FormatDetector.of(entry, choice);
@@ -269,7 +269,7 @@ public final class Histories {
         return parts;
     }
 
-    /** Whether this is a folder of parts as other tools lay them out, such as {@code day=1}. */
+    /** Returns whether this is a folder of parts as other tools lay them out, such as {@code day=1}. */
     static boolean isPartition(Path entry) {
         String name = entry.getFileName().toString();
         boolean isDay = name.matches("\\d{4}-\\d\\d-\\d\\d"); // as changefeeds lay them out

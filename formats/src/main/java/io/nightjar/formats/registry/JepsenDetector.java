@@ -23,7 +23,7 @@ final class JepsenDetector {
         return isElleJson(text, first) ? Format.ELLE_JSON : null;
     }
 
-    /** Whether a map with a keyword begins here, tagged or not, perhaps inside of a vector or list. */
+    /** Returns whether a map with a keyword begins here, tagged or not, perhaps inside of a vector or list. */
     private static boolean isEdn(byte[] text, int first) {
         int at = first;
         while (is(text, at, ';')) {
@@ -41,7 +41,7 @@ final class JepsenDetector {
         return is(text, at, '{') && is(text, skipSpace(text, at + 1), ':');
     }
 
-    /** Whether an object with the names of an operation begins here, perhaps inside of an array. */
+    /** Returns whether an object with the names of an operation begins here, perhaps inside of an array. */
     private static boolean isElleJson(byte[] text, int first) {
         int at = is(text, first, '[') ? skipSpace(text, first + 1) : first;
         if (!is(text, at, '{')) {

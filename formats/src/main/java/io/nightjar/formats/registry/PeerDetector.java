@@ -26,7 +26,9 @@ final class PeerDetector {
         return isDbcop ? Format.DBCOP : isCobra ? Format.COBRA : null;
     }
 
-    /** Whether six numbers follow each other, none above 32 bits: text has no zeros, so it cannot be mistaken. */
+    /**
+     * Returns whether six numbers follow each other, none above 32 bits: text has no zeros, so it cannot be mistaken.
+     */
     private static boolean isBincode(byte[] head) {
         if (head.length < BINCODE_HEADER) {
             return false;
@@ -90,7 +92,7 @@ final class PeerDetector {
         return text[at] == '/' && at + 1 < text.length && text[at + 1] == '/';
     }
 
-    /** Whether a name follows, and {@code :=} or {@code ==}. */
+    /** Returns whether a name follows, and {@code :=} or {@code ==}. */
     private static boolean isHistEvent(byte[] text, int from) {
         int at = from;
         while (at < text.length && (Character.isLetterOrDigit(text[at]) || text[at] == '_' || text[at] < 0)) {
@@ -124,8 +126,8 @@ final class PeerDetector {
     // ---------------------------------------------------------------- JSON
 
     /**
-     * Whether the object that begins at {@code from} is dbcop's: it has {@code params} or an array as {@code data}, and
-     * no member without which a line of JSON Lines is none.
+     * Returns whether the object that begins at {@code from} is dbcop's: it has {@code params} or an array as {@code
+     * data}, and no member without which a line of JSON Lines is none.
      */
     static boolean isDbcop(byte[] text, int from) {
         boolean hasSign = false;

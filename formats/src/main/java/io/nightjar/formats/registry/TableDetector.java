@@ -19,7 +19,7 @@ final class TableDetector {
 
     private TableDetector() {}
 
-    /** Whether a Parquet file has rows that are operations. */
+    /** Returns whether a Parquet file has rows that are operations. */
     static boolean isTable(Path parquet, FormatChoice choice) throws IOException {
         try (ParquetTable table = ParquetTable.open(parquet)) {
             boolean isMapped = !choice.columns().isEmpty(); // then only the mapped columns are required
@@ -29,7 +29,7 @@ final class TableDetector {
         }
     }
 
-    /** Whether text begins with a line of names of columns. */
+    /** Returns whether text begins with a line of names of columns. */
     static boolean isCsv(byte[] text, int from, FormatChoice choice) {
         int end = from;
         while (end < text.length && text[end] != '\n') {
@@ -54,7 +54,7 @@ final class TableDetector {
         return name.substring(from, to);
     }
 
-    /** Whether JSON begins as a table does, in any of its shapes. */
+    /** Returns whether JSON begins as a table does, in any of its shapes. */
     static boolean isJson(byte[] text, int from, FormatChoice choice) {
         List<String> names = new ArrayList<>();
         try (JsonParser parser = JsonCells.parser(text, from, text.length - from)) {

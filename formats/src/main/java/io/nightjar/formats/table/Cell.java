@@ -92,7 +92,10 @@ public final class Cell {
         return kind;
     }
 
-    /** Whether this is an int64, or a floating-point number that is one, as data frames make of columns with nulls. */
+    /**
+     * Returns whether this is an int64, or a floating-point number that is one, as data frames make of columns with
+     * nulls.
+     */
     public boolean isInteger() {
         return switch (kind) {
             case LONG -> true;
@@ -102,12 +105,12 @@ public final class Cell {
         };
     }
 
-    /** Whether this is a number that is no int64: a fraction, or too large. */
+    /** Returns whether this is a number that is no int64: a fraction, or too large. */
     public boolean isOtherNumber() {
         return kind == Kind.DOUBLE && !isWhole(floating) || kind == Kind.PLAIN && !isPlainInteger() && isNumber();
     }
 
-    /** Whether text is an array, as lists are exported. */
+    /** Returns whether text is an array, as lists are exported. */
     public boolean isArray() {
         return isText() && length >= 2 && bytes[from] == '[' && bytes[from + length - 1] == ']';
     }
@@ -160,7 +163,7 @@ public final class Cell {
         return isInteger;
     }
 
-    /** Whether text such as 1.0 is a whole number. */
+    /** Returns whether text such as 1.0 is a whole number. */
     private boolean isWholeText() {
         return isNumber() && isWhole(Double.parseDouble(text()));
     }
@@ -226,7 +229,7 @@ public final class Cell {
         return value;
     }
 
-    /** Whether {@link #integer} would give a number. */
+    /** Returns whether {@link #integer} would give a number. */
     public boolean isIntegerWhereNeeded() {
         return isInteger() || kind == Kind.STRING && isPlainInteger();
     }

@@ -80,7 +80,7 @@ final class RowFile {
         return at < head.length && (head[at] == '{' || head[at] == '[');
     }
 
-    /** Whether rows are lines of text, which is how messages call them then. */
+    /** Returns whether rows are lines of text, which is how messages call them then. */
     boolean rowsAreLines() throws IOException {
         try (TableRows rows = openRows()) {
             return rows instanceof CsvRows || rows instanceof JsonTableRows json && json.rowsAreLines();

@@ -254,12 +254,12 @@ final class TableFacts {
         return hasOutcomes;
     }
 
-    /** Whether an array as a value is a list that was read. */
+    /** Returns whether an array as a value is a list that was read. */
     boolean hasAppends() {
         return hasAppends;
     }
 
-    /** Whether the column {@code seq} counts operations and not transactions. */
+    /** Returns whether the column {@code seq} counts operations and not transactions. */
     boolean isSeqOfOps() {
         return isSeqOfOps;
     }
@@ -276,7 +276,7 @@ final class TableFacts {
         return areSessionsIntegers;
     }
 
-    /** Whether a key that looks like a number is text all the same, because another one of this table is. */
+    /** Returns whether a key that looks like a number is text all the same, because another one of this table is. */
     boolean areKeysTexts() {
         return keys.hasText;
     }

@@ -37,7 +37,7 @@ public final class CanonicalJson {
                 : null;
     }
 
-    /** Whether some bytes are the canonical text of a row. */
+    /** Returns whether some bytes are the canonical text of a row. */
     public boolean isCanonicalRow(byte[] utf8, int offset, int length) {
         return isCanonical(utf8, offset, length, '{');
     }

@@ -79,7 +79,7 @@ public final class JsonItems implements AutoCloseable {
         atBeginning = fault;
     }
 
-    /** Whether rows are lines. */
+    /** Returns whether rows are lines. */
     public static boolean hasLines(Path file) throws IOException {
         byte[] head = InputFile.decompressedHead(file, 1 << 10);
         int at = 0;

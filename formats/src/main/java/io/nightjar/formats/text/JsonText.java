@@ -103,7 +103,7 @@ public final class JsonText {
         }
     }
 
-    /** Whether bytes are one JSON number. The byte at {@code end} must exist. */
+    /** Returns whether bytes are one JSON number. The byte at {@code end} must exist. */
     public static boolean isNumber(byte[] bytes, int from, int end) {
         int at = from + (bytes[from] == '-' ? 1 : 0);
         int digits = skipDigits(bytes, at);

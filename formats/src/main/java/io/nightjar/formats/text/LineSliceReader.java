@@ -65,7 +65,7 @@ final class LineSliceReader extends FileByFile<LineReader> {
         @Nullable
         String doubt(byte[] bytes, int from, int to);
 
-        /** Whether the line holds no transaction and is none the worse for it. */
+        /** Returns whether the line holds no transaction and is none the worse for it. */
         boolean isPassedOver(JsonCursor cursor) throws IOException;
 
         /** Reads the line; its operations go to the sink at once. */

@@ -348,7 +348,9 @@ final class NotationRow implements LineSliceReader.Row {
         }
     }
 
-    /** Whether a string can be written without quotes: it is a word, and neither the initial state nor like it. */
+    /**
+     * Returns whether a string can be written without quotes: it is a word, and neither the initial state nor like it.
+     */
     static boolean isBareWord(byte[] utf8, int offset, int length) {
         for (int i = 0; i < length; i++) {
             if (!JsonCursor.isWordByte(utf8[offset + i], i > 0)) {

@@ -90,7 +90,7 @@ final class TimeKillerTxn {
         return Long.parseLong(digits);
     }
 
-    /** Whether a text is an int64 as we would write it, so that it survives becoming one. */
+    /** Returns whether a text is an int64 as we would write it, so that it survives becoming one. */
     static boolean isLong(String text) {
         if (text.isEmpty() || text.length() > 20) {
             return false;

@@ -48,7 +48,7 @@ public final class Utf8 {
         }
     }
 
-    /** Whether bytes are UTF-8 throughout. */
+    /** Returns whether bytes are UTF-8 throughout. */
     public static boolean isWellFormed(byte[] bytes, int offset, int count) {
         int end = offset + count;
         int at = offset;

@@ -30,7 +30,7 @@ public interface TopicReader extends AutoCloseable {
     @Nullable
     String silence();
 
-    /** Whether everything has been handed on that was there when the reading began. */
+    /** Returns whether everything has been handed on that was there when the reading began. */
     boolean isAtEnd();
 
     @Override

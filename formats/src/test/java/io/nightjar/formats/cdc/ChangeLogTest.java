@@ -131,7 +131,7 @@ class ChangeLogTest {
         assertThat(remarks).extracting(SourceDiagnostic::ruleId).contains("L35");
     }
 
-    /** What servers print of rows that were made to be misread, as three plug-ins tell them. */
+    /** Server output for rows with misleading contents, printed by three plug-ins. */
     @Test
     void oddRowsAreTheSameInEveryLogOfPostgres() throws IOException {
         List<String> decoded = read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding");
@@ -166,7 +166,7 @@ class ChangeLogTest {
         assertThat(events).noneMatch(row -> row.contains("unavailable"));
     }
 
-    /** Operations without what they write, of transactions that have any. */
+    /** Returns the operations without their values, of transactions that have any. */
     private static List<List<String>> keysOf(List<String> rows) {
         List<List<String>> keys = new ArrayList<>();
         for (String row : rows) {
@@ -183,7 +183,7 @@ class ChangeLogTest {
         return keys;
     }
 
-    /** wal2json gives a message outside of transactions an object of its own, which has no id. */
+    /** A message outside of transactions is a separate object of wal2json, which has no id. */
     @Test
     void messagesAreNoTransactions() throws IOException {
         assertThat(lines(
@@ -331,7 +331,7 @@ class ChangeLogTest {
                 .contains("it's a \\\"quote\\\"\\nnew line\\ttab \\\\ back", "\"@4\":\"0x00ff\"");
         assertThat(rows.get(2)).contains("COMMIT\\n### INSERT INTO `test`.`types`\\n### SET\\n###   @1=77");
         assertThat(rows.get(4)).contains("w(\"test.od`d na.me/k'1 /* x */\"");
-        assertThat(rows.get(9)).contains("T10?:"); // a distributed one, whose end is not beside it
+        assertThat(rows.get(9)).contains("T10?:"); // a distributed transaction, whose end is elsewhere in the log
     }
 
     /** MySQL 5.7 has numbers for quotes and backslashes, MySQL 8 a backslash in front of them. */

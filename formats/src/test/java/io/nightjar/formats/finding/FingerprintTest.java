@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** By what anomalies are known again from night to night. */
+/** Stability of fingerprints across runs. */
 class FingerprintTest {
 
     @Test

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the tests of the foreign formats share: a folder, and short forms of rows. */
+/** Shared fixture of the tests of foreign formats: a folder, and short forms of rows. */
 abstract class PeerTestFolder {
 
     @TempDir

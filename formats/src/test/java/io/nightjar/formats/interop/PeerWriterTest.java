@@ -37,7 +37,7 @@ class PeerWriterTest extends PeerTestFolder {
         HistoryRows.write(Histories.create(out(format), format), history);
     }
 
-    // ---------------------------------------------------------------- what fits
+    // ---------------------------------------------------------------- supported histories
 
     @ParameterizedTest
     @ValueSource(strings = {"dbcop", "dbcop-json", "hist", "plume", "awdit", "cobra"})
@@ -132,7 +132,7 @@ class PeerWriterTest extends PeerTestFolder {
         assertThat(rows(out(format), format)).isEmpty();
     }
 
-    // ---------------------------------------------------------------- what does not
+    // ---------------------------------------------------------------- unsupported histories
 
     @ParameterizedTest
     @CsvSource(

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What operation maps in EDN mean, and which are refused. */
+/** Interpretation of operation maps in EDN, and rejected ones. */
 class JepsenReaderTest {
 
     @TempDir
@@ -360,7 +360,7 @@ class JepsenReaderTest {
         assertThat(read(text)).singleElement().asString().contains("<199999><200000>]");
     }
 
-    // ---------------------------------------------------------------- what is refused
+    // ---------------------------------------------------------------- rejected input
 
     @ParameterizedTest
     @CsvSource(

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 class CycleShapePropertyTest {
 
     /*
-     * Transactions are numbered in commit order, so that so and wr lead from smaller numbers to larger ones. The axioms are
-     * those of Biswas and Enea, read word for word: for t3 that reads x from t1, and any other t2 that writes x and stands
-     * in the level's relation to t3, t2 must come before t1. Versions are ordered as their writers commit.
+     * Definitions. Transactions are numbered in commit order, so that so and wr lead from smaller numbers to larger
+     * ones. The axioms are literally those of Biswas and Enea: for t3 that reads x from t1, and any other t2 that
+     * writes x and is in the level's relation to t3, t2 must precede t1. Versions are ordered as their writers commit.
      */
 
     private static final int HISTORIES = 4_000;

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 /** From the anomalies that Elle reported, the lattice draws the conclusions that Elle drew. */
 class ElleLevelsTest {
 
-    /** Elle concludes from all that it found, also from what it does not report at the level asked for. */
+    /**
+     * Elle concludes from all anomalies that it found, including those that it does not report at the requested level.
+     */
     private static final Map<List<String>, List<String>> CONCLUDED_FROM_UNREPORTED = Map.of(
             List.of("empty-transaction-graph"), List.of("G1b", "future-read", "predicate-read-miss"),
             List.of("strong-session-snapshot-isolation-cycle-exists"), List.of("G2-item"),

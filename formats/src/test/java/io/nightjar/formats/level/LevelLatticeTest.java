@@ -62,7 +62,10 @@ class LevelLatticeTest {
         assertThat(ruledOut.not()).containsExactly(weakest.split(" "));
     }
 
-    /** Elle does not join G-SIb with GSIb nor G-SI with GSI; joined, whatever forbids G-SI also forbids GSIa. */
+    /**
+     * Elle does not connect G-SIb with GSIb nor G-SI with GSI; if connected, a level that forbids G-SI also forbids
+     * GSIa.
+     */
     @ParameterizedTest
     @CsvSource({
         "1SR, 0",

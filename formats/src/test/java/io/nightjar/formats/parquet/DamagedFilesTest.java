@@ -119,7 +119,7 @@ class DamagedFilesTest {
         }
     }
 
-    /** Footer, page headers and pages have checksums, so whatever is changed is noticed. */
+    /** Footer, page headers and pages have checksums, so every change is detected. */
     @Test
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
     void ownFilesAreReadAsTheyWereWrittenOrNotAtAll() throws IOException {

@@ -488,7 +488,7 @@ class DuckDbFilesTest {
         OtherParquet.run("copy (" + query + ") to '" + file() + "' (format parquet, " + options + ")");
     }
 
-    /** What {@link #MANY} holds. */
+    /** Returns the content of {@link #MANY}. */
     private static List<String> many(String keyQuote, String valueQuote) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Transactions as text, one line each, with everything that a slice says of them. */
+/** Transactions as text, one line each, with all data of a slice about them. */
 final class SliceText {
 
     private SliceText() {}

@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Binary files with one changed byte at each place: what they say of their size is true, or they are rejected. */
+/** Binary files with one changed byte at each position: either their stated size is true, or they are rejected. */
 class FlippedBytesTest {
 
     private static final int TXNS = 25;

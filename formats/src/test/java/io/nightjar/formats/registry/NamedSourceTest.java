@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A history that lies elsewhere than its user says is called, with its files, as the user did. */
+/** A history under another name than its path, and its files, are named as the user named them. */
 class NamedSourceTest {
 
     private static final String GOOD = "{\"txn\":1,\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n";

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the reader and writer of every lossless format must do, whichever it is. */
+/** Contract of the reader and writer of every lossless format. */
 public abstract class RoundTripContract {
 
     private static final int SEEDS = 8;
@@ -115,7 +115,7 @@ public abstract class RoundTripContract {
                     try (SliceReader reader = source.open(split, columns, BadRowHandler.REJECT)) {
                         HistorySlice slice = reader.next();
                         while (slice != null) {
-                            slice = reader.next(); // which fails at the end if this is not what was read before
+                            slice = reader.next(); // which fails at the end if the slice differs from the earlier reading
                         }
                     }
                     assertThat(source.reading(split)).as("seed=%d", seed).isNotNull();

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Cells are looked at eight bytes at a time; here they are compared with what they were written from. */
+/** Cells scanned eight bytes at a time are compared with their source. */
 class CsvRowsTest {
 
     private static final String[] TEXTS = {

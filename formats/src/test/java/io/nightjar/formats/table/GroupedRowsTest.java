@@ -132,7 +132,7 @@ class GroupedRowsTest {
         return io.nightjar.formats.history.OpKind.expected() + "|commit|abort";
     }
 
-    /** More transactions than can be remembered to find out whether rows stand together: they are put together all the same. */
+    /** Rows are grouped even if the table has more transactions than fit the contiguity test. */
     @Test
     void aTableOfTooManyTransactionsIsNotTakenForOneThatIsInOrder() throws IOException {
         List<Row> inOrder = new ArrayList<>();
