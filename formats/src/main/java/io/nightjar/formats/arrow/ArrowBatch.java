@@ -11,7 +11,7 @@ import java.util.Map;
 import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.RecordBatch;
 
-/** One record batch: which of its nodes and buffers belong to which column, and the bytes of each. */
+/** One record batch: maps columns to nodes and buffers, and reads the bytes of buffers. */
 final class ArrowBatch {
 
     private static final int NOT_COMPRESSED = -1;
@@ -55,12 +55,12 @@ final class ArrowBatch {
         }
     }
 
-    /** Rows of a column. */
+    /** Returns the number of rows of a column. */
     long length(ArrowField field) {
         return lengthOf[placeFor(field).node];
     }
 
-    /** Every column has the rows of its batch: with fewer in the batch's own number, rows would disappear. */
+    /** Checks that every column has as many rows as its batch: if the batch stated fewer, rows would be lost. */
     void checkRows(List<ArrowField> columns, long rows) {
         for (ArrowField column : columns) {
             if (rows < 0 || length(column) != rows) {
@@ -76,12 +76,12 @@ final class ArrowBatch {
         return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;
     }
 
-    /** Data buffers of a view column. */
+    /** Returns the number of data buffers of a view column. */
     int variableCount(ArrowField field) {
         return placeFor(field).variableCount;
     }
 
-    /** The bytes of a column's buffer, counted from 0 in the column. */
+    /** Returns the bytes of a column's buffer; buffers are counted from 0 in the column. */
     ArrowBytes bytes(ArrowField field, int which) throws IOException {
         int index = placeFor(field).buffer + which;
         long offset = offsetOf[index];

@@ -57,7 +57,7 @@ final class ArrowColumn {
         this.validity = hasNulls && count > 0 ? buffers[0] : ArrowBytes.NONE;
     }
 
-    /** A column of which every row is null. */
+    /** Creates a column in which every row is null. */
     private ArrowColumn() {
         this.field = null;
         this.dictionary = null;
@@ -108,7 +108,7 @@ final class ArrowColumn {
         return numbers[row];
     }
 
-    /** Returns whether a number is an unsigned one of 2^63 or more. */
+    /** Returns whether a number is unsigned and at least 2^63. */
     boolean isTooLarge(int row) {
         return !field.isSigned && numbers[row] < 0;
     }
@@ -270,7 +270,7 @@ final class ArrowColumn {
 
     // ---------------------------------------------------------------- dictionaries
 
-    /** Loads all rows of several columns as one, to be used as a dictionary. */
+    /** Loads all rows of several columns as one column, for use as a dictionary. */
     static ArrowColumn concatenation(List<ArrowColumn> parts) throws IOException {
         if (parts.size() == 1) {
             ArrowColumn only = parts.get(0);
@@ -302,7 +302,7 @@ final class ArrowColumn {
         return (int) length;
     }
 
-    /** A column in memory that rows are appended to. */
+    /** Creates a column in memory that rows are appended to. */
     private ArrowColumn(ArrowColumn like, int rows) {
         this.field = like.field;
         this.dictionary = null;

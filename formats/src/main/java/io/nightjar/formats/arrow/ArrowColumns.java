@@ -28,7 +28,7 @@ final class ArrowColumns {
     final @Nullable ArrowField elements;
     final @Nullable ArrowField element;
 
-    /** Numbers, booleans and strings that a history does not have; they are carried along in extra. */
+    /** Numbers, booleans and strings that are not columns of a history; they are copied to extra. */
     final List<ArrowField> others = new ArrayList<>();
 
     final ValueType keyType;
@@ -81,14 +81,14 @@ final class ArrowColumns {
                         ArrowField field = isRequired ? required(columns, name) : find(columns, name);
                         yield field == null ? null : scalar(field);
                     }
-                    case VALUES, OPERATIONS -> null; // lists, which are looked into
+                    case VALUES, OPERATIONS -> null; // lists, whose children are mapped
                 };
         if (found != null) {
             fieldOf.put(column, found);
         }
     }
 
-    /** LONG, STRING, or NONE for a column that has no type because all of it is null. */
+    /** Returns LONG, STRING, or NONE for a column without a type because all its values are null. */
     static ValueType typeOf(@Nullable ArrowField field) {
         if (field == null || field.isNull()) {
             return ValueType.NONE;

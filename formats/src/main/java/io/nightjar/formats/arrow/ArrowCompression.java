@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.apache.arrow.flatbuf.CompressionType;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 
-/** Decompresses buffers: an int64 length, then a frame of zstd or LZ4, or the bytes as they are if the length is -1. */
+/** Decompresses buffers: an int64 length, then a frame of zstd or LZ4, or uncompressed bytes if the length is -1. */
 final class ArrowCompression {
 
     private static final int LENGTH_BYTES = 8;

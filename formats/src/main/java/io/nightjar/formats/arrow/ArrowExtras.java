@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.arrow.flatbuf.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Columns that a history does not have, put into its extra column row by row. */
+/** Columns that a history does not have, copied to its extra column row by row. */
 final class ArrowExtras {
 
     private final List<ArrowField> fields = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Union;
 import org.apache.arrow.flatbuf.UnionMode;
 
-/** A column as the schema declares it, with its place in the order of nodes and buffers of one record batch. */
+/** A column as the schema declares it, with its position in the nodes and buffers of a record batch. */
 final class ArrowField {
 
     private static final long NO_DICTIONARY = Long.MIN_VALUE;
@@ -25,7 +25,7 @@ final class ArrowField {
     /** A constant of {@link Type}; the type of the dictionary's values if the field has a dictionary. */
     final byte type;
 
-    /** Bits of an integer, or of an index into the dictionary. */
+    /** Width in bits of an integer, or of an index into the dictionary. */
     final int bitWidth;
 
     final boolean isSigned;
@@ -84,7 +84,7 @@ final class ArrowField {
         return precision == Precision.DOUBLE ? 64 : precision == Precision.SINGLE ? 32 : 16;
     }
 
-    /** Returns whether a value of the column can be carried along in the extra column. */
+    /** Returns whether values of the column can be copied to the extra column. */
     boolean isSimple() {
         boolean isNumber = isInteger() || (type == Type.FloatingPoint && bitWidth >= 32) || type == Type.Bool;
         return isString() || (isNumber && !hasDictionary());
@@ -119,7 +119,7 @@ final class ArrowField {
         return type == Type.Null;
     }
 
-    /** The type as messages name it. */
+    /** Returns the type as messages name it. */
     String typeName() {
         if (type == Type.Int && !hasDictionary()) {
             return (isSigned ? "int" : "uint") + bitWidth;
@@ -128,7 +128,10 @@ final class ArrowField {
         return base.replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Buffers of the column itself, without its children and the variable ones of view types. */
+    /**
+     * Returns the number of the column's buffers, without the buffers of its children and the variable buffers of view
+     * types.
+     */
     int bufferCount() {
         if (hasDictionary()) {
             return 2;

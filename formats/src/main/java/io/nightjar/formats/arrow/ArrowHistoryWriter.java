@@ -21,11 +21,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an Arrow IPC file, not compressed, one record batch for each slice of a sensible size. */
+/** Writes an uncompressed Arrow IPC file with one record batch per slice of suitable size. */
 public final class ArrowHistoryWriter implements RereadableWriter {
 
     private static final int ALIGNMENT = 64;
-    private static final int PREFIX_LENGTH = 8; // continuation and length in front of a message
+    private static final int PREFIX_LENGTH = 8; // continuation and length before a message
     private static final long SCHEMA_OFFSET = 8; // after the magic and its padding
     private static final int SMALL = SliceReader.SLICE_WEIGHT >> 2;
     private static final long LONGEST_TEXT = 1L << 28;
@@ -47,7 +47,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         this(target, false);
     }
 
-    /** @param isRelational whether the file has the columns that predicate reads need */
+    /** @param isRelational whether the file has the columns of predicate reads */
     public ArrowHistoryWriter(Path target, boolean isRelational) throws IOException {
         this.isRelational = isRelational;
         this.types = ColumnTypes.unknown(isRelational);
@@ -132,7 +132,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
     }
 
-    /** Writes a slice as one batch, or as several where its text is long. */
+    /** Writes a slice as one batch, or as several if its text is long. */
     private void writeBatches(HistorySlice slice) throws IOException {
         int from = 0;
         while (from < slice.txnCount) {

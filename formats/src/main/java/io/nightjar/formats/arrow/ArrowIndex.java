@@ -29,12 +29,15 @@ import org.jspecify.annotations.Nullable;
 final class ArrowIndex {
 
     /*
+     * Layout.
+     *
      *   file:    ARROW1 00 00 | stream | footer | footer's length i32 | ARROW1
      *   stream:  message of the schema, messages of dictionaries and record batches in any order, end
      *   message: ff ff ff ff | length of the metadata i32 | metadata | body        (the first four bytes: since 0.15)
      *   end:     ff ff ff ff | 0 i32
      *
-     * A file is found by its footer, a stream by walking from message to message over the bodies.
+     * Algorithm. The messages of a file are located by its footer; in a stream the reader skips from message to
+     * message.
      */
 
     static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
@@ -45,7 +48,7 @@ final class ArrowIndex {
     private static final int MAX_METADATA = 1 << 28;
     private static final int FIRST_MESSAGE = 8; // of a file
 
-    /** Gaps between messages are for alignment and shorter; so is the mark of the end. */
+    /** Minimum length of a message. Shorter gaps between messages are alignment or the end mark. */
     private static final int SHORTEST_MESSAGE = 72;
 
     final List<ArrowField> columns = new ArrayList<>();
@@ -229,7 +232,7 @@ final class ArrowIndex {
         return piece;
     }
 
-    /** The metadata of a message. */
+    /** Reads the metadata of a message. */
     static Message message(FileChannel channel, Piece piece) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(piece.metadataLength).order(ByteOrder.LITTLE_ENDIAN);
         ArrowBytes.readFully(channel, piece.metadataOffset, bytes);
@@ -251,7 +254,7 @@ final class ArrowIndex {
         batches.add(new Batch(piece, batch.length(), opCount(columnsOfBatch, batch.length()), dictionaries));
     }
 
-    /** Operations of a batch, as the offsets of its lists have it. */
+    /** Returns the number of operations of a batch, from the offsets of its lists. */
     private long opCount(ArrowBatch batch, long rowCount) throws IOException {
         for (ArrowField column : columns) {
             if (column.name.equals(HistoryColumn.OPS.columnName()) && column.isList()) {

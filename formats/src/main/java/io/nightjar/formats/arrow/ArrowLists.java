@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.arrow.flatbuf.Type;
 
-/** Where the lists of a list column begin and end in its child, a window of rows at a time. */
+/** The begins and ends of the lists of a list column in its child, a window of rows at a time. */
 final class ArrowLists {
 
     private final ArrowField field;
@@ -26,7 +26,7 @@ final class ArrowLists {
         this.childLength = batch.length(field.children.get(0));
     }
 
-    /** List i of the window is rows {@code first(i) .. first(i + 1)} of the child. */
+    /** Loads a window; list i of the window is rows {@code first(i) .. first(i + 1)} of the child. */
     void load(long from, int count) throws IOException {
         boolean isLarge = field.type == Type.LargeList;
         int width = isLarge ? 8 : 4;

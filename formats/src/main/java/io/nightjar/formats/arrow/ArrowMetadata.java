@@ -24,7 +24,7 @@ import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Utf8;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the metadata of the Arrow files that we write. */
+/** Builds the metadata of Arrow files. */
 final class ArrowMetadata {
 
     /** Key of the reason why no level can hold, in the metadata of the footer. */

@@ -41,7 +41,7 @@ final class ArrowOps {
     private long firstOp; // of the window
     private long firstElement;
 
-    /** Gives the column of a record batch, of nulls where it is missing or not wanted. */
+    /** Opens a column of a record batch; a column of nulls if it is missing or not requested. */
     interface Columns {
         ArrowColumn of(HistoryColumn column) throws IOException;
     }
@@ -122,7 +122,7 @@ final class ArrowOps {
         }
     }
 
-    /** Adds an operation; whether it is a relational one. */
+    /** Adds an operation; returns whether it is relational. */
     private boolean addOp(SliceBuilder slice, int op) {
         boolean isKind = !isThere.isNull(op) && !kind.isNull(op);
         byte code = isKind ? code(op) : OpKind.READ;

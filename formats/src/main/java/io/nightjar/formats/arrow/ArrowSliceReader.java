@@ -139,7 +139,7 @@ final class ArrowSliceReader implements SliceReader {
         ops = new ArrowOps(batch, columns, wanted.contains(ColumnGroup.PREDICATES), column -> column(batch, column));
     }
 
-    /** A column that is missing or not wanted is null in every row. */
+    /** Returns a column; a column of nulls if it is missing or not requested. */
     private ArrowColumn column(ArrowBatch batch, HistoryColumn column) throws IOException {
         boolean isWanted =
                 column.group() == null || column.group() == ColumnGroup.OPERATIONS || wanted.contains(column.group());

@@ -25,8 +25,8 @@ import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Utf8;
 
 /**
- * Writes down how Arrow's readers shall see the columns of a Parquet table: {@link #KEY} in the metadata of the file, whose
- * value is a base64-encoded IPC message with the schema.
+ * Encodes the Arrow schema of a Parquet table for Arrow's readers: {@link #KEY} in the metadata of the file, with a
+ * base64-encoded IPC message of the schema as value.
  */
 public final class ArrowTableSchema {
 

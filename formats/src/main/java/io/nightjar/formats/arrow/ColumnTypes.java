@@ -24,7 +24,7 @@ record ColumnTypes(
         return new ColumnTypes(ValueType.STRING, ValueType.STRING, true, true, isRelational);
     }
 
-    /** Returns the union of these types and those of a slice. */
+    /** Returns the union of these types and the types of a slice. */
     ColumnTypes with(HistorySlice slice) {
         boolean addsKeys = slice.keyType != ValueType.NONE;
         boolean addsValues = slice.valueType != ValueType.NONE;

@@ -49,11 +49,11 @@ final class BinlogParser implements ChangeParser {
     private String thread;
     private String txn;
     private boolean isOpen;
-    private boolean isBinlog; // something was there that only mysqlbinlog prints
+    private boolean isBinlog; // whether text was read that only mysqlbinlog prints
     private boolean isLost;
-    private boolean areRowsHidden; // an event has rows, and none have been shown since
+    private boolean areRowsHidden; // whether an event has rows, and none have been printed since
     private boolean isMariaDb;
-    private boolean isBinary; // the line is no UTF-8, and has a character for each byte
+    private boolean isBinary; // whether the line is not UTF-8, and has one character per byte
 
     BinlogParser(Path file) throws IOException {
         lines = new LineReader(file);
@@ -229,7 +229,10 @@ final class BinlogParser implements ChangeParser {
         }
     }
 
-    /** Text up to the last quote, since servers print quotes inside of it in three ways; bytes that are no text in hexadecimal. */
+    /**
+     * Parses text up to the last quote, since servers print quotes inside of it in three ways; binary data is
+     * hexadecimal.
+     */
     private String text(String printed) {
         int end = printed.lastIndexOf('\'');
         String behind = printed.substring(end + 1);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One event of a log of changes; a parser fills it again for the next. */
+/** One event of a change log; a parser reuses the object for the next event. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ChangeEvent {
 

@@ -123,7 +123,7 @@ final class ChangeFacts {
         return hasEnds;
     }
 
-    /** Returns whether numbers order the commits, and not only the order of events. */
+    /** Returns whether a number orders the commits; otherwise only the order of events does. */
     boolean hasOrders() {
         return hasOrders;
     }

@@ -3,7 +3,7 @@ package io.nightjar.formats.cdc;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The formats of logs of changes. */
+/** The formats of change logs. */
 enum ChangeFormat {
     DEBEZIUM("debezium", false, true, DebeziumParser::new),
     TEST_DECODING("test-decoding", true, false, TestDecodingParser::new),

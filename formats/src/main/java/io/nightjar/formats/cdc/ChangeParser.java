@@ -17,7 +17,7 @@ interface ChangeParser extends AutoCloseable {
     /** Returns the line or the array element of the event, counted from 1. */
     long row();
 
-    /** The text of the event, or as much of it as helps; may be null. */
+    /** Returns the text of the event, or a helpful part of it; may be null. */
     @Nullable
     String raw();
 

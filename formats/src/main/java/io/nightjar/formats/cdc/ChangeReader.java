@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangeReader implements SliceReader {
 
-    /** The transaction that rows belong to which were there when the log began. */
+    /** Name of the transaction of rows that existed when the log began. */
     static final String SNAPSHOT = "snapshot";
 
     /** Name prefix of transactions whose start precedes the beginning of the log. */
@@ -40,13 +40,13 @@ final class ChangeReader implements SliceReader {
     private final RowSliceBuilder sink;
     private final boolean isExtraWanted;
     private final EventFiles events;
-    private final @Nullable CommitSorter sorter; // null where the log is in order
+    private final @Nullable CommitSorter sorter; // null if the log is in commit order
     private final TxnAccumulator txn = new TxnAccumulator();
     private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // by a hash of the name
     private final DecodedChange record = new DecodedChange();
     private final Set<String> identities = new HashSet<>();
 
-    // The transaction being gathered, the only one.
+    // The transaction being assembled, the only one.
     private @Nullable String name; // null for none
     private int file;
     private long count;
@@ -55,7 +55,7 @@ final class ChangeReader implements SliceReader {
     private boolean isBeginMissing;
 
     private int sliceFile = NONE;
-    private @Nullable HistorySlice full; // to be handed on before anything else
+    private @Nullable HistorySlice full; // to be returned before any other slice
     private boolean isSorted;
     private boolean isAtEnd;
     private long commits;

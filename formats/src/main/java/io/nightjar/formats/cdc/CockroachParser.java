@@ -31,7 +31,9 @@ final class CockroachParser extends JsonChangeParser {
         topic = topicOf(String.valueOf(file.getFileName()));
     }
 
-    /** The files of a changefeed are called time-job-session-node-sink-number-topic-schema.ndjson. */
+    /**
+     * Returns the topic of a changefeed's file, which is named time-job-session-node-sink-number-topic-schema.ndjson.
+     */
     private static String topicOf(String file) {
         String[] parts = file.split("-");
         return parts.length >= 3 && parts[0].matches("\\d{20,}") ? parts[parts.length - 2] : "row";

@@ -90,7 +90,10 @@ final class DebeziumParser extends JsonChangeParser {
         }
     }
 
-    /** The place of the colon between PostgreSQL's number of a transaction and a place in its log; 0 if it is another id. */
+    /**
+     * Returns the position of the colon between PostgreSQL's transaction number and its log position; 0 for any other
+     * id.
+     */
     private static int colonOf(String id) {
         int colon = id.indexOf(':');
         boolean isPair = colon > 0
@@ -178,7 +181,7 @@ final class DebeziumParser extends JsonChangeParser {
         }
     }
 
-    /** The binary log has transactions in the order of their commits. */
+    /** Sets the position in the binary log, which contains transactions in commit order. */
     private static void takePosition(ChangeEvent event, String file, @Nullable Object source) {
         Matcher number = BINARY_LOG.matcher(file);
         if (number.matches()) {

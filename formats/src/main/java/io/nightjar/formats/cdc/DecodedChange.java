@@ -20,7 +20,7 @@ final class DecodedChange {
     private static final byte VALUE_IS_TEXT = 2;
     private static final byte HAS_VALUE = 4;
     private static final int NO_TEXT = -1;
-    private static final int SHORT = 32; // as long as a digest
+    private static final int SHORT = 32; // length of a digest
 
     private final MessageDigest digest = newDigest();
 
@@ -155,7 +155,7 @@ final class DecodedChange {
         }
     }
 
-    // ---------------------------------------------------------------- as bytes
+    // ---------------------------------------------------------------- serialization
 
     void write(DataOutput out) throws IOException {
         out.writeByte(type.ordinal());

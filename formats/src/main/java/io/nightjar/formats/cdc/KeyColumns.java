@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Key columns of each table: those that an event of the log names, otherwise the most likely column. */
+/** Key columns of each table: the columns named by an event of the log, otherwise the most likely column. */
 final class KeyColumns {
 
     private final @Nullable String given;
     private final Map<String, List<String>> ofTable = new HashMap<>();
     private final Set<String> guessed = new TreeSet<>();
 
-    /** @param columns the names that the user gave */
+    /** @param columns the names configured by the user */
     KeyColumns(Map<ColumnRole, String> columns) {
         given = columns.get(ColumnRole.KEY);
     }
@@ -27,7 +27,7 @@ final class KeyColumns {
         }
     }
 
-    /** The names of the key's columns. */
+    /** Returns the names of the key's columns. */
     List<String> of(ChangeEvent event) {
         if (given != null) {
             return List.of(given);

@@ -11,7 +11,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** All records of some transactions, to be put in order. A record is its arrival, its length, and its bytes. */
+/** All records of some transactions, to be sorted. A record is its arrival, its length, and its bytes. */
 final class RecordBucket {
 
     private static final int NONE = -1;
@@ -24,7 +24,7 @@ final class RecordBucket {
     private final IntArrayList offsetOf = new IntArrayList();
     private final IntArrayList nextOf = new IntArrayList();
 
-    // Transaction t.
+    // Arrays by transaction.
     private final Object2IntOpenHashMap<String> txnOf = new Object2IntOpenHashMap<>();
     private final IntArrayList firstOf = new IntArrayList();
     private final IntArrayList lastOf = new IntArrayList();
@@ -87,7 +87,7 @@ final class RecordBucket {
         return firstOf.size();
     }
 
-    /** The transactions as a {@link SortedRun} reads them. */
+    /** Writes the transactions in the format of {@link SortedRun}. */
     void writeRun(DataOutputStream run) throws IOException {
         SortedRun.Position[] positionOf = new SortedRun.Position[txnCount()];
         int[] sorted = new int[txnCount()];

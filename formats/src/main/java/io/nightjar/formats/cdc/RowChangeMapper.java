@@ -39,7 +39,7 @@ final class RowChangeMapper {
         boolean isDelete = event.type == ChangeEvent.Type.DELETE;
         Object content = isDelete ? null : content(event);
         List<Object> oldKey = event.oldNames.isEmpty() ? null : key(event, event.oldNames, event.oldValues);
-        if (oldKey != null && !oldKey.equals(key)) { // the row has moved
+        if (oldKey != null && !oldKey.equals(key)) { // the key of the row has changed
             record.op(OpKind.DELETE, name(event, oldKey), null);
         }
         boolean isDeletion = isDelete || valueColumn != null && content == null;

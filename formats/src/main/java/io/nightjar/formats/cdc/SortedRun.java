@@ -31,7 +31,7 @@ final class SortedRun implements Comparable<SortedRun> {
         nextTxn();
     }
 
-    /** Steps to the next transaction; false at the end. */
+    /** Advances to the next transaction; returns false at the end. */
     boolean nextTxn() throws IOException {
         if (txnsLeft == 0) {
             return false;

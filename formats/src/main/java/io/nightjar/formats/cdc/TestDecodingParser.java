@@ -34,8 +34,8 @@ final class TestDecodingParser implements ChangeParser {
     private static final Pattern CSV = Pattern.compile(LSN + "(?:,[^,\"|]*)*,\"");
 
     private final LineReader lines;
-    private long first; // the line that the event begins in
-    private @Nullable String gathered; // the lines of an event that has several, else null
+    private long first; // first line of the event
+    private @Nullable String gathered; // the lines of an event with several lines, else null
     private String whole; // the line without changes
     private String line; // PostgreSQL's output in the line, without trailing blanks
     private boolean isLost;
@@ -87,7 +87,7 @@ final class TestDecodingParser implements ChangeParser {
         return true;
     }
 
-    /** The output itself, without the columns of a query's result in front of it. */
+    /** Returns the output without the columns of a query's result before it. */
     private static String unwrapped(String whole) {
         String text = whole.strip();
         if (text.endsWith("\"") && CSV.matcher(text).lookingAt()) {
@@ -188,7 +188,7 @@ final class TestDecodingParser implements ChangeParser {
         return false;
     }
 
-    /** Columns such as {@code id[integer]:1}, up to the end or the word that begins the new row. */
+    /** Reads columns such as {@code id[integer]:1}, up to the end or the word that begins the new row. */
     private void readColumns(ChangeEvent event) throws IOException {
         while (true) {
             while (at < line.length() && line.charAt(at) == ' ') {
@@ -230,7 +230,7 @@ final class TestDecodingParser implements ChangeParser {
         return isQuoted ? line.substring(from + 1, at - 1) : line.substring(from, at);
     }
 
-    /** Types may have brackets themselves, as arrays have. */
+    /** Returns the end of a type, which may contain brackets, as array types do. */
     private int endOfType() {
         int depth = 0;
         for (int i = at; i < line.length(); i++) {
@@ -268,7 +268,7 @@ final class TestDecodingParser implements ChangeParser {
         String word = line.substring(at, end);
         at = end;
         if (word.equals(TOAST)) {
-            return; // a long value that did not change: not in the log
+            return; // a long unchanged value, which is not in the log
         }
         event.add(name, scalar(word, type));
     }
@@ -282,7 +282,7 @@ final class TestDecodingParser implements ChangeParser {
         line = goneOn(line + blanks, "'\"", '\'').stripTrailing();
     }
 
-    /** Returns a text with an open quote, extended by the following lines up to the one that closes it. */
+    /** Returns a text with an open quote, extended by the following lines up to the closing quote. */
     private String goneOn(String begun, String quotes, char opened) throws IOException {
         StringBuilder text = new StringBuilder(begun);
         char open = opened;

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All versions of keys as TiDB's status port gives them ({@code /mvcc/key/…}, {@code /mvcc/hex/…}): an object a key, with the
- * start and commit timestamp of each write.
+ * Parser of all versions of keys from TiDB's status port ({@code /mvcc/key/…}, {@code /mvcc/hex/…}): an object per key,
+ * with the start and commit timestamp of each write.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TidbParser extends JsonChangeParser {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class Wal2JsonParser extends JsonChangeParser {
 
-    // Of an object of version 1: its changes, how many have been given, and whether its beginning has.
+    // State of an object of version 1: its changes, the number already returned, and whether its start was returned.
     private @Nullable List<?> changes;
     private int given;
     private @Nullable String txn;

@@ -45,11 +45,11 @@ public final class AtomicFile implements AutoCloseable {
     private final boolean isStream;
     private final boolean isForced;
     private Path hidden;
-    private FileChannel channel; // of the hidden file, with its lock; or of a nameless one that a stream waits for
+    private FileChannel channel; // open on the hidden file, with its lock; or on an unnamed file that buffers a stream
     private boolean isOnDisk;
     private boolean isDone;
 
-    /** A file that is on the disk, also after the power fails, once it is published. */
+    /** Creates a file that is durable, even after a power failure, once it is published. */
     public AtomicFile(Path target) {
         this(target, true);
     }
@@ -60,7 +60,7 @@ public final class AtomicFile implements AutoCloseable {
         this.isForced = isForced;
     }
 
-    /** Writes a small file at once; one that can be made again, so that it need not outlive a failure of the power. */
+    /** Writes a small file without a sync; it can be written again and need not survive a power failure. */
     public static void write(Path target, byte[] bytes) throws IOException {
         try (AtomicFile file = new AtomicFile(target, false)) {
             try (OutputStream out = file.openPlain()) {
@@ -79,12 +79,12 @@ public final class AtomicFile implements AutoCloseable {
                 || Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
     }
 
-    /** Returns whether this means standard output. */
+    /** Returns whether the path means standard output. */
     public static boolean isStandardOutput(Path target) {
         return STANDARD_OUTPUT.contains(target);
     }
 
-    /** A file without a name, to be read and written while it is open, on the same disk as another if that is one. */
+    /** Opens an unnamed file, read and written while it is open, in the folder of another file if that exists. */
     public static FileChannel openNameless(Path beside) throws IOException {
         String name = ".nightjar." + suffix();
         Path file = isStream(beside)
@@ -98,7 +98,7 @@ public final class AtomicFile implements AutoCloseable {
                 StandardOpenOption.DELETE_ON_CLOSE);
     }
 
-    /** A stream to the hidden file; compressed if the target's name ends in {@code .gz} or {@code .zst}. */
+    /** Opens a stream to the hidden file; compressed if the target's name ends in {@code .gz} or {@code .zst}. */
     public OutputStream open() throws IOException {
         String name = String.valueOf(target.getFileName());
         OutputStream out = openPlain();
@@ -119,7 +119,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** A stream to the hidden file, never compressed. */
+    /** Opens a stream to the hidden file, never compressed. */
     public OutputStream openPlain() throws IOException {
         OutputStream out;
         if (isStandardOutput(target)) {
@@ -133,13 +133,15 @@ public final class AtomicFile implements AutoCloseable {
         return new BufferedOutputStream(out, BUFFER_BYTES);
     }
 
-    /** A channel to the hidden file, not compressed, for who writes at several places; closed when this is. */
+    /** Opens a channel to the hidden file, not compressed, for random access; closed with this object. */
     public FileChannel openChannel() throws IOException {
         channel = isStream ? openNameless(target) : newHidden();
         return channel;
     }
 
-    /** Gives the file its name, over any file that has it; everything must have been written, and streams closed. */
+    /**
+     * Renames the file to its target and replaces an existing one; all data must have been written, and streams closed.
+     */
     public void publish() throws IOException {
         if (isStream) {
             copyToStream();
@@ -151,7 +153,7 @@ public final class AtomicFile implements AutoCloseable {
         close();
     }
 
-    /** Brings the file to the disk, still hidden; everything must have been written. */
+    /** Syncs the file to the disk, still hidden; all data must have been written. */
     public void complete() throws IOException {
         if (isForced && !isStream && !isOnDisk) {
             channel.force(true);
@@ -159,7 +161,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Where the file is until it is published; null if it is a stream, or was not opened yet. */
+    /** Returns the path of the file until it is published; null if it is a stream, or is not yet open. */
     public Path hiddenPath() {
         return hidden;
     }
@@ -176,7 +178,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Brings the entries of a folder to the disk. */
+    /** Syncs the entries of a folder to the disk. */
     public static void forceFolder(@Nullable Path folder) throws IOException {
         if (System.getProperty("os.name").startsWith("Windows")) {
             return; // this system cannot open a folder, and its renames are durable without a sync
@@ -188,7 +190,7 @@ public final class AtomicFile implements AutoCloseable {
 
     private void copyToStream() throws IOException {
         if (channel == null) {
-            return; // all of it is there already
+            return; // a stream already has all bytes
         }
         channel.position(0);
         try (OutputStream out = isStandardOutput(target)
@@ -202,7 +204,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Where the file goes: a link is followed, and stays. */
+    /** Returns the path of the target: the target of a link, which is retained. */
     private Path place() throws IOException {
         return Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
     }

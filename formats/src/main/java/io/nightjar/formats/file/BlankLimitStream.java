@@ -13,7 +13,7 @@ final class BlankLimitStream extends FilterInputStream {
 
     static final long MAX_BLANK_BYTES = 1 << 24;
 
-    private long blankBytes; // since the last buffer with anything else
+    private long blankBytes; // since the last buffer with other bytes
 
     BlankLimitStream(InputStream in) {
         super(in);

@@ -26,7 +26,7 @@ public final class ChangedInputException extends IOException {
         return place;
     }
 
-    /** Returns the same, of a file that is called otherwise where it begins with a path. */
+    /** Returns a copy with a name in place of the path at the beginning of the file's name. */
     public ChangedInputException renamed(String path, String name) {
         ChangedInputException renamed = new ChangedInputException(place.renamed(path, name), difference);
         renamed.initCause(this);

@@ -8,7 +8,7 @@ public final class HeapSizing {
 
     private static final long BESIDE_HEAP = 96L << 20;
 
-    /** The property that has the bound of this process in bytes, if it was given one. */
+    /** Property with the memory bound of this process in bytes, if one was set. */
     public static final String PROPERTY = "nightjar.memory";
 
     private HeapSizing() {}

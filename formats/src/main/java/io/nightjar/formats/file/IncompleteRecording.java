@@ -16,12 +16,12 @@ public final class IncompleteRecording {
     private static final long MAX_MANIFEST_BYTES = 64 << 20;
     private static final Pattern NOT_COMPLETE = Pattern.compile("\"complete\"\\s*:\\s*false");
 
-    /** The first line of a file of JSON Lines for as long as it is being written, which readers see as blank. */
+    /** The first line of a JSON Lines file until it is complete; readers treat it as blank. */
     private static final byte[] MARK = "\t\t\t\t\t\t\t\n".getBytes(StandardCharsets.US_ASCII);
 
     private IncompleteRecording() {}
 
-    /** The first line of a file that is being written. */
+    /** Returns the first line of a file that is being written. */
     public static byte[] mark() {
         return MARK.clone();
     }
@@ -31,7 +31,7 @@ public final class IncompleteRecording {
         return "       \n".getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Returns whether the address is that of such a folder or file. */
+    /** Returns whether the address is an incomplete folder or file. */
     public static boolean isAt(String address) {
         try {
             Path path = Path.of(address);
@@ -53,10 +53,7 @@ public final class IncompleteRecording {
         }
     }
 
-    /**
-     * Returns whether the writer of a file may have been killed in the middle of its last line: it is such a file, or
-     * in such a folder.
-     */
+    /** Returns whether the last line of a file may be incomplete: the file, or its folder, has the mark. */
     public static boolean holds(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         return isAt(file.toString()) || folder != null && isAt(folder.toString());

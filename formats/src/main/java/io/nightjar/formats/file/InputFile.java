@@ -23,7 +23,7 @@ public final class InputFile {
 
     private InputFile() {}
 
-    /** Fails, with the place, unless this is a file with content that may be read. */
+    /** Fails with a located message unless the path is a readable file with content. */
     public static void check(Path file) {
         if (!Files.exists(file)) {
             throw new MalformedHistoryException(InputLocation.file(file.toString()), missing(file));
@@ -46,8 +46,8 @@ public final class InputFile {
     }
 
     /**
-     * Returns whether a name was given in bytes that are no text, which programs in Java get with other characters in
-     * their place.
+     * Returns whether the bytes of a file name are not text, in which case Java programs receive replacement
+     * characters.
      */
     public static boolean isNameGarbled(Path file) {
         return file.toString().indexOf('\uFFFD') >= 0;
@@ -152,7 +152,7 @@ public final class InputFile {
                 place, InputError.of("cannot be opened").with("reason=" + e.getMessage()), e);
     }
 
-    /** UTF-8 without a mark before it. */
+    /** Stream of UTF-8 without the byte order mark. */
     private static final class UnmarkedStream extends InputStream {
 
         private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};

@@ -40,7 +40,7 @@ public final class NestedValueScanner {
         return bytes;
     }
 
-    /** How many of these bytes belong to the value. */
+    /** Returns how many of these bytes belong to the value. */
     private int take(byte[] bytes, int from, int to) {
         for (int at = from; at < to; at++) {
             if (closes(bytes[at])) {

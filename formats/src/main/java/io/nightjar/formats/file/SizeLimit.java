@@ -6,9 +6,9 @@ package io.nightjar.formats.file;
  * allocated.
  */
 public enum SizeLimit {
-    /** A row is held as text, as columns and, while both grow, twice; and several are read ahead. */
+    /** A row exists as text, as columns and, while both grow, twice; and several are read ahead. */
     ROW(32, 1 << 20, 1 << 28),
-    /** A page is held packed and unpacked, in several columns at once. */
+    /** A page exists compressed and decompressed, in several columns at once. */
     PAGE(8, 1 << 23, Integer.MAX_VALUE - (1 << 10));
 
     private final int share;
@@ -21,7 +21,7 @@ public enum SizeLimit {
         this.most = most;
     }
 
-    /** The largest part in bytes that is read with this heap. */
+    /** Returns the maximum size in bytes of a part with the current heap. */
     public int bytes() {
         return bytes(Runtime.getRuntime().maxMemory());
     }

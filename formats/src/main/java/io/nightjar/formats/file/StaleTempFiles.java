@@ -37,14 +37,14 @@ final class StaleTempFiles {
                 return channel;
             }
         } catch (IOException noLocksThere) {
-            return channel; // no other process gets a lock there either
+            return channel; // no other process can lock the file there either
         }
         channel.close();
         OF_THIS_PROCESS.remove(hidden);
         return null;
     }
 
-    /** A hidden file is gone, or has its name. */
+    /** Removes the entry of a hidden file that was deleted or renamed. */
     static void forget(Path hidden) {
         OF_THIS_PROCESS.remove(hidden);
     }

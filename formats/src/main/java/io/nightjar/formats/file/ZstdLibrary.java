@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
-/** Loads the native library of zstd, and leaves no copy of it in the folder for temporary files. */
+/** Loads the native library of zstd without leaving a copy in the folder for temporary files. */
 public final class ZstdLibrary {
 
     /*
@@ -25,7 +25,7 @@ public final class ZstdLibrary {
 
     private ZstdLibrary() {}
 
-    /** Loads the library, unless that was done. */
+    /** Loads the library on the first call. */
     public static synchronized void load() {
         if (Native.isLoaded()) {
             return;
@@ -37,7 +37,7 @@ public final class ZstdLibrary {
             folder = Files.createTempDirectory(temporary.toPath(), FOLDER).toFile();
             Native.load(folder);
         } catch (IOException noFolder) {
-            Native.load(); // which fails in the words that are known
+            Native.load(); // which fails with the library's usual message
         } finally {
             if (folder != null) {
                 remove(folder);

@@ -207,7 +207,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** One link of a circle of versions. */
+    /** One link of a cycle of versions. */
     record Linked(VersionLink link) implements EdgeReason {
 
         @Override
@@ -253,7 +253,7 @@ public sealed interface EdgeReason extends Serializable {
         READ_BEFORE,
         NOT_RETURNED,
         RETURNED,
-        /** An answer was computed of other rows. */
+        /** The result of a predicate read was computed from other rows. */
         ANSWERED,
         READ_UNWRITTEN,
         LOOKED_AT_UNWRITTEN,
@@ -279,7 +279,7 @@ public sealed interface EdgeReason extends Serializable {
         OVERLAP
     }
 
-    /** A sentence, of a row of a table that an earlier version wrote. */
+    /** A sentence, from a row of a table that an earlier version wrote. */
     record Told(String sentence) implements EdgeReason {
 
         @Override
@@ -295,7 +295,7 @@ public sealed interface EdgeReason extends Serializable {
 
     /** Evidence that one version of a register precedes another. */
     enum LinkSource {
-        /** Nothing was written before the initial state. */
+        /** The initial state precedes all writes. */
         INITIAL,
         /** A transaction read the earlier version and then wrote the later one. */
         READ_THEN_WRITTEN,

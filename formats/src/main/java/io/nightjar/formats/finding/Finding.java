@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param level the weakest requested level that the anomaly rules out; null if it only makes reads ambiguous
  * @param algorithm the algorithm that found it, as the table spells it
  * @param key its only key, or null if none or several are involved
- * @param participants the transactions, the one at fault first
+ * @param participants the transactions, first the transaction at fault
  * @param expectation the expected and the observed value; null if no read is involved
  * @param slack the smallest shift of the snapshot that would remove the anomaly; null if none would
  * @param dependsOnUnknown whether the finding requires a transaction whose outcome the client never learned
@@ -44,7 +44,7 @@ public record Finding(
         List<Edge> edges)
         implements Serializable {
 
-    /** The {@link #algorithm} of findings that only whole histories of tables show. */
+    /** The {@link #algorithm} of findings that require a complete history of tables. */
     public static final String OF_TABLES = "versions";
 
     /** Maximum length of a cycle whose rotations are all tried; a longer cycle has no canonical start. */
@@ -55,7 +55,9 @@ public record Finding(
         edges = List.copyOf(edges);
     }
 
-    /** Returns whether it is about tables: predicate reads, their rows, and versions among which are deletions. */
+    /**
+     * Returns whether the finding concerns tables: predicate reads, their rows, and versions that include deletions.
+     */
     public boolean isOfTables() {
         return algorithm.equals(OF_TABLES);
     }
@@ -103,7 +105,10 @@ public record Finding(
         return new Finding(anomaly, pattern, level, algorithm, key, named, read, slack, dependsOnUnknown, between);
     }
 
-    /** The key to name it by: of a cycle through several keys that of its first step on one; null where none is involved. */
+    /**
+     * Returns the representative key: for a cycle through several keys that of its first step on a key; null if none is
+     * involved.
+     */
     public @Nullable String objectKey() {
         if (key != null) {
             return key;
@@ -116,7 +121,7 @@ public record Finding(
         return null;
     }
 
-    /** Returns the keys of the finding, those of its steps first, in their order; empty if none is involved. */
+    /** Returns the keys of the finding, first the keys of its steps, in their order; empty if none is involved. */
     public List<String> keys() {
         Set<String> keys = new LinkedHashSet<>();
         for (Edge edge : edges) {
@@ -140,9 +145,9 @@ public record Finding(
     }
 
     /**
-     * The id of a finding of which these are known.
+     * Returns the id of a finding with these properties.
      *
-     * @param txnIds of the transactions that take part, in any order, some perhaps more than once
+     * @param txnIds of the participants, in any order, possibly with repetitions
      */
     public static String anomalyId(
             @Nullable IsolationLevel level, Anomaly anomaly, long[] txnIds, @Nullable String key) {
@@ -184,7 +189,7 @@ public record Finding(
         return "f" + hash(anomaly.spelling(), keys, pattern, null);
     }
 
-    /** How many steps lead round; 0 if it is no cycle. */
+    /** Returns the length of the cycle; 0 if the finding is not a cycle. */
     private int cycleLength() {
         int length = (int) participants.stream()
                 .filter(participant -> participant.role() == Role.ON_CYCLE)
@@ -192,7 +197,7 @@ public record Finding(
         return length > edges.size() ? 0 : length;
     }
 
-    /** Returns a word for each step of the cycle, turned so that the text is the smallest. */
+    /** Returns a word for each step of the cycle, rotated so that the text is minimal. */
     private String smallestTurn(int length, Function<Edge, String> word) {
         if (length > MAX_TURNED) {
             return edges.subList(0, length).stream().map(word).sorted().collect(Collectors.joining(" "));
@@ -247,14 +252,14 @@ public record Finding(
     }
 
     /**
-     * A transaction's part in an anomaly. The same transaction may play two parts.
+     * A participant of an anomaly. The same transaction may have two roles.
      *
      * @param startTs {@code HistorySlice.NONE} if it has none
      * @param commitTs the commit timestamp that was used, {@code HistorySlice.NONE} if it has none
      */
     public record Participant(long txnId, Role role, long startTs, long commitTs) implements Serializable {}
 
-    /** The parts that transactions play. */
+    /** The roles of participants. */
     public enum Role {
         READER("reader"),
         EXPECTED_WRITER("expected-writer"),
@@ -307,7 +312,7 @@ public record Finding(
         }
     }
 
-    /** Where a value that should not have been read was written. */
+    /** Origin of a value that should not have been read. */
     public enum Origin {
         NEVER,
         ABORTED,
@@ -351,7 +356,7 @@ public record Finding(
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, null);
         }
 
-        /** Returns a copy whose reader read by a condition. */
+        /** Returns a copy whose reader is a predicate read with this condition. */
         public Edge ofPredicate(String condition) {
             return new Edge(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, condition);
         }

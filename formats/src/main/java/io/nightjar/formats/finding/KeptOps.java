@@ -12,7 +12,7 @@ import java.util.AbstractList;
 import java.util.RandomAccess;
 import java.util.function.IntPredicate;
 
-/** The operations of a transaction that is kept in columns; each becomes a row when it is asked for. */
+/** The operations of a transaction stored in columns; a row is created for each access. */
 final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
 
     private final HistorySlice slice;

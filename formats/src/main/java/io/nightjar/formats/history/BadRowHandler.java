@@ -3,14 +3,14 @@ package io.nightjar.formats.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives each row that is not a transaction: ill-typed, incomplete, or not to be parsed.
+ * Receives each row that is not a transaction: ill-typed, incomplete, or not parseable.
  *
  * <p>Called from several threads when splits are read in parallel.
  */
 @FunctionalInterface
 public interface BadRowHandler {
 
-    /** No bad row is acceptable: the first one rejects the history. */
+    /** Rejects the history at the first bad row. */
     BadRowHandler REJECT = (file, row, fault, rawText) -> {
         throw new MalformedHistoryException(InputLocation.row(file, row), fault);
     };
@@ -27,9 +27,7 @@ public interface BadRowHandler {
      */
     void add(String file, long row, InputError fault, @Nullable String rawText);
 
-    /**
-     * Returns whether a row without an id or a position in its session ends all with an {@link MissingRowIdException}.
-     */
+    /** Returns whether a row without an id or a position in its session causes a {@link MissingRowIdException}. */
     default boolean requireExplicitIds() {
         return false;
     }

@@ -9,7 +9,7 @@ import java.util.Set;
  * <p>Transaction id, session, position in the session and status are always read.
  */
 public enum ColumnGroup {
-    /** The database's own times. */
+    /** The database's timestamps. */
     TIMESTAMPS(true, true),
     /** The client's times. */
     CLIENT_TIMES(false, true),

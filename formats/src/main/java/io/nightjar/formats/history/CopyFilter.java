@@ -6,12 +6,12 @@ public interface CopyFilter {
     /** Copies everything. */
     CopyFilter ALL = new CopyFilter() {};
 
-    /** Returns whether a nullable number is. */
+    /** Returns whether a column of nullable numbers is copied. */
     default boolean keepsColumn(HistoryColumn column) {
         return true;
     }
 
-    /** Returns whether an operation of the slice is. */
+    /** Returns whether an operation of the slice is copied. */
     default boolean keepsOp(int op) {
         return true;
     }

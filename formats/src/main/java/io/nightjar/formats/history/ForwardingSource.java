@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A source that forwards to another one; subclasses change how rows are read. */
+/** A source that delegates to another one; subclasses change the reading of rows. */
 public abstract class ForwardingSource implements HistorySource {
 
     protected final HistorySource source;

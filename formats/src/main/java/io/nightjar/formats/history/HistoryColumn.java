@@ -49,7 +49,7 @@ public enum HistoryColumn {
         OPERATIONS
     }
 
-    /** Whether files may leave a column out, and rows its value. */
+    /** Whether files may omit a column, and rows its value. */
     public enum Presence {
         /** Every file has the column, and every row a value. */
         REQUIRED,
@@ -64,16 +64,16 @@ public enum HistoryColumn {
     /** Fields of operations, in the order of files. */
     public static final List<HistoryColumn> OF_OPS = where(true);
 
-    /** The columns of operations that a history without relational operations has. */
+    /** The columns of operations in a history without relational operations. */
     public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, ColumnGroup.PREDICATES);
 
-    /** Nullable numbers of transactions; a slice has them all or none of a group. */
+    /** Nullable numbers of transactions; a slice has all or none of a group. */
     public static final List<HistoryColumn> TXN_NUMBERS = nullableNumbers(OF_TXNS);
 
     /** Nullable numbers of operations; a slice contains only the columns that occur. */
     public static final List<HistoryColumn> OP_NUMBERS = nullableNumbers(OF_OPS);
 
-    /** Nullable texts of operations, which slices hold as ordinals among their texts. */
+    /** Nullable texts of operations, stored in slices as ordinals of their texts. */
     public static final List<HistoryColumn> OP_TEXTS = nullableTexts(OF_OPS);
 
     /** Number of columns, for arrays indexed by ordinal. */
@@ -86,12 +86,12 @@ public enum HistoryColumn {
     private final @Nullable ColumnGroup group;
     private final boolean isOfOps;
 
-    /** A column of transactions. */
+    /** Creates a column of transactions. */
     HistoryColumn(String columnName, String shortName, Type type, Presence presence, @Nullable ColumnGroup group) {
         this(columnName, shortName, type, presence, group, false);
     }
 
-    /** A field of operations that compact formats give by position. */
+    /** Creates a field of operations that compact formats identify by position. */
     HistoryColumn(String columnName, Type type, Presence presence, ColumnGroup group) {
         this(columnName, null, type, presence, group, true);
     }
@@ -111,7 +111,7 @@ public enum HistoryColumn {
         this.isOfOps = isOfOps;
     }
 
-    /** The name of the column in Parquet, Arrow and SQL. */
+    /** Returns the name of the column in Parquet, Arrow and SQL. */
     public String columnName() {
         return columnName;
     }
@@ -142,20 +142,19 @@ public enum HistoryColumn {
         return isOfOps;
     }
 
-    /** The fields of operations that a file has, with relational operations or without. */
+    /** Returns the fields of operations in a file, with relational operations or without. */
     public static List<HistoryColumn> ofOps(boolean isRelational) {
         return isRelational ? OF_OPS : OF_ITEM_OPS;
     }
 
     /**
-     * Returns whether rows of a file may lack it: in a history with relational operations also the key, of a predicate
-     * read.
+     * Returns whether rows of a file may lack the column: in a relational history also the key, for a predicate read.
      */
     public boolean isNullable(boolean isRelational) {
         return isNullable() || isRelational && this == KEY;
     }
 
-    /** The {@link #columnName}s of some columns, in their order. */
+    /** Returns the {@link #columnName}s of some columns, in their order. */
     public static List<String> columnNames(List<HistoryColumn> columns) {
         List<String> names = new ArrayList<>();
         for (HistoryColumn column : columns) {
@@ -164,7 +163,7 @@ public enum HistoryColumn {
         return List.copyOf(names);
     }
 
-    /** The {@link #shortName}s of some columns that have one, in their order. */
+    /** Returns the {@link #shortName}s of some columns that have a short name, in their order. */
     public static List<String> shortNames(List<HistoryColumn> columns) {
         List<String> names = new ArrayList<>();
         for (HistoryColumn column : columns) {
@@ -173,7 +172,8 @@ public enum HistoryColumn {
         return List.copyOf(names);
     }
 
-    // Loops and no streams: each command loads this class, and lambdas take longer to link than the rest of it.
+    // Uses loops instead of streams: each command loads this class, and linking lambdas would take most of its loading
+    // time.
 
     private static List<HistoryColumn> where(boolean isOfOps) {
         List<HistoryColumn> found = new ArrayList<>();

@@ -36,7 +36,7 @@ public final class HistorySlice {
     /** Row of transaction 0 in {@code file}, counted from 1. */
     public final long firstRow;
 
-    /** Whether rows are lines of text, and messages call them so. */
+    /** Whether rows are lines of text, and messages use that word. */
     public final boolean rowsAreLines;
 
     /** Row number relative to {@link #firstRow}, per transaction; null if rows are consecutive. */
@@ -138,7 +138,7 @@ public final class HistorySlice {
         return same.build();
     }
 
-    /** Returns a copy with other outcomes, times of the end, and extras. */
+    /** Returns a copy with other outcomes, completion times, and extras. */
     public HistorySlice withOutcomes(byte[] outcomes, long[] completed, String[] extras) {
         SliceBuilder same = copy(file);
         same.columns()
@@ -148,7 +148,7 @@ public final class HistorySlice {
         return same.build();
     }
 
-    /** Returns a copy that names another file as its place. */
+    /** Returns a copy with another file name in its location. */
     public HistorySlice withFile(String name) {
         return copy(name).build();
     }
@@ -217,7 +217,7 @@ public final class HistorySlice {
         return same;
     }
 
-    /** A column of nullable numbers; null if it was not asked for, or no operation has one. */
+    /** Returns a column of nullable numbers; null if it was not requested, or no operation has one. */
     public long[] numbers(HistoryColumn column) {
         return numbers[column.ordinal()];
     }
@@ -231,18 +231,18 @@ public final class HistorySlice {
         return rowsAreLines ? InputLocation.line(file, rowOf(txn)) : InputLocation.row(file, rowOf(txn));
     }
 
-    /** Returns whether an operation has a key: all have one but some predicate reads. */
+    /** Returns whether an operation has a key; only some predicate reads have none. */
     public boolean hasKey(int op) {
         return key[op] != NONE || !OpKind.isPredicate(kind[op]);
     }
 
-    /** A text of an operation; null if it has none. */
+    /** Returns a text of an operation; null if it has none. */
     public @Nullable String text(HistoryColumn column, int op) {
         long[] ordinals = numbers(column);
         return ordinals == null || ordinals[op] == NONE ? null : texts.get((int) ordinals[op]);
     }
 
-    /** Returns whether a transaction changes nothing; so does one whose operations were not read. */
+    /** Returns whether a transaction changes nothing; true also if its operations were not read. */
     public boolean isReadOnly(int txn) {
         for (int op = firstOpOf == null ? 0 : firstOpOf[txn]; firstOpOf != null && op < firstOpOf[txn + 1]; op++) {
             if (OpKind.isWrite(kind[op])) {
@@ -252,17 +252,21 @@ public final class HistorySlice {
         return true;
     }
 
-    /** When a transaction committed, as {@link #commitTs(long, long, boolean)} has it; {@link #NONE} if it is not known. */
+    /**
+     * Returns the effective commit timestamp of {@link #commitTs(long, long, boolean)}; {@link #NONE} if it is unknown.
+     */
     public long commitTsOf(int txn) {
         return commitTsOf(txn, commitTs != null && isMissing(commitTs[txn]) && isReadOnly(txn));
     }
 
-    /** Returns the commit timestamp of a transaction that is known to change something, or nothing. */
+    /** Returns the commit timestamp of a transaction, given whether it is read-only. */
     public long commitTsOf(int txn, boolean isReadOnly) {
         return commitTs(startTs == null ? NONE : startTs[txn], commitTs == null ? NONE : commitTs[txn], isReadOnly);
     }
 
-    /** A commit timestamp: a transaction that changes nothing may have none, or 0; it committed when it started. */
+    /**
+     * Returns the effective commit timestamp: a read-only transaction without one, or with 0, commits when it starts.
+     */
     public static long commitTs(long startTs, long commitTs, boolean isReadOnly) {
         return isReadOnly && isMissing(commitTs) ? startTs : commitTs;
     }
@@ -306,7 +310,7 @@ public final class HistorySlice {
         return whole == null ? this : whole;
     }
 
-    /** The key of an operation as text; null if it has none. */
+    /** Returns the key of an operation as text; null if it has none. */
     public @Nullable String keyText(int op) {
         if (!hasKey(op)) {
             return null;
@@ -314,12 +318,14 @@ public final class HistorySlice {
         return keyType == ValueType.STRING ? keyNames.get((int) key[op]) : Long.toString(key[op]);
     }
 
-    /** A scalar value as text. */
+    /** Returns a scalar value as text. */
     public String valueText(long scalar) {
         return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
     }
 
-    /** The value of an operation, or the first element of its list, as text; it must have one. */
+    /**
+     * Returns the value of an operation, or the first element of its list, as text; the operation must have a value.
+     */
     public String valueTextOf(int op) {
         return valueText(OpKind.hasList(kind[op]) ? lists.element(ListRef.list(value[op]), 0) : value[op]);
     }
@@ -328,7 +334,7 @@ public final class HistorySlice {
         return lists != null && lists.size() > 0;
     }
 
-    /** Bytes held, for memory accounting; names count wholly, though other slices may have the same table. */
+    /** Returns the memory in bytes; name tables count fully, even if other slices share them. */
     public long byteSize() {
         long bytes = BYTES_BESIDE_COLUMNS + status.length + (kind == null ? 0 : kind.length);
         for (int[] column : new int[][] {rowOffsetOf, firstOpOf}) {

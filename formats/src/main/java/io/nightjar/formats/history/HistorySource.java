@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface HistorySource extends AutoCloseable {
 
-    /** The address as the user gave it. */
+    /** Returns the address as the user gave it. */
     String uri();
 
-    /** The format's name, as {@code --from} spells it. */
+    /** Returns the format's name, as {@code --from} spells it. */
     String format();
 
     /** Returns the splits, at least one, in the order of the rows. */
@@ -48,9 +48,9 @@ public interface HistorySource extends AutoCloseable {
     }
 
     /**
-     * Fails if a file of the history is another one than when it was opened: larger, newer, gone, or replaced.
+     * Fails if a file of the history has changed since it was opened: larger, newer, deleted, or replaced.
      *
-     * @throws io.nightjar.formats.file.ChangedInputException if one is
+     * @throws io.nightjar.formats.file.ChangedInputException if a file has changed
      */
     default void checkUnchanged() throws IOException {}
 
@@ -93,13 +93,13 @@ public interface HistorySource extends AutoCloseable {
         return given != null ? given : impliedInitialValue();
     }
 
-    /** A part of a program that reads a source as often as it needs to. */
+    /** A function that reads a source any number of times. */
     @FunctionalInterface
     interface Reader<T> {
         T read() throws IOException;
     }
 
-    /** Runs a reader, and again from its beginning where keys or values turn out to be of several types. */
+    /** Runs a reader, and runs it again from its beginning if keys or values have several types. */
     default <T> T read(Reader<T> reader) throws IOException {
         while (true) {
             try {

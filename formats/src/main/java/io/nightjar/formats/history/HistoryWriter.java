@@ -9,7 +9,7 @@ import java.io.IOException;
  */
 public interface HistoryWriter extends AutoCloseable {
 
-    /** Slices arrive in order and have all columns. */
+    /** Writes a slice, which must have all columns; slices are in order. */
     void write(HistorySlice slice) throws IOException;
 
     /**
@@ -29,7 +29,7 @@ public interface HistoryWriter extends AutoCloseable {
         return false;
     }
 
-    /** Everything was written: makes the file visible under its name. */
+    /** Completes the file after the last slice and makes it visible under its name. */
     void finish() throws IOException;
 
     /** Releases resources; without a previous {@link #finish}, also removes the written file. */

@@ -16,7 +16,7 @@ public record InputLocation(String file, long row, boolean isLine, @Nullable Str
         return new InputLocation(file, 0, false, null);
     }
 
-    /** A row of a columnar file, or of a file with several lines a row; counted from 1. */
+    /** Returns a row of a columnar file, or of a file with several lines per row; counted from 1. */
     public static InputLocation row(String file, long row) {
         return new InputLocation(file, row, false, null);
     }
@@ -30,7 +30,7 @@ public record InputLocation(String file, long row, boolean isLine, @Nullable Str
         return new InputLocation(file, row, isLine, name);
     }
 
-    /** Returns a copy with another name in place of the beginning of its file's. */
+    /** Returns a copy with another name in place of the path at the beginning of its file's name. */
     public InputLocation renamed(String path, String name) {
         return file.startsWith(path)
                 ? new InputLocation(name + file.substring(path.length()), row, isLine, column)

@@ -18,7 +18,7 @@ public final class MissingRowIdException extends MalformedHistoryException {
                         .advise("give each transaction its txn, and its seq among those of its session"));
     }
 
-    /** Counted from 1. */
+    /** Returns the row, counted from 1. */
     public long row() {
         return place().row();
     }

@@ -13,13 +13,13 @@ import java.util.Set;
  */
 public final class OpKind {
 
-    /** A read that returned a value; the value column holds it. */
+    /** A read that returned a value; the value column contains it. */
     public static final byte READ = 0;
 
-    /** A read that returned null: the initial state of its key. The value column holds nothing. */
+    /** A read that returned null: the initial state of its key. The value column is unused. */
     public static final byte READ_NOTHING = 1;
 
-    /** A read that returned elements, in order; the value column holds a {@link ListRef}. */
+    /** A read that returned elements, in order; the value column contains a {@link ListRef}. */
     public static final byte READ_LIST = 2;
 
     /** A write of a register. */
@@ -40,7 +40,7 @@ public final class OpKind {
     /** A read of all rows that match a condition; the following operations are these rows. */
     public static final byte PREDICATE = 7;
 
-    /** A predicate read with one answer computed of the rows (a count, a sum), which the value column holds. */
+    /** A predicate read with an aggregate of the rows (a count, a sum) in the value column. */
     public static final byte PREDICATE_ANSWER = 8;
 
     /** A row that was inspected and does not match; the value column is unused. */
@@ -49,7 +49,7 @@ public final class OpKind {
     /** A row that was inspected and does not match, with the row in the value column. */
     public static final byte UNMATCHED_ROW = 10;
 
-    /** A deletion of a row. The value column holds nothing. */
+    /** A deletion of a row. The value column is unused. */
     public static final byte DELETE = 11;
 
     /** Number of codes, which begin at 0. */
@@ -131,7 +131,7 @@ public final class OpKind {
         return (READING >>> kind & 1) != 0;
     }
 
-    /** Returns whether it changes its key. */
+    /** Returns whether the operation changes its key. */
     public static boolean isWrite(byte kind) {
         return (WRITING >>> kind & 1) != 0;
     }
@@ -141,12 +141,12 @@ public final class OpKind {
         return (STORING >>> kind & 1) != 0;
     }
 
-    /** Returns whether the value column holds a number or a name. */
+    /** Returns whether the value column contains a number or a name. */
     public static boolean hasValue(byte kind) {
         return (HOLDING_VALUE >>> kind & 1) != 0;
     }
 
-    /** Returns whether the value column holds a {@link ListRef}. */
+    /** Returns whether the value column contains a {@link ListRef}. */
     public static boolean hasList(byte kind) {
         return (HOLDING_LIST >>> kind & 1) != 0;
     }
@@ -158,17 +158,17 @@ public final class OpKind {
         return (BEING_RELATIONAL >>> kind & 1) != 0;
     }
 
-    /** Returns whether one of the kinds, whose bits are set, is relational. */
+    /** Returns whether one of the kinds in a bit set is relational. */
     static boolean isAnyRelational(int kinds) {
         return (BEING_RELATIONAL & kinds) != 0;
     }
 
-    /** Returns whether it reads by a condition; its key is a relation or nothing. */
+    /** Returns whether the operation reads by a condition; its key is a relation or missing. */
     public static boolean isPredicate(byte kind) {
         return (READING_BY_PREDICATE >>> kind & 1) != 0;
     }
 
-    /** The code of the same word for an operation that has a value; -1 if it cannot have one. */
+    /** Returns the code of the same word for an operation with a value; -1 if it cannot have one. */
     public static int withValue(byte kind) {
         return switch (kind) {
             case PREDICATE -> PREDICATE_ANSWER;
@@ -177,7 +177,7 @@ public final class OpKind {
         };
     }
 
-    /** The code of the same word for an operation without a value; -1 if it must have one. */
+    /** Returns the code of the same word for an operation without a value; -1 if it must have one. */
     public static int withoutValue(byte kind) {
         return switch (kind) {
             case READ -> READ_NOTHING;
@@ -185,17 +185,17 @@ public final class OpKind {
         };
     }
 
-    /** The word that files use. */
+    /** Returns the word used in files. */
     public static String name(byte kind) {
         return KINDS[kind].word;
     }
 
-    /** All words that files use, each once. */
+    /** Returns all words used in files, without repetition. */
     public static List<String> words() {
         return WORDS;
     }
 
-    /** The words as messages list them. */
+    /** Returns the words as messages list them. */
     public static String expected() {
         return String.join("|", WORDS);
     }
@@ -210,7 +210,7 @@ public final class OpKind {
         return -1;
     }
 
-    /** The code of a word that changes its key, or -1. */
+    /** Returns the code of a word that changes its key, or -1. */
     public static int writeCode(String word) {
         int code = code(word);
         return code >= 0 && isWrite((byte) code) ? code : -1;

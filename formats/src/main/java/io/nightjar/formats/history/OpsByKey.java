@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 
-/** Operations of one transaction by key, so that those on a key are found without a scan of the others. */
+/** Index of the operations of one transaction by key. */
 public final class OpsByKey {
 
     private final IntToLongFunction keyOf;

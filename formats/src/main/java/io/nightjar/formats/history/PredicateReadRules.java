@@ -14,7 +14,7 @@ public final class PredicateReadRules {
      */
     public static @Nullable InputError fault(
             byte[] kind, long[] predicate, long[] params, long[] rows, long[] readTs, int first, int end) {
-        int endOfRows = first; // of the predicate read before
+        int endOfRows = first; // of the previous predicate read
         for (int op = first; op < end; op++) {
             if (!OpKind.isPredicate(kind[op])) {
                 if (isGiven(predicate, op) || isGiven(params, op) || isGiven(rows, op) || isGiven(readTs, op)) {

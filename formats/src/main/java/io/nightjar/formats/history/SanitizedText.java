@@ -3,12 +3,15 @@ package io.nightjar.formats.history;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Text of a history on its way to a person: keys and values may hold anything, and a terminal obeys some of it. */
+/**
+ * Sanitizer of history text shown to users: keys and values may contain any characters, including terminal control
+ * sequences.
+ */
 public final class SanitizedText {
 
     private SanitizedText() {}
 
-    /** The text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
+    /** Returns the text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
     @Contract("!null -> !null")
     public static @Nullable String flat(@Nullable String text) {
         if (text == null) {
@@ -53,13 +56,13 @@ public final class SanitizedText {
                 || c == '\u061c';
     }
 
-    /** Text of several lines, each of them flat. */
+    /** Returns text of several lines, each sanitized. */
     @Contract("!null -> !null")
     public static @Nullable String lines(@Nullable String text) {
         return text == null ? null : text.lines().map(SanitizedText::flat).collect(Collectors.joining("\n"));
     }
 
-    /** An explanation of several lines on one, as lists and tables have it. */
+    /** Returns an explanation of several lines on one line, for lists and tables. */
     @Contract("!null -> !null")
     public static @Nullable String oneLine(@Nullable String text) {
         return text == null ? null : flat(text.strip().replaceAll("\\s*\\R\\s*", " "));

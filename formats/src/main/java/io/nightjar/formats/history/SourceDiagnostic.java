@@ -16,7 +16,7 @@ public record SourceDiagnostic(
         String ruleId, long count, @Nullable String example, String message, @Nullable String doubt)
         implements Serializable {
 
-    /** A remark that leaves verdicts as they are. */
+    /** Creates a diagnostic that does not affect verdicts. */
     public SourceDiagnostic(String ruleId, long count, @Nullable String example, String message) {
         this(ruleId, count, example, message, null);
     }

@@ -21,10 +21,12 @@ public record SplitDigest(
         long txnCount, long badRowCount, long opCount, long heads, Set<ColumnGroup> columns, long[] hashOf)
         implements Serializable {
 
-    /** How a later reading of the same split differs, as {@code name=value} pairs; null if it does not. */
+    /**
+     * Returns the difference of a later reading of the same split, as {@code name=value} pairs; null if they are equal.
+     */
     public @Nullable String differenceTo(SplitDigest later) {
         if (badRowCount != later.badRowCount) {
-            // Which rows are bad depends on the columns that are read; the number of rows does not.
+            // The set of bad rows depends on the columns that are read; the number of rows does not.
             return rowCount() == later.rowCount() ? null : pair("rows", rowCount(), later.rowCount());
         }
         if (txnCount != later.txnCount) {

@@ -65,7 +65,7 @@ public final class StringTable {
         return count;
     }
 
-    /** Bytes held, for memory accounting. */
+    /** Returns the memory in bytes. */
     public long byteSize() {
         return bytes.length + 4L * firstByteOf.length + 4L * slots.length;
     }
@@ -80,13 +80,13 @@ public final class StringTable {
         return slots[slot] != NONE ? slots[slot] : add(slot, utf8, offset, length);
     }
 
-    /** Adds a string without looking whether it is there; returns its ordinal. Such a table is not searched any more. */
+    /** Appends a string without a lookup; returns its ordinal. Such a table must not be searched afterwards. */
     public int append(byte[] utf8) {
         slots = NO_SLOTS;
         return add(utf8, 0, utf8.length);
     }
 
-    /** The ordinal of a string, or -1 if it was never interned. */
+    /** Returns the ordinal of a string, or -1 if it was never interned. */
     public int find(byte[] utf8, int offset, int length) {
         int slot = slotOf(utf8, offset, length);
         return slots[slot];
@@ -100,7 +100,7 @@ public final class StringTable {
         return firstByteOf[ordinal + 1] - firstByteOf[ordinal];
     }
 
-    /** The array that holds every string; string {@code o} begins at {@link #firstByte}{@code (o)}. */
+    /** Returns the array that contains every string; string {@code o} begins at {@link #firstByte}{@code (o)}. */
     public byte[] bytes() {
         return bytes;
     }

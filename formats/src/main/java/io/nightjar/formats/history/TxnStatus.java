@@ -6,7 +6,7 @@ public final class TxnStatus {
     public static final byte COMMITTED = 0;
     public static final byte ABORTED = 1;
 
-    /** The client never learned. */
+    /** The client never learned the outcome. */
     public static final byte UNKNOWN = 2;
 
     private static final String[] NAMES = {"committed", "aborted", "unknown"};

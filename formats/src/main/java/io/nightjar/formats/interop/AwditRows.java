@@ -23,7 +23,7 @@ final class AwditRows implements InteropRowReader {
         this.lines = new LineReader(file);
     }
 
-    /** Reads up to the end of a transaction. Nothing between two rulers is no transaction. */
+    /** Reads up to the end of a transaction. Two adjacent rulers do not enclose a transaction. */
     @Override
     public boolean advance() throws IOException {
         boolean hasOps = false;

@@ -28,7 +28,7 @@ final class BufferedHistory {
         slices.add(slice);
     }
 
-    /** Everything was added: sorts the transactions by session, and within one by their position. */
+    /** Sorts the transactions by session and position after the last was added. */
     void sort() {
         order = new int[sliceOf.size()];
         for (int i = 0; i < order.length; i++) {
@@ -44,7 +44,7 @@ final class BufferedHistory {
         return sliceOf.size();
     }
 
-    /** The slice of the transaction that is number {@code i} after sorting. */
+    /** Returns the slice of the {@code i}th transaction in sorted order. */
     HistorySlice slice(int i) {
         return slices.get(sliceOf.getInt(order[i]));
     }

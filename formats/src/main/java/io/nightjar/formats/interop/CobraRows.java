@@ -28,7 +28,7 @@ final class CobraRows implements InteropRowReader {
 
     private static final long ABSENT = 0xdeadbeefL;
 
-    /** Write ids of the operations by which Cobra's collector of garbage marks its epochs. */
+    /** Write ids of the operations by which Cobra's garbage collector marks its epochs. */
     private static final long EPOCH_OPEN = 0x23332333L;
 
     private static final long EPOCH_CLOSED = 0x66666666L;
@@ -50,7 +50,7 @@ final class CobraRows implements InteropRowReader {
         this.session = sessionOf(file);
     }
 
-    /** The number in the name of a log; 0 if it has none. */
+    /** Returns the number in the name of a log; 0 if it has none. */
     static long sessionOf(Path file) {
         Matcher name = FILE_NAME.matcher(String.valueOf(file.getFileName()));
         return name.matches() ? Long.parseLong(name.group(1)) : 0;

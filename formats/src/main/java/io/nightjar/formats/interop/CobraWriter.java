@@ -163,7 +163,7 @@ public final class CobraWriter implements HistoryWriter {
             }
             out.writeLong(write);
             out.writeLong(slice.key[op]);
-            out.writeLong(write); // the hash of a value, which nothing depends on
+            out.writeLong(write); // the hash of a value, which no reader uses
         }
         out.writeByte('C');
         out.writeLong(slice.txnId[txn]);

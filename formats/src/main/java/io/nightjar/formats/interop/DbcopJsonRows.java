@@ -66,7 +66,7 @@ final class DbcopJsonRows implements InteropRowReader {
         in.close();
     }
 
-    // ---------------------------------------------------------------- around the transactions
+    // ---------------------------------------------------------------- document structure
 
     private void begin() throws IOException {
         isInObject = cursor.take('{');
@@ -202,7 +202,7 @@ final class DbcopJsonRows implements InteropRowReader {
         }
     }
 
-    /** An event as {@code ["r",variable,version]}. */
+    /** Reads an event of the form {@code ["r",variable,version]}. */
     private void readCompactEvent() throws IOException {
         cursor.expect('[');
         long letter = cursor.readPackedString();
@@ -217,7 +217,7 @@ final class DbcopJsonRows implements InteropRowReader {
         cursor.expect(']');
     }
 
-    /** An event as {@code {"Read":{"variable":1,"version":2}}}. */
+    /** Reads an event of the form {@code {"Read":{"variable":1,"version":2}}}. */
     private void readEvent() throws IOException {
         cursor.expect('{');
         long kind = cursor.readName();

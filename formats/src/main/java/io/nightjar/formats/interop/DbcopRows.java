@@ -8,7 +8,7 @@ import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the bincode of dbcop as it was in 2019. */
+/** Reads the bincode of dbcop as of 2019. */
 final class DbcopRows implements InteropRowReader {
 
     /*

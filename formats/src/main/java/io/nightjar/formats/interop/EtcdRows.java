@@ -57,7 +57,7 @@ final class EtcdRows implements InteropRowReader {
                         InputError.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return"));
             }
             if (!isOfKeys(input)) {
-                return true; // leases, compactions and the like touch no key
+                return true; // leases, compactions and similar requests access no key
             }
             sink.beginRow(items.row());
             hasRow = true;
@@ -194,7 +194,7 @@ final class EtcdRows implements InteropRowReader {
         }
     }
 
-    /** Long values are recorded by their hash. */
+    /** Returns the value; long values are recorded by their hash. */
     private static @Nullable Object valueOf(@Nullable Object value) {
         if (!(value instanceof Map<?, ?> parts)) {
             return value;

@@ -58,7 +58,7 @@ final class HistRows implements InteropRowReader {
         try {
             isCommitted = readTxn();
         } catch (BadRowException bad) {
-            isInLine = false; // where the next transaction begins cannot be known
+            isInLine = false; // the beginning of the next transaction is unknown
             sink.refuseRow(bad.fault(), lines.text(RowSliceBuilder.RAW_LENGTH));
             return;
         }
@@ -109,7 +109,7 @@ final class HistRows implements InteropRowReader {
         }
     }
 
-    /** Letters of any alphabet, digits and underscores. */
+    /** Returns whether a byte may occur in a name: letters of any alphabet, digits and underscores. */
     static boolean isNameByte(byte b) {
         return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_' || b < 0;
     }

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The transactions of one file in one foreign format, on their way into a {@link RowSliceBuilder}. */
+/** Reader of the transactions of one file in one foreign format, which adds them to a {@link RowSliceBuilder}. */
 interface InteropRowReader extends Closeable {
 
     /**

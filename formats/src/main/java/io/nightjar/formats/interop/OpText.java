@@ -32,7 +32,7 @@ final class OpText {
         return position >= end;
     }
 
-    /** The byte that follows, not consumed; 0 at the end. */
+    /** Returns the next byte without consuming it; 0 at the end. */
     int peek() {
         return position < end ? bytes[position] : 0;
     }
@@ -77,7 +77,7 @@ final class OpText {
         return true;
     }
 
-    /** An int64; these formats have unsigned ones, which are refused where they do not fit. */
+    /** Reads an int64; these formats use unsigned numbers, which are rejected if they do not fit. */
     long readLong(String what) {
         int at = position;
         boolean isNegative = at < end && bytes[at] == '-';

@@ -57,7 +57,7 @@ final class PlumeOpener implements InteropRowReader.Opener {
         try {
             return line.read(lines);
         } catch (BadRowException bad) {
-            return false; // and will be handed to the bad rows by the reader
+            return false; // and the reader will report it as a bad row
         }
     }
 }

@@ -36,7 +36,7 @@ public final class PlumeWriter implements HistoryWriter {
     @Override
     public void finish() throws IOException {
         if (out.isEmpty()) {
-            out.ascii("\n"); // a file without a byte would be taken for a broken one
+            out.ascii("\n"); // a reader would reject an empty file
         }
         out.finish();
     }

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Reads the text of Plume and PolySI where the operations of some transaction are scattered over the file: all of it is
- * gathered first, 24 bytes an operation, and handed on in the order in which transactions appear.
+ * Reads the text of Plume and PolySI if the operations of some transaction are scattered over the file: buffers the
+ * whole file, 24 bytes per operation, and returns transactions in the order of appearance.
  */
 final class ScatteredPlumeRows implements InteropRowReader {
 
@@ -74,7 +74,7 @@ final class ScatteredPlumeRows implements InteropRowReader {
 
     @Override
     public void close() {
-        // the file is closed as soon as it has been gathered
+        // the file is closed after buffering
     }
 
     private void gather() throws IOException {

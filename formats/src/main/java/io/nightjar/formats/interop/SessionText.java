@@ -7,7 +7,7 @@ import java.io.IOException;
 /** Spelling of a text format that groups transactions by session. */
 interface SessionText {
 
-    /** Fails if the transaction has no place in the format. */
+    /** Fails if the format cannot store the transaction. */
     void check(HistorySlice slice, int txn);
 
     void write(BufferedHistory history, TextOutput out) throws IOException;

@@ -13,11 +13,11 @@ final class EdnForm {
     enum Kind {
         NIL,
         LONG,
-        /** A string, keyword or symbol; {@link EdnForm#text} has its name. */
+        /** A string, keyword or symbol; {@link EdnForm#text} contains its name. */
         NAME,
-        /** A decimal or a truth value, whose text is JSON. */
+        /** A decimal or a boolean, whose text is JSON. */
         JSON,
-        /** Something else that has a text: a ratio, a character, a collection. */
+        /** Any other form with a text: a ratio, a character, a collection. */
         OTHER
     }
 

@@ -84,7 +84,7 @@ final class EdnScanner {
         all[length] = 0;
     }
 
-    /** Begins anew, counting lines from here. */
+    /** Restarts the count of lines. */
     void reset() {
         newlines = 0;
         tagDepth = 0;
@@ -124,7 +124,7 @@ final class EdnScanner {
         }
     }
 
-    /** The end of the form that begins at a position. */
+    /** Returns the end of the form that begins at a position. */
     int skipForm(int from) {
         int at = from;
         while (true) {
@@ -186,7 +186,7 @@ final class EdnScanner {
         return form == limit ? ended(form) : form;
     }
 
-    /** A form inside of a discard; such nesting is bounded, because it recurses. */
+    /** Skips a form inside a discard; such nesting is bounded, because the method recurses. */
     private int skipNested(int from) {
         enter(from);
         int end = skipForm(from);
@@ -337,7 +337,7 @@ final class EdnScanner {
         return "byte=" + (bytesBefore + at + 1);
     }
 
-    /** A piece of the file for a message. */
+    /** Returns a part of the file for a message. */
     String text(int from, int to) {
         return new String(bytes, from, Math.min(to - from, 40), StandardCharsets.UTF_8);
     }

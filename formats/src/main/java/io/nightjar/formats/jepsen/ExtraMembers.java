@@ -202,7 +202,7 @@ final class ExtraMembers {
         return 6;
     }
 
-    /** Numbers that JSON has too stay as they are, however long; the rest becomes a string. */
+    /** Copies numbers that are valid JSON unchanged, at any length; others become strings. */
     private void putNumber(int from, int to) {
         int end = scanner.bytes[to - 1] == 'N' || scanner.bytes[to - 1] == 'M' ? to - 1 : to;
         if (JsonText.isNumber(scanner.bytes, from, end)) {

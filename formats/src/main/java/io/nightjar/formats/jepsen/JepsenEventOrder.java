@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
-/** Invocations and completions of transactions, and the order in which a history of events has them. */
+/** Invocations and completions of transactions, and their order in a history of events. */
 final class JepsenEventOrder {
 
     /*
@@ -21,12 +21,12 @@ final class JepsenEventOrder {
     private long[] idOf = new long[128];
     private long[] sessionOf = new long[128];
     private long[] seqOf = new long[128];
-    private long[] timeOf = new long[256]; // by event; NONE where it is not known
+    private long[] timeOf = new long[256]; // by event; NONE if unknown
     private boolean hasTimes = true;
 
     /**
      * @param complete NONE if it never completed
-     * @param isOpenEnded whether a missing completion is no fault
+     * @param isOpenEnded whether a missing completion is valid
      */
     void add(long id, long session, long seq, long invoke, long complete, boolean isOpenEnded) {
         if (txnCount == sessionOf.length) {
@@ -62,7 +62,9 @@ final class JepsenEventOrder {
         return timeOf[event];
     }
 
-    /** Transactions in the order of rows if that is the order of each session, else session by session. */
+    /**
+     * Returns the transactions in the order of rows if that is the order of each session, otherwise session by session.
+     */
     int[] txns() {
         int[] txns = ordinals(txnCount);
         int[] bySession = bySession();
@@ -107,7 +109,10 @@ final class JepsenEventOrder {
         return levelOf;
     }
 
-    /** A transaction that cannot be written because it overlaps another one of its session; or {@link #NO_OVERLAP}. */
+    /**
+     * Returns a transaction that cannot be written because it overlaps another one of its session; or {@link
+     * #NO_OVERLAP}.
+     */
     int findOverlap() {
         int[] bySession = bySession();
         for (int i = 0; i < txnCount; i++) {

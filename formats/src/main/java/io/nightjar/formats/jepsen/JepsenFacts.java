@@ -114,7 +114,7 @@ final class JepsenFacts {
         return areAllIndexed;
     }
 
-    /** Returns whether each process is named by an integer; otherwise all are numbered in the order of appearance. */
+    /** Returns whether each process is an integer; otherwise all are numbered in the order of appearance. */
     boolean areProcessesIntegers() {
         return areProcessesIntegers;
     }

@@ -16,16 +16,18 @@ import java.util.Iterator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pairs the invocations and completions of a file, and makes a transaction of each pair. */
+/** Pairs the invocations and completions of a file, and converts each pair to a transaction. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JepsenReader implements SliceReader {
 
     /*
+     * Algorithm. Events become transactions:
+     *
      *   :invoke  ..  :ok    committed   operations of the completion
      *   :invoke  ..  :fail  aborted     writes, of the completion; of the invocation if that has no value
      *   :invoke  ..  :info  unknown     writes, of the invocation
      *   :invoke  ..         unknown     writes, of the invocation; these come last, in the order of the file
-     *                :ok    committed   where the file has no invocations at all; :fail and :info likewise
+     *                :ok    committed   if the file contains no invocations; :fail and :info likewise
      */
 
     private static final long NO_TIME = HistorySlice.NONE;
@@ -95,7 +97,7 @@ final class JepsenReader implements SliceReader {
         return isJson ? stream.ordinal() : stream.line();
     }
 
-    /** False at the end of the file. */
+    /** Reads an operation; returns false at the end of the file. */
     private boolean readOperation() throws IOException {
         boolean isFound = false;
         try {
@@ -232,7 +234,7 @@ final class JepsenReader implements SliceReader {
         };
     }
 
-    /** The index of the operation, or its position in the file, counted from 0 as Jepsen does. */
+    /** Returns the index of the operation, or its position in the file, counted from 0 as in Jepsen. */
     private long id() {
         return facts.areAllIndexed() ? operation.index : stream.ordinal() - 1;
     }

@@ -3,7 +3,7 @@ package io.nightjar.formats.jepsen;
 import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
 
-/** Which session an operation belongs to: its process, as a number. */
+/** Assigns operations to sessions: the number of their process. */
 final class JepsenSessions {
 
     /** Process of operations without a process; each of their transactions is a separate session. */
@@ -19,7 +19,7 @@ final class JepsenSessions {
         this.areIntegers = areIntegers;
     }
 
-    /** The session of a process; with processes that are not all integers an ordinal, from 1. */
+    /** Returns the session of a process; an ordinal from 1 if some process is not an integer. */
     long processOf(OperationMap operation) {
         if (!operation.hasProcess()) {
             return NO_PROCESS;
@@ -38,7 +38,7 @@ final class JepsenSessions {
         return sessionOfName[name];
     }
 
-    /** Returns whether an operation that names its process has one that was seen before. */
+    /** Returns whether the process of an operation occurred before. */
     boolean isKnown(OperationMap operation) {
         int from = operation.processFrom();
         return names.find(operation.scanner.bytes, from, operation.processTo() - from) >= 0;

@@ -68,7 +68,7 @@ public final class JepsenSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the file, the source holds nothing
+        // readers own the open file, the source has none
     }
 
     private synchronized JepsenFacts facts() throws IOException {

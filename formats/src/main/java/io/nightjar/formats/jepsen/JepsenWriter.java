@@ -139,7 +139,7 @@ public final class JepsenWriter implements HistoryWriter {
         }
         out.ascii(isJson ? "\n]\n" : "");
         if (out.isEmpty()) {
-            out.ascii("\n"); // a file without a byte would not be a history
+            out.ascii("\n"); // an empty file would not be a history
         }
         out.finish();
     }

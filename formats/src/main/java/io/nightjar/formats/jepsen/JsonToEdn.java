@@ -8,7 +8,7 @@ final class JsonToEdn {
 
     private JsonToEdn() {}
 
-    /** Puts members of an object, {@code "a":1,"b":null} as {@code :a 1, :b nil}. */
+    /** Appends the members of an object, {@code "a":1,"b":null} as {@code :a 1, :b nil}. */
     static void putMembers(Utf8 json, Utf8 into) {
         byte[] bytes = json.bytes;
         int at = 0;

@@ -255,7 +255,7 @@ final class MicroOps {
             }
         }
         if (takesEnd(end)) {
-            return; // its rows are not known
+            return; // its rows are unknown
         }
         if (scanner.bytes[at] != '{') {
             int result = at;
@@ -431,7 +431,7 @@ final class MicroOps {
         };
     }
 
-    /** Reads a value, which may turn out to be {@link #isNil}. */
+    /** Reads a value, which may be {@link #isNil}. */
     private long readValue() {
         if (readSmallLong()) {
             isLong = true;

@@ -24,7 +24,6 @@ final class OperationStream implements AutoCloseable {
 
     private static final int FIRST_SIZE = 1 << 18;
 
-    /** State without an open collection. */
     private static final byte NOTHING_OPEN = 0;
 
     private static final byte[] TAG = "#jepsen".getBytes(StandardCharsets.US_ASCII);
@@ -37,7 +36,7 @@ final class OperationStream implements AutoCloseable {
     private int position;
     private long lineAtPosition = 1;
     private byte closer = NOTHING_OPEN;
-    private boolean hasPassedOverText; // which the closing bracket may have been in
+    private boolean hasPassedOverText; // skipped text may have contained the closing bracket
 
     private int start;
     private long line;
@@ -63,12 +62,12 @@ final class OperationStream implements AutoCloseable {
         return operation;
     }
 
-    /** The line that the operation begins in, or the bad text; counted from 1. */
+    /** Returns the first line of the operation, or of the malformed text; counted from 1. */
     long line() {
         return line;
     }
 
-    /** The position of the operation in the file, counted from 1; a bad text counts as one. */
+    /** Returns the position of the operation in the file, counted from 1; a malformed text counts as one operation. */
     long ordinal() {
         return ordinal;
     }

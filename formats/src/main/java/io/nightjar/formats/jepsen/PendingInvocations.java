@@ -23,7 +23,7 @@ final class PendingInvocations {
         this.candidate = operation();
     }
 
-    /** Keeps a copy of an invocation. */
+    /** Stores a copy of an invocation. */
     void add(OperationMap invocation, long process, long row, long id, long order) {
         Open open = free.isEmpty() ? new Open() : free.pop();
         int length = invocation.to - invocation.from;
@@ -92,12 +92,12 @@ final class PendingInvocations {
         }
     }
 
-    /** An operation to {@link #read} invocations into. */
+    /** Returns an operation that {@link #read} can fill. */
     OperationMap operation() {
         return new OperationMap(new EdnScanner(isJson));
     }
 
-    /** Understands a kept invocation again. */
+    /** Parses a stored invocation again. */
     static void read(Open open, OperationMap into) {
         into.scanner.over(open.bytes, open.length);
         into.scanner.bytesBefore = open.offset;
@@ -106,12 +106,12 @@ final class PendingInvocations {
         into.interpret();
     }
 
-    /** Gives an invocation back that was taken. */
+    /** Returns the memory of a removed invocation to the pool. */
     void release(Open open) {
         free.push(open);
     }
 
-    /** All that are open, in the order of the file. */
+    /** Returns all pending invocations, in the order of the file. */
     List<Open> all() {
         List<Open> all = new ArrayList<>();
         for (Open oldest : oldestOf.values()) {
@@ -137,7 +137,7 @@ final class PendingInvocations {
         long id;
         long order;
 
-        /** The row in which the process invoked again. */
+        /** The row of the next invocation of the same process. */
         long supersededAt = NEVER;
 
         /** Returns the text of the operation in the file, as far as it is helpful. */

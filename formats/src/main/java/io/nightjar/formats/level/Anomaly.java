@@ -24,7 +24,7 @@ public enum Anomaly {
 
     /** A committed transaction read a value that an aborted one wrote. */
     G1A("G1a", "nobody sees what an aborted transaction wrote"),
-    /** A transaction read a version that its writer replaced itself. */
+    /** A transaction read a version that its writer later overwrote. */
     G1B("G1b", "others see only the last value that a transaction wrote to a key"),
     /** A read of a value that no transaction wrote. */
     GARBAGE_READ("garbage-read", "a read returns a value that somebody wrote, or the initial state"),
@@ -42,7 +42,7 @@ public enum Anomaly {
     DIRTY_UPDATE("dirty-update", "nobody builds on what an aborted transaction wrote"),
     /** Two transactions read one version of a key and both wrote the key. */
     LOST_UPDATE("lost-update", "of two transactions that read one version of a key only one replaces it"),
-    /** The versions of a key follow each other in a circle. */
+    /** The order of the versions of a key contains a cycle. */
     CYCLIC_VERSIONS("cyclic-versions", "the versions of a key follow each other in one order"),
 
     G0("G0", "transactions overwrite each other in one order"),
@@ -71,7 +71,7 @@ public enum Anomaly {
     G2_PROCESS("G2-process", "one order, which keeps session order, explains all that was seen"),
     G2_REALTIME("G2-realtime", "one order, which keeps real time, explains all that was seen"),
 
-    /** A predicate read returned a set of rows that differs from the one visible to it. */
+    /** A predicate read returned a set of rows that differs from the visible rows. */
     RESULT_SET_MISMATCH(
             "result-set-mismatch", "a predicate read returns the rows that match in what it sees, and no others"),
     /** A row is missing from a predicate read although every version of it matches. */
@@ -98,7 +98,7 @@ public enum Anomaly {
         this.serialRule = serialRule;
     }
 
-    /** The anomaly of this spelling, or null. */
+    /** Returns the anomaly with this spelling, or null. */
     public static @Nullable Anomaly bySpelling(String spelling) {
         for (Anomaly anomaly : values()) {
             if (anomaly.spelling.equals(spelling)) {
@@ -112,7 +112,10 @@ public enum Anomaly {
         return spelling;
     }
 
-    /** The rule that the anomaly breaks, as a level demands it, null for any level without a serial order; one sentence. */
+    /**
+     * Returns the rule that the anomaly breaks, for a level, or for any level without a serial order if null; one
+     * sentence.
+     */
     public String rule(@Nullable IsolationLevel level) {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE
                 || level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE

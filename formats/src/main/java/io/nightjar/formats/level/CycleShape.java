@@ -33,11 +33,11 @@ public final class CycleShape {
     private CycleShape() {}
 
     /**
-     * The same where the order of versions may only have been assumed: the six speak of no order that sessions, client times
-     * or timestamps suggest for single keys.
+     * Returns the weakest level if some version orders may be assumed: the six levels depend on no order that sessions,
+     * client times or timestamps suggest for single keys.
      *
-     * @param evidence how each edge is known
-     * @return null also if a ww or rw edge rests on such an order
+     * @param evidence the evidence of each edge
+     * @return null also if a ww or rw edge depends on such an order
      */
     public static @Nullable IsolationLevel weakestRuledOut(List<EdgeType> edgeTypes, List<EdgeEvidence> evidence) {
         for (int i = 0; i < edgeTypes.size(); i++) {

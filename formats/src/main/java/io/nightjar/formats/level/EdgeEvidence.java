@@ -7,16 +7,16 @@ public enum EdgeEvidence {
     TIMESTAMP,
     /** The number that the history gives a version. */
     VERSION,
-    /** A list that was read. */
+    /** A list read. */
     LIST,
-    /** A value that was read, or that was not. */
+    /** A value that was read, or not read. */
     VALUE,
     SESSION,
     REALTIME;
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT);
 
-    /** The spelling in tables. */
+    /** Returns the spelling in tables. */
     public String word() {
         return word;
     }

@@ -4,22 +4,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Type of a dependency between two transactions. */
 public enum EdgeType {
-    /** Both wrote a key. */
+    /** Both transactions wrote a key. */
     WW,
     /** The second transaction read a version that the first wrote. */
     WR,
     /** The second transaction overwrote a version that the first read. */
     RW,
-    /** Both belong to one session. */
+    /** Both transactions belong to one session. */
     SO,
-    /** The first had ended when the second began. */
+    /** The first transaction had ended when the second started. */
     RT,
     /** By timestamps of the database. */
     TS;
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT);
 
-    /** The spelling in tables. */
+    /** Returns the spelling in tables. */
     public String word() {
         return word;
     }

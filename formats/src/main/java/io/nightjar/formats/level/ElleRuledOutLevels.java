@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public record ElleRuledOutLevels(List<String> not, List<String> alsoNot, Map<String, List<String>> because) {
 
-    /** Nothing is ruled out. */
+    /** No level is ruled out. */
     public static final ElleRuledOutLevels NONE = new ElleRuledOutLevels(List.of(), List.of(), Map.of());
 
     public ElleRuledOutLevels {

@@ -102,20 +102,20 @@ public enum IsolationLevel {
         return shortName;
     }
 
-    /** Every name, the long one first. */
+    /** Returns every name, the long one first. */
     public List<String> names() {
         return names;
     }
 
     /**
-     * Returns the version of the level's definition: histories are decided alike as long as it stays. Version 2 of
-     * serializable no longer demands the order of commit timestamps.
+     * Returns the version of the level's definition: verdicts on a history are stable while it is unchanged. Version 2
+     * of serializable no longer requires the order of commit timestamps.
      */
     public int definition() {
         return this == SERIALIZABLE ? 2 : 1;
     }
 
-    /** The level with this name, in capitals or not, or null. */
+    /** Returns the level with this name, ignoring case, or null. */
     public static @Nullable IsolationLevel byName(String name) {
         return BY_NAME.get(name.strip().toLowerCase(Locale.ROOT));
     }

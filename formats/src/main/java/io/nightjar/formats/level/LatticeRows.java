@@ -2,7 +2,7 @@ package io.nightjar.formats.level;
 
 /**
  * The lattice as tables: the implied levels and forbidden anomalies of each level, and the special cases of each
- * anomaly. See docs/levels.md for the theorems behind the rows of Biswas and Enea.
+ * anomaly. See docs/levels.md for the theorems that justify the rows of Biswas and Enea.
  */
 final class LatticeRows {
 
@@ -14,8 +14,9 @@ final class LatticeRows {
      * ordered:
      *
      *   all    the level holds: its definition is the absence of these anomalies
-     *   some   none: its definition also forbids anomalies that Nightjar does not detect (G-cursor,
-     *          G-monotonic, G-MSR, G-SIb, G-update) or has an axiom of another kind; it can be ruled out, and it holds if a stronger level holds
+     *   some   none: its definition also forbids anomalies that Nightjar does not detect (G-cursor, G-monotonic,
+     *          G-MSR, G-SIb, G-update) or has an axiom of another kind; it can be ruled out, and it holds if a
+     *          stronger level holds
      *   none   none, and no anomaly rules it out
      */
     static final String ELLE =

@@ -15,7 +15,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which level implies which, and which anomaly rules out which: the answers of every cycle check, from one table. */
+/**
+ * The lattice of levels: implications between levels, and anomalies that rule levels out, from one table for all cycle
+ * checks.
+ */
 public final class LevelLattice {
 
     /*
@@ -34,27 +37,27 @@ public final class LevelLattice {
 
     /** Kind of proof required to report that a level holds. */
     public enum ProvedBy {
-        /** All versions are ordered and none of the forbidden anomalies is there; or a stronger level holds. */
+        /** All versions are ordered and no forbidden anomaly occurs; or a stronger level holds. */
         ABSENCE_OF_ANOMALIES,
         /**
          * Only a stronger level or a separate theory proves it: the level forbids anomalies that are not detected here.
          */
         ANOTHER_PROOF,
-        /** Nothing, and nothing rules it out. */
+        /** The level cannot be proved or ruled out. */
         NOTHING
     }
 
     private static final String PROCESS = "-process";
     private static final String REALTIME = "-realtime";
 
-    /** These names are levels of Biswas and Enea when they are asked for. */
+    /** These names mean levels of Biswas and Enea when they are requested. */
     private static final Set<String> OTHERWISE_NAMED = Set.of("read-atomic", "prefix", "causal");
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
     private static final Set<String> ELLE_LEVELS = new LinkedHashSet<>();
     private static final Map<String, Set<String>> CASES_OF = new HashMap<>();
     private static final Map<String, Set<String>> FORBIDDEN_BY = new HashMap<>();
-    private static final Map<String, Set<String>> FORBIDDEN_BY_ELLE = new HashMap<>(); // as Elle alone would have it
+    private static final Map<String, Set<String>> FORBIDDEN_BY_ELLE = new HashMap<>(); // by Elle's definitions alone
     private static final Map<IsolationLevel, Row> ROW_OF = new EnumMap<>(IsolationLevel.class);
     private static final Map<IsolationLevel, Set<Anomaly>> ANOMALIES_OF = new EnumMap<>(IsolationLevel.class);
     private static final Map<IsolationLevel, Row> PROVED_WITHOUT_SESSIONS = new EnumMap<>(IsolationLevel.class);
@@ -110,9 +113,7 @@ public final class LevelLattice {
         return known(NEEDED_WITHOUT_SESSIONS, ofSix).stream().anyMatch(implied(row)::contains);
     }
 
-    /**
-     * Returns those of the six levels that imply most about some levels when each transaction is a separate session.
-     */
+    /** Returns the strongest implied levels, of the six, of some levels when each transaction is a separate session. */
     public static Set<IsolationLevel> askedWithoutSessions(Set<IsolationLevel> levels) {
         Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : levels) {
@@ -140,7 +141,7 @@ public final class LevelLattice {
         return known(ANOMALIES_OF, level).contains(anomaly);
     }
 
-    /** Every anomaly that rules the level out. */
+    /** Returns every anomaly that rules the level out. */
     public static Set<Anomaly> forbiddenBy(IsolationLevel level) {
         return EnumSet.copyOf(known(ANOMALIES_OF, level));
     }
@@ -158,7 +159,7 @@ public final class LevelLattice {
         return levels;
     }
 
-    /** The weakest of the levels asked for that the anomaly rules out, or null. */
+    /** Returns the weakest of the requested levels that the anomaly rules out, or null. */
     public static @Nullable IsolationLevel weakestRuledOut(Anomaly anomaly, Collection<IsolationLevel> asked) {
         for (IsolationLevel level : sorted(asked)) {
             if (rulesOut(anomaly, level)) {
@@ -191,7 +192,10 @@ public final class LevelLattice {
         return known(ROW_OF, level).provedBy;
     }
 
-    /** Why a level is undecided although nothing rules it out and all versions are ordered; null if that proves it. */
+    /**
+     * Returns the reason why a level is undecided although no anomaly rules it out and all versions are ordered; null
+     * if that proves it.
+     */
     public static @Nullable String doubt(IsolationLevel level) {
         if (level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE) {
             return "only start and commit timestamps prove " + level.longName();
@@ -215,7 +219,7 @@ public final class LevelLattice {
      * Returns Elle's result if levels were also refuted by methods that Elle does not have.
      *
      * @param refuted levels that do not hold, each with the anomalies found at it
-     * @param withoutSessions those of the six that do not even hold when each transaction is a separate session
+     * @param withoutSessions levels, of the six, that do not even hold when each transaction is a separate session
      */
     public static ElleRuledOutLevels ruledOut(
             Set<Anomaly> anomalies,
@@ -344,7 +348,7 @@ public final class LevelLattice {
         return cell.isBlank() ? List.of() : List.of(cell.strip().split(" +"));
     }
 
-    /** A row and all that it implies; rows may imply each other. */
+    /** Returns a row and all that it implies; rows may imply each other. */
     private static Set<Row> implied(Row row) {
         Set<Row> reached = new LinkedHashSet<>();
         List<Row> open = new ArrayList<>(List.of(row));
@@ -397,7 +401,7 @@ public final class LevelLattice {
         return Set.copyOf(FORBIDDEN_BY_ELLE.get(level));
     }
 
-    /** A line of the tables; identity is its name. */
+    /** A line of the tables, identified by its name. */
     private static final class Row {
 
         final String name;

@@ -21,7 +21,7 @@ public final class SpellingSuggestions {
         return List.copyOf(sorted.subList(0, Math.min(limit, sorted.size())));
     }
 
-    /** The word that was probably meant, or null if none is like the wrong one. */
+    /** Returns the word that was probably meant, or null if none is similar to the wrong one. */
     public static @Nullable String meant(String wrong, Collection<String> words) {
         List<String> nearest = nearest(wrong, words, 1);
         boolean isNear = !nearest.isEmpty() && distance(wrong, nearest.get(0)) <= Math.max(2, wrong.length() / 3);

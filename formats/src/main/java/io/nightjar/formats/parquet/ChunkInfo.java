@@ -23,7 +23,7 @@ record ChunkInfo(
         long uncompressedSize,
         @Nullable String headersCrc) {
 
-    /** Returns a copy whose page headers need not fulfil a checksum. */
+    /** Returns a copy without the checksum of the page headers. */
     ChunkInfo withoutHeadersCrc() {
         return new ChunkInfo(type, codec, start, entryCount, nullCount, compressedSize, uncompressedSize, null);
     }

@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.StringTable;
 
-/** Maps the words of a small vocabulary to their ordinals; other words to negative numbers that remember the word. */
+/** Maps the words of a small vocabulary to their ordinals; other words to negative numbers that identify the word. */
 final class CodeMap implements StringEncoder {
 
     /** A code that callers may use for null, since no word is mapped to it. */

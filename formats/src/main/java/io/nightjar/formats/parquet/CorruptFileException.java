@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.InputError;
 
 /**
- * Thrown for bytes that violate the format or use an unsupported feature; the caller that knows the location converts
+ * Thrown for bytes that violate the format or use an unsupported feature; the caller, which has the location, converts
  * it to a located message.
  */
 final class CorruptFileException extends RuntimeException {

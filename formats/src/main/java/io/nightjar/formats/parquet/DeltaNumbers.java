@@ -14,7 +14,7 @@ final class DeltaNumbers implements ValueDecoder {
      *   block:   least difference  | a bit width for each miniblock | the miniblocks
      *
      * A value is the previous value, plus the least difference of its block, plus the number in its miniblock. Sums
-     * wrap around, as the format requires; those of int32 wrap at 32 bits.
+     * wrap around, as the format requires; int32 sums wrap at 32 bits.
      */
 
     private static final int LARGEST_BLOCK = 1 << 20;

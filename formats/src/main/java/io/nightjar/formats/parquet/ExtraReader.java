@@ -20,7 +20,7 @@ final class ExtraReader {
     private final @Nullable Field extra;
     private final List<Field> others = new ArrayList<>();
 
-    /** A column, and its values of the rows being read. */
+    /** A column, and its values in the current rows. */
     private static final class Field {
         private final LeafReader leaf;
         private final NameMap names;
@@ -85,7 +85,7 @@ final class ExtraReader {
         return json.build();
     }
 
-    /** An object without white space around it; any other text as it is. */
+    /** Returns an object without surrounding white space; any other text unchanged. */
     private static String trimmed(String text) {
         String stripped = text.strip();
         return stripped.startsWith("{") ? stripped : text;

@@ -26,7 +26,7 @@ final class FileOutput implements AutoCloseable {
         position += length;
     }
 
-    /** Everything was written: brings the file to the disk, still hidden. */
+    /** Syncs the complete file to the disk, still hidden. */
     void complete() throws IOException {
         out.close();
         hidden.complete();

@@ -112,7 +112,7 @@ final class FooterReader {
 
     // ---------------------------------------------------------------- structures of the footer
 
-    /** Returns the root of a schema, whose fields come depth first, each with the number of its children. */
+    /** Returns the root of a schema, whose fields are listed depth first, each with the number of its children. */
     private static SchemaNode schema(List<SchemaElement> elements) {
         SchemaNode root = null;
         List<SchemaNode> open = new ArrayList<>();
@@ -215,7 +215,10 @@ final class FooterReader {
 
     // ---------------------------------------------------------------- consistency checks
 
-    /** Other programs copy our metadata into files that they write, where our checksums mean nothing. */
+    /**
+     * Returns whether Nightjar wrote the file. Other programs copy its metadata into their files, for which its
+     * checksums are not valid.
+     */
     private static boolean isOurs(FileMetaData file) {
         return file.isSetCreated_by() && file.getCreated_by().startsWith(FooterWriter.PROGRAM);
     }

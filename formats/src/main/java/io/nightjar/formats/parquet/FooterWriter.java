@@ -24,7 +24,7 @@ import org.apache.parquet.format.TypeDefinedOrder;
 /** Encodes the footer: schema, row groups and metadata, protected by a separate checksum. */
 final class FooterWriter {
 
-    /** How {@code created_by} begins in files of ours; only in these do our checksums count. */
+    /** Prefix of {@code created_by} in files of Nightjar; only in these are the checksums valid. */
     static final String PROGRAM = "nightjar";
 
     static final String CREATED_BY = PROGRAM + " version 0.1.0";
@@ -32,7 +32,7 @@ final class FooterWriter {
     /** Key of the footer's checksum; its value is computed over the footer with {@link #NO_CRC} in its place. */
     static final String FOOTER_CRC = "nightjar.footer_crc32";
 
-    /** Key of the checksum of a chunk's page headers; pages have theirs in their headers. */
+    /** Key of the checksum of a chunk's page headers; pages have separate checksums in their headers. */
     static final String HEADERS_CRC = "nightjar.headers_crc32";
 
     static final String NO_CRC = "00000000";
@@ -86,7 +86,7 @@ final class FooterWriter {
         return hex((int) crc.getValue());
     }
 
-    /** Eight digits. */
+    /** Returns a checksum as eight digits. */
     static String hex(int crc) {
         String digits = Integer.toHexString(crc);
         return NO_CRC.substring(digits.length()) + digits;

@@ -32,19 +32,19 @@ final class HistoryLeaves {
 
     private final Map<HistoryColumn, SchemaNode> leafOf = new EnumMap<>(HistoryColumn.class);
 
-    /** Definition level of an entry whose list of operations is there, though it may be empty. */
+    /** Minimum definition level of an entry whose list of operations is present, though it may be empty. */
     final int nullOpsDef;
 
-    /** Definition level of an entry that is an operation. */
+    /** Minimum definition level of an entry that is an operation. */
     final int opDef;
 
-    /** Definition level of an entry whose list of elements is there, though it may be empty. */
+    /** Minimum definition level of an entry whose list of elements is present, though it may be empty. */
     final int listDef;
 
-    /** Definition level of an entry that is an element. */
+    /** Minimum definition level of an entry that is an element. */
     final int elementDef;
 
-    /** Whether the schema lets a list of elements be null. */
+    /** Whether the schema permits a null list of elements. */
     final boolean isListNullable;
 
     /** Leaves that are not columns of a history and are not in a list. */
@@ -96,7 +96,7 @@ final class HistoryLeaves {
         }
     }
 
-    /** The leaf that holds a column; null if the file has none. */
+    /** Returns the leaf of a column; null if the file does not have it. */
     @Nullable
     SchemaNode leaf(HistoryColumn column) {
         return leafOf.get(column);
@@ -109,7 +109,7 @@ final class HistoryLeaves {
                     case INT64, INT32 -> integer(parent, prefix, column.columnName(), isRequired);
                     case STRING -> string(parent, prefix, column.columnName(), isRequired);
                     case KEY, VALUE -> scalar(parent, prefix, column.columnName(), isRequired);
-                    case VALUES, OPERATIONS -> null; // lists, which are looked into
+                    case VALUES, OPERATIONS -> null; // lists, whose children are mapped
                 };
         if (leaf != null) {
             leafOf.put(column, leaf);
@@ -149,7 +149,7 @@ final class HistoryLeaves {
         return list.children.get(0);
     }
 
-    /** The element of a list: the repeated field itself, or the only field in it where that is but a wrapper. */
+    /** Returns the element of a list: the repeated field, or its only field if it is just a wrapper. */
     private static SchemaNode element(SchemaNode repeated) {
         boolean isWrapper = repeated.isGroup()
                 && repeated.children.size() == 1

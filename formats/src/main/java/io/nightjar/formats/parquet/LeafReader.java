@@ -10,7 +10,7 @@ import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one leaf column of one row group, entry by entry, into columns of the caller. */
+/** Reader of one leaf column of one row group, entry by entry, into columns of the caller. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class LeafReader {
 
@@ -85,12 +85,12 @@ final class LeafReader {
         return batch;
     }
 
-    /** Values of 2^63 and more show as negative numbers. */
+    /** Returns whether values are unsigned, so that values of at least 2^63 appear as negative numbers. */
     boolean isUnsignedInt64() {
         return leaf.type == PhysicalType.INT64 && leaf.annotation == Annotation.UNSIGNED;
     }
 
-    /** Forgets mapped strings; they are mapped again when they occur next. */
+    /** Clears mapped strings; they are mapped again at their next occurrence. */
     void forgetWords() {
         if (stringDictionary != null) {
             stringDictionary.forget();
@@ -176,17 +176,17 @@ final class LeafReader {
         }
     }
 
-    /** Returns whether all entries taken have one definition level, and no value. */
+    /** Returns whether all consumed entries have one definition level, and no value. */
     boolean isConstantAbsent() {
         return isConstant && constantDef < leaf.maxDef;
     }
 
-    /** The definition level of all entries taken; valid if they have one. */
+    /** Returns the definition level of all consumed entries; valid if they have only one. */
     int constantDef() {
         return constantDef;
     }
 
-    /** Repetition levels of the entries taken. */
+    /** Reads the repetition levels of the consumed entries. */
     void reps(int[] into, int offset) {
         try {
             repDecoder.read(into, offset, taken);
@@ -204,7 +204,7 @@ final class LeafReader {
         }
     }
 
-    /** Definition levels of the entries taken. */
+    /** Reads the definition levels of the consumed entries. */
     void defs(int[] into, int offset) {
         if (isConstant) {
             Arrays.fill(into, offset, offset + taken, constantDef);
@@ -255,10 +255,10 @@ final class LeafReader {
     }
 
     /**
-     * Takes this many entries, from as many pages as need be, and their {@link #values}.
+     * Consumes this many entries, from several pages if necessary, and reads their {@link #values}.
      *
      * @param isNull marks by slot from 0 on; valid only if {@link #sawNull}
-     * @return slots filled
+     * @return number of slots filled
      */
     int fill(long[] into, int offset, boolean[] isNull, int entries, int slotDef, long nullValue) throws IOException {
         sawNull = false;
@@ -279,7 +279,7 @@ final class LeafReader {
         return slots;
     }
 
-    /** Returns whether the last {@link #fill} met a null. */
+    /** Returns whether the last {@link #fill} read a null. */
     boolean sawNull() {
         return sawNull;
     }

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Reads the lists of one row group's elements, one for each operation, without ever holding more than one of them. */
+/** Reads the lists of one row group's elements, one per operation, with only one list in memory. */
 final class ListReader {
 
     private final LeafReader leaf;
@@ -34,7 +34,7 @@ final class ListReader {
         return leaf;
     }
 
-    /** Elements of the list read last; the first {@link #length} are valid. */
+    /** Returns the elements of the list read last; the first {@link #length} are valid. */
     long[] elements() {
         return elements;
     }

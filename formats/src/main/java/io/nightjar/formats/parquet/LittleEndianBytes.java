@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** A growing byte array, little endian as Parquet is. */
+/** A growable byte array with little-endian numbers, as in Parquet. */
 final class LittleEndianBytes {
 
     private ByteBuffer buffer;
@@ -82,7 +82,7 @@ final class LittleEndianBytes {
         }
     }
 
-    /** Counts bytes that the caller put into {@link #bytes} itself, after {@link #reserve}. */
+    /** Adds bytes that the caller wrote to {@link #bytes}, after {@link #reserve}. */
     void advance(int count) {
         size += count;
     }

@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 
-/** The distinct numbers of a chunk in order of appearance, for as long as that is shorter than the numbers. */
+/** The distinct numbers of a chunk in order of appearance, while the dictionary is smaller than the plain numbers. */
 final class NumberDictionary {
 
     private static final int LARGEST = 1 << 16;

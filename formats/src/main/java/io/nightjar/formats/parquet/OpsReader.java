@@ -21,9 +21,9 @@ final class OpsReader {
 
     /*
      * Algorithm. The column of kinds determines the rows: its repetition levels mark the beginnings of rows. Its
-     * entries are buffered in `reps`, `defs` and `codes` until they contain a whole row; those of the last, incomplete
-     * row remain for the next batch. The other columns have an entry for each buffered entry and are then read for the
-     * same number.
+     * entries are buffered in `reps`, `defs` and `codes` until they contain a whole row; the entries of the last,
+     * incomplete row remain for the next batch. The other columns have an entry for each buffered entry and are then
+     * read for the same number.
      *
      * A row without operations also has an entry, which is below opDef and has no slot.
      */
@@ -31,7 +31,7 @@ final class OpsReader {
     private static final String[] WORDS = OpKind.words().toArray(String[]::new);
     private static final byte UNKNOWN_KIND = -1;
 
-    /** By code; as long as a mask needs it, so that the loop over kinds has no other check. */
+    /** Kinds by code; the length is a power of two, so that a mask is the only check in the loop over kinds. */
     private static final byte[] KIND_OF_CODE = kindOfCode();
 
     private static final int CODE_MASK = KIND_OF_CODE.length - 1;
@@ -42,7 +42,7 @@ final class OpsReader {
     private final String file;
     private final HistoryLeaves leaves;
     private final SchemaNode keyLeaf;
-    private final SchemaNode valueLeaf; // null if the file has none, as is the next
+    private final SchemaNode valueLeaf; // null if the file does not have it, as is elementLeaf
     private final SchemaNode elementLeaf;
     private final CodeMap kindWords = new CodeMap(WORDS);
     private final NameMap keyNames = new NameMap();
@@ -52,7 +52,7 @@ final class OpsReader {
     private final LeafReader keys;
     private final LeafReader values;
     private final LeafReader[] numbers =
-            new LeafReader[HistoryColumn.COUNT]; // and texts; null if missing or not wanted
+            new LeafReader[HistoryColumn.COUNT]; // and texts; null if missing or not requested
     private final boolean hasPredicates; // whether the columns of predicate reads are read
     private final ListReader lists;
 
@@ -153,7 +153,7 @@ final class OpsReader {
 
     // ---------------------------------------------------------------- rows
 
-    /** Gathers the next whole rows; returns how many, 0 at the end. */
+    /** Buffers the next whole rows; returns their number, 0 at the end. */
     int nextRows() throws IOException {
         int rest = held - batch;
         System.arraycopy(reps, batch, reps, 0, rest);
@@ -185,7 +185,7 @@ final class OpsReader {
         return batchRows;
     }
 
-    /** 0 if no row begins from there on. */
+    /** Returns the beginning of the last row at or after a position; 0 if no row begins there. */
     private int lastRowBegin(int from) {
         for (int entry = held - 1; entry >= from; entry--) {
             if (reps[entry] == 0) {
@@ -333,7 +333,7 @@ final class OpsReader {
         return signs >= 0;
     }
 
-    /** Strings that are not UTF-8, and unsigned numbers that do not fit, show as negative numbers. */
+    /** Returns whether negative numbers are errors: strings that are not UTF-8, and unsigned numbers out of range. */
     private static boolean isNegativeBad(LeafReader leaf) {
         return leaf.leaf.type.isBinary() || leaf.isUnsignedInt64();
     }
@@ -576,7 +576,7 @@ final class OpsReader {
         return row;
     }
 
-    /** Appends an operation of the rows read last as the file spells it, to show a bad row. */
+    /** Appends an operation of the rows read last in the spelling of the file, to show a bad row. */
     void appendText(StringBuilder text, SliceBatchAssembler slice, int op, int firstOpOfBatch) {
         int slot = op - firstOpOfBatch;
         byte kind = slice.kind[op];

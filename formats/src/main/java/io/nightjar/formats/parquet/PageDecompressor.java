@@ -30,7 +30,7 @@ final class PageDecompressor implements AutoCloseable {
         }
     }
 
-    /** Unpacks to exactly {@code toLength} bytes. */
+    /** Decompresses to exactly {@code toLength} bytes. */
     void decompress(
             CompressionCodec codec, byte[] from, int offset, int length, byte[] to, int toOffset, int toLength) {
         int made =

@@ -9,13 +9,13 @@ import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
-/** Header of a page of any kind, in one form. */
+/** Header of a page of any kind, in a common form. */
 final class PageInfo {
 
     final PageType type;
     final int uncompressedSize;
     final int compressedSize;
-    final @Nullable Integer crc; // of the stored page; null if the writer gave none
+    final @Nullable Integer crc; // of the stored page; null if the writer recorded none
     final int valueCount;
     final @Nullable Encoding encoding; // null if the page has no values
     final Encoding defEncoding;

@@ -12,7 +12,7 @@ import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches the pages of one column chunk one after the other and unpacks them. */
+/** Reads the pages of one column chunk sequentially and decompresses them. */
 final class PageReader {
 
     private static final int FIRST_WINDOW = 1 << 16;
@@ -47,7 +47,7 @@ final class PageReader {
         PageDecompressor.check(chunk.codec());
     }
 
-    /** Returns the header of the page fetched last. */
+    /** Returns the header of the current page. */
     PageInfo page() {
         return Objects.requireNonNull(page);
     }
@@ -59,14 +59,14 @@ final class PageReader {
         return body;
     }
 
-    /** Hands the array over, so that the next page gets another. */
+    /** Returns the array and transfers its ownership: the next page uses another array. */
     byte[] takeBody() {
         byte[] taken = body;
         body = new byte[0];
         return taken;
     }
 
-    /** Fetches the next dictionary or data page; false after the last one. */
+    /** Advances to the next dictionary or data page; returns false after the last one. */
     boolean next() throws IOException {
         if (entriesLeft == 0) {
             checkHeaders();
@@ -128,7 +128,7 @@ final class PageReader {
                 windowAt = end;
                 return info;
             } catch (CorruptFileException e) {
-                // A header with long statistics may not be in the window as a whole.
+                // A header with long statistics may not be completely in the window.
                 if (isAll || wanted >= LONGEST_HEADER) {
                     throw e;
                 }
@@ -160,7 +160,7 @@ final class PageReader {
         }
     }
 
-    /** Sees to it that the window holds this many bytes more. */
+    /** Ensures that the window contains this many more bytes. */
     private void fill(int count) throws IOException {
         fillAtMost(count);
         if (windowEnd - windowAt < count) {
@@ -168,7 +168,7 @@ final class PageReader {
         }
     }
 
-    /** Fills like {@link #fill}, but returns false if the data ends before. */
+    /** Extends the window like {@link #fill}, but returns false if the data ends before. */
     private boolean fillAtMost(int count) throws IOException {
         int held = windowEnd - windowAt;
         if (held >= count) {

@@ -203,7 +203,7 @@ public final class ParquetHistorySource implements HistorySource {
 
         @Override
         public void close() {
-            // nothing is held
+            // no resources
         }
     }
 }

@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a history as a Parquet file that every reader of Parquet understands: data pages v1, zstd, the schema of
- * {@link HistorySchema}. The same slices give the same bytes.
+ * Writes a history as a Parquet file that every Parquet reader supports: data pages v1, zstd, the schema of {@link
+ * HistorySchema}. The same slices produce the same bytes.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetHistoryWriter implements RereadableWriter {
@@ -42,7 +42,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         this(file, false);
     }
 
-    /** @param isRelational whether the file has the columns that predicate reads need */
+    /** @param isRelational whether the file has the columns of predicate reads */
     public ParquetHistoryWriter(Path file, boolean isRelational) throws IOException {
         this.file = file;
         this.isRelational = isRelational;
@@ -126,7 +126,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         }
     }
 
-    /** The type of keys or of values, and where it was seen first. */
+    /** The type of keys or of values, and its first location. */
     private static final class SeenType {
 
         private final String what;

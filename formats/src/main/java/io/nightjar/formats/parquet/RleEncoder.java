@@ -7,7 +7,7 @@ package io.nightjar.formats.parquet;
  */
 final class RleEncoder {
 
-    /** A multiple of 8, since bit-packed stretches hold whole groups of 8. */
+    /** A multiple of 8, since bit-packed runs contain whole groups of 8. */
     private static final int SHORTEST_RUN = 64;
 
     private RleEncoder() {}
@@ -30,7 +30,7 @@ final class RleEncoder {
         pack(values, packedFrom, count, bitWidth, out);
     }
 
-    /** A single run. */
+    /** Appends a single run. */
     static void run(int value, int length, int bitWidth, LittleEndianBytes out) {
         out.varint((long) length << 1);
         for (int bits = 0; bits < bitWidth; bits += 8) {
@@ -75,7 +75,7 @@ final class RleEncoder {
         out.advance(groups * bitWidth);
     }
 
-    /** Bits needed for values from 0 to {@code largest}. */
+    /** Returns the number of bits for values from 0 to {@code largest}. */
     static int bitWidth(int largest) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(largest);
     }

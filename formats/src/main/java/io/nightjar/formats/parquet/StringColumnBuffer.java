@@ -21,7 +21,7 @@ final class StringColumnBuffer {
         this.chunk = chunk;
     }
 
-    /** The table that ordinals are of from here on. */
+    /** Sets the table of the following ordinals. */
     void words(StringTable table) {
         words = table;
         forget();

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-/** Turns the strings of a column into small numbers. */
+/** Encodes the strings of a column as small numbers. */
 @FunctionalInterface
 interface StringEncoder {
 

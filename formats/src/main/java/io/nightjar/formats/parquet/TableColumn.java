@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-/** A column of a flat table: its name, its type, and whether rows may leave it null. */
+/** A column of a flat table: its name, its type, and whether its values may be null. */
 public record TableColumn(String name, Type type, boolean isNullable) {
 
     /** Type of a table column; integers are signed. */

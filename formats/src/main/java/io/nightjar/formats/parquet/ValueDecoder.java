@@ -13,12 +13,12 @@ interface ValueDecoder {
     /** Range of the values of a page, in an array with {@link RleDecoder#PADDING} after the page. */
     record Range(byte[] bytes, int from, int to) {
 
-        /** All of the array, positioned at the first byte. */
+        /** Returns the array as a buffer, positioned at the first byte. */
         ByteBuffer buffer() {
             return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).position(from);
         }
 
-        /** Checks that this many bytes are left at a position before they are read. */
+        /** Checks that this many bytes remain at a position before they are read. */
         void require(int at, long count) {
             if (count < 0 || count > to - at) {
                 throw new CorruptFileException(InputError.of("page has fewer values than it says"));

@@ -23,7 +23,7 @@ record WrittenChunk(
     /**
      * Sizes of the pages, in bytes.
      *
-     * @param dictionary of the dictionary page, 0 if there is no dictionary
+     * @param dictionary of the dictionary page, 0 without dictionary
      * @param compressed of all pages with their headers
      */
     record Sizes(int dictionary, long compressed, long uncompressed) {}

@@ -24,7 +24,7 @@ final class ChangeDetector {
 
     private ChangeDetector() {}
 
-    /** The format that text from a position on is in, or null. */
+    /** Returns the format of the text from a position on, or null. */
     static @Nullable Format of(byte[] text, int first) {
         if (first >= text.length) {
             return null;
@@ -51,7 +51,7 @@ final class ChangeDetector {
         return false;
     }
 
-    /** Lines whose JSON has something in front of it, such as the columns of a query's result. */
+    /** Detects lines with a prefix before their JSON, such as the columns of a query's result. */
     private static @Nullable Format ofPrefixed(byte[] text, int first) {
         int brace = first;
         while (brace < text.length && text[brace] != '{' && text[brace] != '\n') {

@@ -38,7 +38,7 @@ final class ColumnarWriter implements HistoryWriter {
     private String doubt; // null for none
     private boolean isDecided;
     private boolean isRelational;
-    private RereadableWriter rows; // null for a stream that nothing was written to yet
+    private RereadableWriter rows; // null for a stream before the first write
 
     /** Opens a writer of the format. */
     interface Opening {
@@ -73,7 +73,7 @@ final class ColumnarWriter implements HistoryWriter {
         }
     }
 
-    /** Returns whether a slice makes keys or values JSON text that were not so far. */
+    /** Returns whether a slice changes keys or values to JSON text. */
     private boolean holdAsJsonWith(HistorySlice slice) {
         boolean isNew = false;
         MalformedHistoryException difference = types.differenceOf(slice);

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The formats by name and extension, and who reads and writes each. */
+/** The formats, with names, extensions, readers and writers. */
 enum Format {
     PARQUET("parquet", Directory.PARTS, ".parquet"),
     ARROW("arrow", Directory.PARTS, ".arrow", ".arrows", ".feather"),
@@ -81,12 +81,12 @@ enum Format {
         this.extensions = List.of(extensions);
     }
 
-    /** Returns whether it holds all that a history may have. */
+    /** Returns whether the format can store complete histories. */
     boolean isOurs() {
         return this == PARQUET || this == ARROW || this == JSON_LINES || this == NOTATION;
     }
 
-    /** The format of this name, or null. */
+    /** Returns the format with this name, or null. */
     static @Nullable Format named(String name) {
         for (Format format : values()) {
             if (format.spelling.equals(name)) {
@@ -112,7 +112,7 @@ enum Format {
         return found;
     }
 
-    // Switches and not method references, so that a library is loaded only when its format is used.
+    // Uses switches instead of method references, so that a library is loaded only when its format is used.
 
     /**
      * Opens files.
@@ -164,7 +164,7 @@ enum Format {
         };
     }
 
-    /** Returns whether histories can be written in it. */
+    /** Returns whether histories can be written in the format. */
     boolean isWritable() {
         return switch (this) {
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD -> false;
@@ -186,7 +186,7 @@ enum Format {
                 EnumSet.of(
                         ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS, ColumnGroup.VERSIONS);
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB ->
-                EnumSet.noneOf(ColumnGroup.class); // writes in the order of commits, and no reads
+                EnumSet.noneOf(ColumnGroup.class); // writes in commit order, and no reads
             case TABLE -> {
                 Set<ColumnGroup> columns = ColumnGroup.all();
                 columns.remove(ColumnGroup.PREDICATES);
@@ -197,11 +197,11 @@ enum Format {
 
     /** Meaning of a directory in a format. */
     enum Directory {
-        /** Nothing: histories are files. */
+        /** Directories are not histories. */
         NONE,
-        /** One history, in parts that can have any names. */
+        /** A directory is one history, in parts with any names. */
         PARTS,
-        /** One history, in files whose names are given. */
+        /** A directory is one history, in files with fixed names. */
         FOLDER
     }
 }

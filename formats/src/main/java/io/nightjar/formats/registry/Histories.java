@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Opens histories in any format, and begins new ones. */
+/** Entry point for opening and creating histories in any format. */
 public final class Histories {
 
     private Histories() {}
@@ -35,7 +35,7 @@ public final class Histories {
      */
     public static HistorySource open(Path path, @Nullable String formatName) throws IOException {
         FormatChoice asked = FormatChoice.parse(formatName);
-        if (path.toString().isEmpty()) { // which would be the working directory
+        if (path.toString().isEmpty()) { // an empty path would mean the working directory
             throw new MalformedHistoryException(InputLocation.file(""), InputError.of("no such file or directory"));
         }
         return ChangeDetectingSource.open(
@@ -106,7 +106,7 @@ public final class Histories {
         return format != null && format.isOurs();
     }
 
-    /** The formats that can be written, as {@code --to} spells them. */
+    /** Returns the names of writable formats, as {@code --to} spells them. */
     public static List<String> writableFormatNames() {
         return Arrays.stream(Format.values())
                 .filter(Format::isWritable)
@@ -114,7 +114,7 @@ public final class Histories {
                 .toList();
     }
 
-    /** The formats that can be read, as {@code --from} spells them. */
+    /** Returns the names of readable formats, as {@code --from} spells them. */
     public static List<String> formatNames() {
         return Arrays.stream(Format.values()).map(format -> format.spelling).toList();
     }
@@ -173,7 +173,7 @@ public final class Histories {
         for (Path part : parts) {
             if (Files.exists(part)
                     && !Files.isRegularFile(part)
-                    && !Files.isDirectory(part)) { // would wait for a writer
+                    && !Files.isDirectory(part)) { // opening it would wait for a writer
                 throw foreign(directory, part, "a file, since a pipe can be read once only");
             }
         }
@@ -213,7 +213,7 @@ public final class Histories {
         return all;
     }
 
-    /** Returns whether any of these could be a part of a history. */
+    /** Returns whether any of these can be a part of a history. */
     private static boolean holdsPart(List<Path> entries, FormatChoice choice) throws IOException {
         for (Path entry : entries) {
             Format format = Files.isDirectory(entry) ? null : FormatDetector.of(entry, choice);
@@ -269,10 +269,10 @@ public final class Histories {
         return parts;
     }
 
-    /** Returns whether this is a folder of parts as other tools lay them out, such as {@code day=1}. */
+    /** Returns whether this is a folder of parts in the layout of other tools, such as {@code day=1}. */
     static boolean isPartition(Path entry) {
         String name = entry.getFileName().toString();
-        boolean isDay = name.matches("\\d{4}-\\d\\d-\\d\\d"); // as changefeeds lay them out
+        boolean isDay = name.matches("\\d{4}-\\d\\d-\\d\\d"); // layout of changefeeds
         return (isDay || name.indexOf('=') > 0)
                 && !isPassedOver(entry)
                 && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS);

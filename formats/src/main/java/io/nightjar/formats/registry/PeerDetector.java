@@ -13,9 +13,9 @@ final class PeerDetector {
     // ---------------------------------------------------------------- binary
 
     /**
-     * The binary format that the bytes are in, or null.
+     * Returns the binary format of the bytes, or null.
      *
-     * @param named the format by the file's name, which decides where the bytes fit both
+     * @param named the format by the file's name, which decides if the bytes fit both
      */
     static @Nullable Format binary(byte[] head, @Nullable Format named) {
         boolean isDbcop = isBincode(head);
@@ -26,9 +26,7 @@ final class PeerDetector {
         return isDbcop ? Format.DBCOP : isCobra ? Format.COBRA : null;
     }
 
-    /**
-     * Returns whether six numbers follow each other, none above 32 bits: text has no zeros, so it cannot be mistaken.
-     */
+    /** Returns whether the bytes begin with six numbers below 32 bits: text contains no zeros, so it cannot match. */
     private static boolean isBincode(byte[] head) {
         if (head.length < BINCODE_HEADER) {
             return false;
@@ -92,7 +90,7 @@ final class PeerDetector {
         return text[at] == '/' && at + 1 < text.length && text[at + 1] == '/';
     }
 
-    /** Returns whether a name follows, and {@code :=} or {@code ==}. */
+    /** Returns whether a name and {@code :=} or {@code ==} follow. */
     private static boolean isHistEvent(byte[] text, int from) {
         int at = from;
         while (at < text.length && (Character.isLetterOrDigit(text[at]) || text[at] == '_' || text[at] < 0)) {
@@ -127,7 +125,7 @@ final class PeerDetector {
 
     /**
      * Returns whether the object that begins at {@code from} is dbcop's: it has {@code params} or an array as {@code
-     * data}, and no member without which a line of JSON Lines is none.
+     * data}, and lacks a member that JSON Lines require.
      */
     static boolean isDbcop(byte[] text, int from) {
         boolean hasSign = false;

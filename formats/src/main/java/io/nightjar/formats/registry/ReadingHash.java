@@ -16,7 +16,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Sums up the slices of a split into a {@link SplitDigest}. */
+/** Computes the {@link SplitDigest} of the slices of a split. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ReadingHash {
 
@@ -58,7 +58,7 @@ final class ReadingHash {
 
     ReadingHash(Set<ColumnGroup> wanted) {
         columns.retainAll(wanted);
-        if (!columns.contains(ColumnGroup.OPERATIONS)) { // whose positions the others are hashed with
+        if (!columns.contains(ColumnGroup.OPERATIONS)) { // other columns are hashed with positions of operations
             columns.remove(ColumnGroup.VERSIONS);
             columns.remove(ColumnGroup.WRITERS);
             columns.remove(ColumnGroup.PREDICATES);
@@ -131,7 +131,7 @@ final class ReadingHash {
         for (int i = 0; i < count; i++) {
             long one = first == null ? HistorySlice.NONE : first[i];
             long other = second == null ? HistorySlice.NONE : second[i];
-            if (one != HistorySlice.NONE || other != HistorySlice.NONE) { // a column of nothing may as well be none
+            if (one != HistorySlice.NONE || other != HistorySlice.NONE) { // a column of nulls equals a missing column
                 sum += mix(one + other * OTHER ^ position);
             }
             position += STEP;
@@ -222,7 +222,7 @@ final class ReadingHash {
         return (mixed ^ mixed >>> 32) * OTHER;
     }
 
-    /** The hash of every string of a table, kept while slices have the same. */
+    /** The hash of every string of a table, reused while slices share the table. */
     private static final class StringHashes {
 
         private StringTable table;

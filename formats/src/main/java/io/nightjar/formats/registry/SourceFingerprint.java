@@ -95,11 +95,11 @@ final class SourceFingerprint {
     private static void add(Path file, Map<Path, Stamp> stamps) throws IOException {
         try {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-            if (now.isRegularFile()) { // others have no size, and may be read once only
+            if (now.isRegularFile()) { // others have no size, and may be readable only once
                 stamps.put(file, new Stamp(now.size(), now.lastModifiedTime(), now.fileKey()));
             }
         } catch (NoSuchFileException gone) {
-            return; // is missed among the others
+            return; // a missing file changes the number of files
         }
     }
 }

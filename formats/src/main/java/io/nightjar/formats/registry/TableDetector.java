@@ -19,7 +19,7 @@ final class TableDetector {
 
     private TableDetector() {}
 
-    /** Returns whether a Parquet file has rows that are operations. */
+    /** Returns whether the rows of a Parquet file are operations. */
     static boolean isTable(Path parquet, FormatChoice choice) throws IOException {
         try (ParquetTable table = ParquetTable.open(parquet)) {
             boolean isMapped = !choice.columns().isEmpty(); // then only the mapped columns are required
@@ -29,14 +29,14 @@ final class TableDetector {
         }
     }
 
-    /** Returns whether text begins with a line of names of columns. */
+    /** Returns whether text begins with a line of column names. */
     static boolean isCsv(byte[] text, int from, FormatChoice choice) {
         int end = from;
         while (end < text.length && text[end] != '\n') {
             end++;
         }
         String header = new String(text, from, end - from, StandardCharsets.UTF_8).trim();
-        for (String delimiter : new String[] {",", ";", "\t", "\\|"}) { // none of them needs a pattern to be made
+        for (String delimiter : new String[] {",", ";", "\t", "\\|"}) { // split compiles no pattern for these
             List<String> names = new ArrayList<>();
             for (String name : header.split(delimiter)) {
                 names.add(unquoted(name.trim()));
@@ -54,7 +54,7 @@ final class TableDetector {
         return name.substring(from, to);
     }
 
-    /** Returns whether JSON begins as a table does, in any of its shapes. */
+    /** Returns whether JSON begins like a table, in any of its shapes. */
     static boolean isJson(byte[] text, int from, FormatChoice choice) {
         List<String> names = new ArrayList<>();
         try (JsonParser parser = JsonCells.parser(text, from, text.length - from)) {
@@ -77,7 +77,7 @@ final class TableDetector {
                 parser.nextToken();
             }
         } catch (IOException cut) {
-            return areColumns(names, choice); // only the beginning is at hand
+            return areColumns(names, choice); // only the beginning is available
         }
         return areColumns(names, choice);
     }

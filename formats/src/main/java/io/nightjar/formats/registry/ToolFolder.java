@@ -43,7 +43,7 @@ enum ToolFolder {
         return null;
     }
 
-    /** The files that hold the history; all others must be known to hold nothing. */
+    /** Returns the files that contain the history; all others must be known to contain no transactions. */
     List<Path> members(Path directory, List<Path> files) {
         List<Path> members = new ArrayList<>();
         for (Path file : files) {

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
 
-/** The value of one column in the row that is being read; the next row overwrites it. */
+/** The value of one column in the current row; the next row overwrites it. */
 public final class Cell {
 
     /** Kind of a cell's content. */
@@ -13,9 +13,9 @@ public final class Cell {
         NULL,
         LONG,
         DOUBLE,
-        /** Text of a file that has types, or in quotes: never a number. */
+        /** Text that is typed or quoted: never a number. */
         STRING,
-        /** Text of a file that has no types: a number if it looks like one. */
+        /** Untyped text: a number if it is spelled like a number. */
         PLAIN
     }
 
@@ -31,7 +31,7 @@ public final class Cell {
     private int length;
     private byte[] own = new byte[32];
 
-    // Of text, once it was asked for: whether it is an integer, and which; it is asked for more than once.
+    // Cached result of parsing text as an integer, which is requested more than once.
     private boolean isParsed;
     private boolean isParsedInteger;
 
@@ -51,7 +51,7 @@ public final class Cell {
         floating = value;
     }
 
-    /** Takes text that stays where it is until the next row. */
+    /** Sets text whose bytes must not change until the next row. */
     public void setText(Kind of, byte[] utf8, int offset, int count) {
         kind = of;
         bytes = utf8;
@@ -93,7 +93,7 @@ public final class Cell {
     }
 
     /**
-     * Returns whether this is an int64, or a floating-point number that is one, as data frames make of columns with
+     * Returns whether the value is an int64, or an equal floating-point number, which data frames use for columns with
      * nulls.
      */
     public boolean isInteger() {
@@ -105,12 +105,12 @@ public final class Cell {
         };
     }
 
-    /** Returns whether this is a number that is no int64: a fraction, or too large. */
+    /** Returns whether the value is a number that is not an int64: a fraction, or too large. */
     public boolean isOtherNumber() {
         return kind == Kind.DOUBLE && !isWhole(floating) || kind == Kind.PLAIN && !isPlainInteger() && isNumber();
     }
 
-    /** Returns whether text is an array, as lists are exported. */
+    /** Returns whether text is an array, the exported form of lists. */
     public boolean isArray() {
         return isText() && length >= 2 && bytes[from] == '[' && bytes[from + length - 1] == ']';
     }
@@ -201,7 +201,7 @@ public final class Cell {
 
     // ---------------------------------------------------------------- content
 
-    /** The number; valid if this {@link #isInteger}. */
+    /** Returns the number; valid if {@link #isInteger}. */
     public long longValue() {
         return kind == Kind.DOUBLE ? (long) floating : number;
     }
@@ -210,7 +210,7 @@ public final class Cell {
         return floating;
     }
 
-    /** An integer where one is needed, also in quotes. */
+    /** Returns the integer of a column that requires one, also if quoted. */
     public long integer(String column) {
         if (!isInteger()) {
             boolean isQuoted = kind == Kind.STRING && isPlainInteger();
@@ -229,12 +229,12 @@ public final class Cell {
         return value;
     }
 
-    /** Returns whether {@link #integer} would give a number. */
+    /** Returns whether {@link #integer} would return a number. */
     public boolean isIntegerWhereNeeded() {
         return isInteger() || kind == Kind.STRING && isPlainInteger();
     }
 
-    /** The bytes of {@link #text}: valid for text without a copy. */
+    /** Returns the bytes of {@link #text}: without a copy for text. */
     public byte[] bytes() {
         if (!isText()) {
             byte[] shown = text().getBytes(StandardCharsets.UTF_8);
@@ -245,17 +245,17 @@ public final class Cell {
         return bytes;
     }
 
-    /** Valid after {@link #bytes}. */
+    /** Returns the begin of the text in {@link #bytes}, which must be called before. */
     public int from() {
         return from;
     }
 
-    /** Valid after {@link #bytes}. */
+    /** Returns the length of the text in {@link #bytes}, which must be called before. */
     public int length() {
         return length;
     }
 
-    /** The value as text, a whole number without a point; empty for null. */
+    /** Returns the value as text, a whole number without a decimal point; empty for null. */
     public String text() {
         return switch (kind) {
             case NULL -> "";
@@ -265,7 +265,7 @@ public final class Cell {
         };
     }
 
-    /** The text that messages show. */
+    /** Returns the text that messages show. */
     public String shown() {
         if (kind == Kind.NULL) {
             return "null";

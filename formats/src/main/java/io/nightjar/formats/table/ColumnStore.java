@@ -42,7 +42,7 @@ final class ColumnStore {
                 });
     }
 
-    /** Fails unless all columns have as many rows. */
+    /** Fails unless all columns have the same number of rows. */
     void check(List<String> names) {
         for (int column = 1; column < columns.size(); column++) {
             if (columns.get(column).kinds.size() != rowCount()) {

@@ -15,7 +15,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows of text with a header, whose cells a comma, semicolon, tab or bar separates; cells in quotes may hold anything. */
+/**
+ * Rows of text with a header, whose cells are separated by a comma, semicolon, tab or bar; quoted cells may contain any
+ * text.
+ */
 final class CsvRows implements TableRows {
 
     /*
@@ -204,7 +207,7 @@ final class CsvRows implements TableRows {
         return Arrays.copyOf(text, length);
     }
 
-    /** Finds the cells of the next record that is not blank. */
+    /** Finds the cells of the next nonblank record. */
     private boolean readRecord() throws IOException {
         while (true) {
             start = end == 0 ? start : end;

@@ -44,7 +44,7 @@ public final class CsvWriter implements HistoryWriter {
                 writeTxn(slice, txn);
                 writeOp(slice, txn, op, op - first);
             }
-            if (first == end) { // a transaction that did nothing has a row without an operation
+            if (first == end) { // a transaction without operations has a row without an operation
                 writeTxn(slice, txn);
                 out.ascii(",,,,,");
                 OP_NUMBERS.forEach(column -> out.ascii(","));

@@ -21,7 +21,7 @@ public final class JsonCells {
 
     private JsonCells() {}
 
-    /** Begins to read; the stream stays the caller's to close. */
+    /** Opens a parser; the caller closes the stream. */
     public static JsonParser parser(InputStream in) throws IOException {
         return FACTORY.createParser(in).disable(JsonParser.Feature.AUTO_CLOSE_SOURCE);
     }
@@ -76,7 +76,7 @@ public final class JsonCells {
         return text.toString();
     }
 
-    /** Returns the failure of text that is not JSON, with the place in the file. */
+    /** Returns the error for text that is not JSON, with its location in the file. */
     public static BadRowException notJson(JsonProcessingException fault) {
         String reason = String.valueOf(fault.getOriginalMessage());
         int end = reason.indexOf('\n');

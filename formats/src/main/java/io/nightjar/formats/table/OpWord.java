@@ -34,12 +34,14 @@ final class OpWord {
         Arrays.fill(ofLetter, NOT_MET);
     }
 
-    /** Words for operations: their code is that of an {@link OpKind}, {@link #BEGIN} or an {@link #OUTCOME}. */
+    /**
+     * Returns the words for operations: their code is that of an {@link OpKind}, {@link #BEGIN} or an {@link #OUTCOME}.
+     */
     static OpWord ofOps() {
         return new OpWord(OpWord::codeOf);
     }
 
-    /** Words for outcomes: their code is a {@link TxnStatus}. */
+    /** Returns the words for outcomes: their code is a {@link TxnStatus}. */
     static OpWord ofOutcomes() {
         return new OpWord(OpWord::statusOf);
     }

@@ -22,7 +22,7 @@ final class RowFile {
     private final List<String> partitionNames = new ArrayList<>();
     private final List<String> partitionValues = new ArrayList<>();
 
-    /** @param root names of folders below this are columns */
+    /** @param root folder below which names of folders are columns */
     RowFile(Path path, @Nullable Path root, Map<ColumnRole, String> given) {
         this.path = path;
         this.given = given;
@@ -37,7 +37,7 @@ final class RowFile {
         }
     }
 
-    /** Opens the rows; the columns that are needed are there. */
+    /** Opens the rows, after the required columns were checked. */
     TableRows open() throws IOException {
         try {
             TableRows rows = openRows();
@@ -80,7 +80,7 @@ final class RowFile {
         return at < head.length && (head[at] == '{' || head[at] == '[');
     }
 
-    /** Returns whether rows are lines of text, which is how messages call them then. */
+    /** Returns whether rows are lines of text, and messages use that word. */
     boolean rowsAreLines() throws IOException {
         try (TableRows rows = openRows()) {
             return rows instanceof CsvRows || rows instanceof JsonTableRows json && json.rowsAreLines();

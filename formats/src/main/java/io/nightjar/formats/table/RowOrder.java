@@ -6,9 +6,9 @@ import java.io.IOException;
 interface RowOrder extends AutoCloseable {
 
     /**
-     * Steps to the next row; false at the end.
+     * Advances to the next row; returns false at the end.
      *
-     * @throws io.nightjar.formats.text.BadRowException if the row cannot be understood
+     * @throws io.nightjar.formats.text.BadRowException if the row is malformed
      */
     boolean advance() throws IOException;
 
@@ -18,10 +18,10 @@ interface RowOrder extends AutoCloseable {
     /** Returns the rows, positioned at the current row. */
     TableRows rows();
 
-    /** The columns of the row's file. */
+    /** Returns the columns of the row's file. */
     TableColumns columns();
 
-    /** The row's transaction. */
+    /** Returns the row's transaction. */
     long txn();
 
     @Override

@@ -26,7 +26,7 @@ final class RowRun implements Comparable<RowRun> {
         nextRow();
     }
 
-    /** Steps to the next row; false at the end. */
+    /** Advances to the next row; returns false at the end. */
     boolean nextRow() throws IOException {
         if (rowsLeft == 0) {
             return false;
@@ -55,9 +55,9 @@ final class RowRun implements Comparable<RowRun> {
         return Long.compare(first, other.first);
     }
 
-    // ---------------------------------------------------------------- making one
+    // ---------------------------------------------------------------- writing
 
-    /** Writes the rows of whole transactions, as {@link ExternalGrouper.Order} wants it. */
+    /** Writes the rows of whole transactions, as {@link ExternalGrouper.Order} requires. */
     static long write(byte[] records, int length, DataOutputStream run) throws IOException {
         ByteBuffer rows = ByteBuffer.wrap(records, 0, length);
         IntArrayList offsetOf = new IntArrayList();
@@ -67,7 +67,7 @@ final class RowRun implements Comparable<RowRun> {
             long arrival = rows.getLong(at);
             offsetOf.add(at);
             long txn = rows.getLong(at + ExternalGrouper.HEAD);
-            long before = firstOfTxn.putIfAbsent(txn, arrival + 1); // 0 is none
+            long before = firstOfTxn.putIfAbsent(txn, arrival + 1); // 0 means none
             firstOf.add(before == 0 ? arrival : before - 1);
         }
         int[] order = new int[offsetOf.size()];

@@ -23,7 +23,7 @@ final class StoredRow implements TableRows {
     private final List<Cell> cells = new ArrayList<>();
     private long row;
 
-    /** Takes over columns that were not there before. */
+    /** Adds columns that are new. */
     void learn(TableRows from) {
         for (int column = names.size(); column < from.columnCount(); column++) {
             names.add(from.column(column));
@@ -90,10 +90,10 @@ final class StoredRow implements TableRows {
 
     @Override
     public void close() {
-        // holds nothing
+        // no resources
     }
 
-    /** Makes the bytes of rows, one after another. */
+    /** Encoder of rows, one after another. */
     static final class Writer {
 
         private final Utf8 out = new Utf8();
@@ -104,11 +104,11 @@ final class StoredRow implements TableRows {
             number(txn, Long.BYTES);
             number(file, Integer.BYTES);
             number(row, Long.BYTES);
-            number(0, Integer.BYTES); // the count of cells, once it is known
+            number(0, Integer.BYTES); // the number of cells, set when it is known
             count = 0;
         }
 
-        /** A cell, or null for one that is not needed. */
+        /** Adds a cell, or null for a cell that is not needed. */
         void add(@Nullable Cell cell) {
             count++;
             if (cell == null || cell.kind() == Cell.Kind.NULL) {
@@ -134,7 +134,7 @@ final class StoredRow implements TableRows {
             }
         }
 
-        /** The bytes of the row, valid until the next. */
+        /** Returns the bytes of the row, valid until the next. */
         byte[] bytes() {
             ByteBuffer.wrap(out.bytes).putInt(CELLS_AT, count);
             return out.bytes;

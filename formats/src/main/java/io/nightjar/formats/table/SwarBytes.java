@@ -19,17 +19,20 @@ final class SwarBytes {
 
     private SwarBytes() {}
 
-    /** The byte at the given place is the lowest. */
+    /** Returns eight bytes; the byte at the given position is the lowest. */
     static long at(byte[] bytes, int at) {
         return (long) LONGS.get(bytes, at);
     }
 
-    /** A byte eight times. */
+    /** Returns a byte repeated eight times. */
     static long all(byte b) {
         return b * LOW_BITS;
     }
 
-    /** The lowest bit that is set is the highest of the first byte that is one of two; 0 if none is. Higher bits may be false. */
+    /**
+     * Marks bytes equal to one of two: the lowest set bit is the highest bit of the first such byte; 0 if none. Higher
+     * bits may be false.
+     */
     static long hits(long eight, long allOne, long allOther) {
         long notOne = eight ^ allOne;
         long notOther = eight ^ allOther;
@@ -45,7 +48,10 @@ final class SwarBytes {
         return (eight & HIGH_BITS) == 0;
     }
 
-    /** The number whose digits, one to seven, are the lowest bytes; -1 if they are no number as a number is written. */
+    /**
+     * Returns the number whose digits, one to seven, are the lowest bytes; -1 if they are not the canonical text of a
+     * number.
+     */
     static long number(long eight, int digits) {
         if ((eight & 0xff) == '0' && digits > 1) {
             return -1;
@@ -71,18 +77,18 @@ final class SwarBytes {
     }
 
     private static long upToEight(long eight, int digits) {
-        int others = Byte.SIZE * (COUNT - digits); // bits in front of the number
+        int others = Byte.SIZE * (COUNT - digits); // bits before the number
         return ofDigits(eight >>> others << others | ZEROS & (1L << others) - 1);
     }
 
-    /** The number that eight digits are, the first in the lowest byte; -1 if others are among them. */
+    /** Returns the number of eight digits, the first in the lowest byte; -1 if other characters are among them. */
     private static long ofDigits(long text) {
         boolean areDigits = (((text & HIGH_HALVES) ^ ZEROS) | ((text + SIXES & HIGH_HALVES) ^ ZEROS)) == 0;
         if (!areDigits) {
             return -1;
         }
         long digits = text - ZEROS;
-        long pairs = digits * 10 + (digits >>> 8); // in every other byte
+        long pairs = digits * 10 + (digits >>> 8); // in every second byte
         long outer = (pairs & 0x000000ff000000ffL) * 0x000f424000000064L; // 1,000,000 and 100
         long inner = (pairs >>> 16 & 0x000000ff000000ffL) * 0x0000271000000001L; // 10,000 and 1
         return outer + inner >>> 32;

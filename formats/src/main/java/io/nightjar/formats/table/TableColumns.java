@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which column of one file plays which role: by the names the user gave, else by the usual ones. */
+/** Mapping of the columns of one file to roles: by the names that the user gave, otherwise by the usual names. */
 final class TableColumns {
 
     private static final Cell NOTHING = new Cell();
@@ -111,7 +111,7 @@ final class TableColumns {
         return hasAny(1 << role.ordinal());
     }
 
-    /** Roles as bits, for {@link #hasAny}. */
+    /** Returns roles as bits, for {@link #hasAny}. */
     static int bits(ColumnRole... of) {
         int bits = 0;
         for (ColumnRole role : of) {
@@ -136,7 +136,7 @@ final class TableColumns {
         return isRole[column];
     }
 
-    /** Columns without a role. */
+    /** Returns the columns without a role. */
     int[] others() {
         return others;
     }

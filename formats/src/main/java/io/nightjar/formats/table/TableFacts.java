@@ -16,7 +16,7 @@ import java.util.Map;
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableFacts {
 
-    private static final long BYTES_OF_ID = 16; // in a table of them
+    private static final long BYTES_OF_ID = 16; // in a hash table of ids
 
     private final OpWord words = OpWord.ofOps();
 
@@ -36,8 +36,8 @@ final class TableFacts {
     private boolean areTxnsIntegers = true;
     private boolean areSessionsIntegers = true;
 
-    // Of the row before.
-    private long firstInRow = 1; // ids that follow each other are a range, others are in a set
+    // State of the previous row.
+    private long firstInRow = 1; // consecutive ids are a range, others are in a set
     private long lastInRow;
     private LongOpenHashSet seen = new LongOpenHashSet();
     private StringTable seenNames = new StringTable();
@@ -169,7 +169,7 @@ final class TableFacts {
         if (isNew && bytes <= mostBytes) {
             return true;
         }
-        seen = new LongOpenHashSet(); // them will not be asked again
+        seen = new LongOpenHashSet(); // ids are not tested again
         seenNames = new StringTable();
         return false;
     }
@@ -254,7 +254,7 @@ final class TableFacts {
         return hasOutcomes;
     }
 
-    /** Returns whether an array as a value is a list that was read. */
+    /** Returns whether a value that is an array is a list read. */
     boolean hasAppends() {
         return hasAppends;
     }
@@ -276,7 +276,7 @@ final class TableFacts {
         return areSessionsIntegers;
     }
 
-    /** Returns whether a key that looks like a number is text all the same, because another one of this table is. */
+    /** Returns whether numeric keys are text too, because another key of this table is. */
     boolean areKeysTexts() {
         return keys.hasText;
     }

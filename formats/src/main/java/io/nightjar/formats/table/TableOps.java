@@ -43,7 +43,7 @@ final class TableOps {
     private final OpWord words = OpWord.ofOps();
     private final OpWord statusWords = OpWord.ofOutcomes();
     private final Utf8 name = new Utf8();
-    private int said; // how the transaction ended
+    private int said; // outcome of the transaction
 
     TableOps(TableFacts facts, TxnAccumulator gathered, ToLongFunction<Cell> txnId) {
         this.facts = facts;
@@ -51,17 +51,17 @@ final class TableOps {
         this.txnId = txnId;
     }
 
-    /** A transaction was begun. */
+    /** Starts a transaction. */
     void begin() {
         said = NOT_SAID;
     }
 
-    /** All rows of the transaction have been added. */
+    /** Ends the transaction after its last row. */
     void end() {
         gathered.status(said != NOT_SAID ? (byte) said : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
     }
 
-    /** Adds the row at hand; fails before anything has been added. */
+    /** Adds the current row; on failure nothing is added. */
     void add(TableColumns columns) {
         Cell op = columns.cell(ColumnRole.OP);
         int code = op.isNull() ? OpWord.BEGIN : words.code(op);
@@ -214,7 +214,7 @@ final class TableOps {
         }
     }
 
-    /** Text without types is a number only if all of its column are. */
+    /** Returns whether a cell is a number: untyped text is a number only if all text of its column is. */
     private static boolean isNumber(Cell cell, boolean areTexts) {
         return cell.isInteger() && !(areTexts && cell.kind() == Cell.Kind.PLAIN);
     }

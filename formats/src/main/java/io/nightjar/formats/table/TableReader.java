@@ -33,7 +33,7 @@ final class TableReader implements SliceReader {
 
     private boolean isOpen; // whether a transaction is being assembled
     private int sliceFile = NONE;
-    private HistorySlice full; // to be handed on before anything else
+    private HistorySlice full; // to be returned before any other slice
     private boolean isAtEnd;
     private long positioned;
     private long incomplete;
@@ -112,7 +112,10 @@ final class TableReader implements SliceReader {
         }
     }
 
-    /** Returns the session of a transaction; without a column of sessions each has its own, so that no order is made up. */
+    /**
+     * Returns the session of a transaction; without a column of sessions each has a separate session, so that no order
+     * is invented.
+     */
     private long sessionOf(long id) {
         if (!facts.hasSessions()) {
             return id;
@@ -139,7 +142,7 @@ final class TableReader implements SliceReader {
         return extra.build();
     }
 
-    /** The rows of the transaction have all come. */
+    /** Completes the transaction after its last row. */
     private void flush() {
         if (!isOpen) {
             return;
@@ -153,7 +156,7 @@ final class TableReader implements SliceReader {
         }
     }
 
-    /** Notes positions; missing ones have perhaps been cut off. */
+    /** Records positions; rows at missing positions may have been lost. */
     private void lookAtPositions() {
         TxnAccumulator.Positions positions = txn.positions();
         if (positions == TxnAccumulator.Positions.UNKNOWN) {

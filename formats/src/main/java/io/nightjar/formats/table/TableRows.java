@@ -2,10 +2,10 @@ package io.nightjar.formats.table;
 
 import java.io.IOException;
 
-/** The rows of one file that is a table, one after another. */
+/** Iterator over the rows of one file that is a table. */
 interface TableRows extends AutoCloseable {
 
-    /** How many columns are known so far; a file that names columns in each row may show more later. */
+    /** Returns the number of known columns; a file that names columns in each row may add more later. */
     int columnCount();
 
     String column(int column);
@@ -18,10 +18,10 @@ interface TableRows extends AutoCloseable {
      */
     boolean advance() throws IOException;
 
-    /** The row, or its line, counted from 1. */
+    /** Returns the row, or its line, counted from 1. */
     long row();
 
-    /** The cell of the row that was stepped to; null cells for columns that it does not have. */
+    /** Returns a cell of the current row; null cells for columns that it does not have. */
     Cell cell(int column);
 
     /** Returns the text of the row in the file, or its names and values if the file is not text. */

@@ -13,7 +13,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A transaction whose operations are still coming, in columns; then another one. */
+/** Columns of the transaction being assembled; reused for the next one. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TxnAccumulator {
 
@@ -35,7 +35,7 @@ public final class TxnAccumulator {
     private @Nullable String extra;
     private final long[] numbers = new long[COMPLETE + 1];
 
-    // Operation o.
+    // Arrays by operation.
     private final IntArrayList kindOf = new IntArrayList();
     private final LongArrayList keyOf = new LongArrayList();
     private final LongArrayList valueOf = new LongArrayList();
@@ -49,7 +49,7 @@ public final class TxnAccumulator {
 
     private StringTable names = new StringTable();
     private int positioned; // operations that have a position
-    private boolean areAscending = true; // those positions
+    private boolean areAscending = true; // whether those positions ascend
     private VersionCounter versions; // null if versions are not counted
 
     // ---------------------------------------------------------------- the transaction
@@ -94,7 +94,7 @@ public final class TxnAccumulator {
         return status;
     }
 
-    /** Gives the writes of committed transactions versions in the order in which they are handed on. */
+    /** Numbers the versions of committed writes in the order in which transactions are emitted. */
     public void countVersions(VersionCounter counter) {
         versions = counter;
     }
@@ -107,7 +107,7 @@ public final class TxnAccumulator {
         extra = json;
     }
 
-    /** A nullable number of the transaction, {@code session_seq} included; {@code NONE} if it is not known. */
+    /** Sets a nullable number of the transaction, including {@code session_seq}; {@code NONE} if unknown. */
     public long number(HistoryColumn column) {
         return numbers[place(column)];
     }
@@ -172,7 +172,7 @@ public final class TxnAccumulator {
         orderOf.set(op, order);
     }
 
-    /** The operation added last is a read of a list, whose elements follow. */
+    /** Makes the operation added last a read of a list, whose elements follow. */
     public void beginList() {
         list = elements.size();
         elements.add(0);
@@ -184,14 +184,14 @@ public final class TxnAccumulator {
         elements.set(list, elements.getLong(list) + 1);
     }
 
-    /** Elements of a list are all numbers or all names. */
+    /** Adds an element; the elements of a list are all numbers or all names. */
     public void element(byte[] utf8, int from, int length) {
         int op = kindOf.size() - 1;
         kindOf.set(op, kindOf.getInt(op) | VALUE_IS_NAME);
         element(names.intern(utf8, from, length));
     }
 
-    // ---------------------------------------------------------------- handing on
+    // ---------------------------------------------------------------- output
 
     /**
      * Positions of the rows of a transaction.
@@ -205,7 +205,7 @@ public final class TxnAccumulator {
         static final Positions UNKNOWN = new Positions(0, false);
     }
 
-    /** The positions of the operations. */
+    /** Returns the positions of the operations. */
     Positions positions() {
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
@@ -221,7 +221,7 @@ public final class TxnAccumulator {
         return new Positions(first, last - first >= count);
     }
 
-    /** Makes a row of the transaction. */
+    /** Emits the transaction as a row. */
     public void emit(RowSliceBuilder sink) {
         sink.beginRow(row);
         int count = kindOf.size();
@@ -240,7 +240,7 @@ public final class TxnAccumulator {
         sink.endRow(extra);
     }
 
-    /** Operations by their positions; those at one position, or without, as they came. */
+    /** Returns the operations sorted by position; operations with equal positions, or without, in order of arrival. */
     private int[] inOrder() {
         int[] order = new int[kindOf.size()];
         for (int op = 0; op < order.length; op++) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of tables as canonical JSON: members sorted by name, no blanks, strings escaped in one way, numbers as given. */
+/** Encoder of table rows as canonical JSON: members sorted by name, no blanks, uniform escapes, unchanged numbers. */
 public final class CanonicalJson {
 
     private static final int MAX_DEPTH = 64;
@@ -25,7 +25,7 @@ public final class CanonicalJson {
         return out;
     }
 
-    /** The canonical text of a JSON array; null if the text is not one. */
+    /** Returns the canonical text of a JSON array; null if the text is not an array. */
     public @Nullable String canonicalArray(String text) {
         return canonical(text, '[');
     }

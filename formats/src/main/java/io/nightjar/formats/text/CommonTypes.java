@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommonTypes {
 
-    /** The kinds of the faults after which a history can be read again with JSON text. */
+    /** Kinds of errors after which a history can be read again with JSON text. */
     public static final String MIXED_KEYS = "keys of several types";
 
     public static final String MIXED_VALUES = "values of several types";
@@ -62,7 +62,7 @@ public final class CommonTypes {
         return values.isJson;
     }
 
-    /** Returns the slice with keys and values as the history holds them. */
+    /** Returns the slice with keys and values in the representation of the history. */
     public HistorySlice convert(HistorySlice slice) {
         boolean areKeysJson;
         boolean areValuesJson;
@@ -156,7 +156,7 @@ public final class CommonTypes {
         return type == ValueType.STRING && names != null && names.isJson();
     }
 
-    /** The type of keys or of values, and where it was seen first. */
+    /** The type of keys or of values, and its first location. */
     private static final class Seen {
 
         private final String faultKind;
@@ -189,7 +189,7 @@ public final class CommonTypes {
                 if (!isJson(of.type(), of.names())) {
                     return null;
                 }
-                type = ValueType.NONE; // none of the types of a history that is not held as JSON text
+                type = ValueType.NONE; // history without JSON text: no type is common
                 int other = of.firstOpUnlike(first);
                 return other < 0
                         ? fault(firstPlace, of.text(first), false)

@@ -7,13 +7,13 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The members of a transaction that no column holds, on their way into one JSON object. */
+/** Collects the members of a transaction that are not columns into one JSON object. */
 public final class ExtraMemberCollector {
 
     private final Utf8 object = new Utf8();
     private final Set<String> names = new HashSet<>();
 
-    private boolean isGiven; // though it may turn out to be empty
+    private boolean isGiven; // though it may be empty
 
     public void clear() {
         isGiven = false;

@@ -14,7 +14,7 @@ public final class ExtraObject {
     private final Set<String> names = new HashSet<>();
     private boolean isObject;
 
-    /** Takes a text; anything but one JSON object with distinct names is not an object in the sense of {@link #isObject}. */
+    /** Parses a text; only one JSON object with distinct names satisfies {@link #isObject}. */
     public void parse(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         compact.clear();
@@ -48,7 +48,7 @@ public final class ExtraObject {
         return false;
     }
 
-    /** Puts the object without white space between its tokens, and so on one line. */
+    /** Appends the object without white space between its tokens, and so on one line. */
     public void copyTo(Utf8 into) {
         into.put(compact.bytes, 0, compact.length);
     }

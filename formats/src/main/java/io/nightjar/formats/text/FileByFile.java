@@ -29,7 +29,7 @@ public abstract class FileByFile<R extends Closeable> implements SliceReader {
     /** Opens a file; the file is already set in the sink. */
     protected abstract R open(Path file) throws IOException;
 
-    /** Gives the sink the next row, if it is one; false at the end of the file. */
+    /** Passes the next row, if it is valid, to the sink; returns false at the end of the file. */
     protected abstract boolean readNext(R of) throws IOException;
 
     @Override

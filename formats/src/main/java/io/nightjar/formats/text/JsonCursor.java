@@ -48,7 +48,7 @@ public final class JsonCursor {
     private long bytesBefore;
     private InputError tooLong; // error for an element that exceeds the buffer, once one has occurred
 
-    /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
+    /** Whether a string is only skipped: half a surrogate pair is valid JSON, but cannot be read as text. */
     private boolean isSkipping;
 
     private boolean allowsFraction;
@@ -80,19 +80,19 @@ public final class JsonCursor {
         bytesBefore = 0;
     }
 
-    // ---------------------------------------------------------------- where
+    // ---------------------------------------------------------------- position
 
-    /** Bytes before the cursor, in the line or in the stream. */
+    /** Returns the number of bytes before the cursor, in the line or in the stream. */
     public long offset() {
         return in == null ? position - lineStart : bytesBefore + position;
     }
 
-    /** Keeps every byte from here on, so that {@link #rewind} and {@link #copy} reach back. */
+    /** Retains every byte from here on, so that {@link #rewind} and {@link #copy} can access them. */
     public void mark() {
         mark = position;
     }
 
-    /** Back to the mark. */
+    /** Moves the cursor back to the mark. */
     public void rewind() {
         position = mark;
     }
@@ -112,7 +112,9 @@ public final class JsonCursor {
         return new String(buffer, from, Math.min(position - from, maxLength), StandardCharsets.UTF_8);
     }
 
-    /** Puts the bytes from an offset to the cursor, a complete JSON value, without white space between its tokens. */
+    /**
+     * Appends the bytes from an offset to the cursor, a complete JSON value, without white space between its tokens.
+     */
     void copyCompact(long fromOffset, Utf8 into) {
         boolean isInString = false;
         for (int i = index(fromOffset); i < position; i++) {
@@ -234,7 +236,7 @@ public final class JsonCursor {
         }
     }
 
-    /** The magnitude of a long number, whose sign lets Long.MIN_VALUE through as itself. */
+    /** Returns the value of a long number; Long.MIN_VALUE is permitted if the number is negative. */
     private long magnitude(int firstDigit, int end, boolean isNegative) {
         int at = firstDigit;
         long negative = 0;
@@ -274,7 +276,7 @@ public final class JsonCursor {
         }
     }
 
-    /** Reads an integer. Reads nothing if the number is none, and {@link #isFraction} is true then. */
+    /** Reads an integer. Reads nothing if the number is not an integer; {@link #isFraction} is then true. */
     long readInteger() throws IOException {
         isFraction = false;
         allowsFraction = true;
@@ -294,7 +296,7 @@ public final class JsonCursor {
         return isFraction;
     }
 
-    /** A string, then to be found in {@link #text} until the cursor moves on. */
+    /** Reads a string into {@link #text}, where it is valid until the cursor moves. */
     public void readString() throws IOException {
         if (peek() != '"') {
             throw unexpected("a string");
@@ -325,7 +327,7 @@ public final class JsonCursor {
         }
     }
 
-    /** A string in single quotes on a line, which has no escapes; left in {@link #text}. */
+    /** Reads a string in single quotes on a line, which has no escapes, into {@link #text}. */
     void readSingleQuoted() throws IOException {
         expect('\'');
         int end = position;
@@ -344,7 +346,10 @@ public final class JsonCursor {
         position = end + 1;
     }
 
-    /** The closing quote, searched from a byte inside a string; the limit if it is not there. */
+    /**
+     * Returns the position of the closing quote, searched from a byte inside a string; the limit if it is not in the
+     * buffer.
+     */
     private int endOfString(int from) {
         int at = from;
         while (at < limit) {
@@ -373,7 +378,8 @@ public final class JsonCursor {
      * 0.
      */
     public long readName() throws IOException {
-        // A name of one letter, as in every operation of a compact format, needs no loop; the limit's 0 is no quote.
+        // A name of one letter, as in every operation of a compact format, needs no loop; the 0 at limit is not a
+        // quote.
         byte[] bytes = buffer;
         int at = position;
         if (bytes[at] == '"'
@@ -401,13 +407,13 @@ public final class JsonCursor {
         return name;
     }
 
-    /** A string and its {@link #packed} form; 0 if it is longer than that. */
+    /** Reads a string and returns its {@link #packed} form; 0 if it is longer than that. */
     public long readPackedString() throws IOException {
         readString();
         return packedText();
     }
 
-    /** A word without quotes, as the notation has them; empty if something else follows. */
+    /** Reads an unquoted word of the notation; empty if any other text follows. */
     void readWord() throws IOException {
         peek();
         int at = position;
@@ -420,7 +426,7 @@ public final class JsonCursor {
         position = at;
     }
 
-    /** Words begin with a letter or an underscore. */
+    /** Returns whether a byte may occur in a word; words begin with a letter or an underscore. */
     static boolean isWordByte(byte b, boolean isInside) {
         if ((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == '_') {
             return true;
@@ -429,7 +435,7 @@ public final class JsonCursor {
         return isInside && (isDigit || b == '-' || b == '.' || b == '/' || b == ':' || b == '$');
     }
 
-    /** Up to eight ASCII characters in one long, so that names are compared at once. */
+    /** Returns up to eight ASCII characters in one long, so that names are compared in one operation. */
     public static long packed(String name) {
         long packed = 0;
         for (int i = 0; i < name.length(); i++) {
@@ -438,7 +444,7 @@ public final class JsonCursor {
         return packed;
     }
 
-    /** Several names {@link #packed}. */
+    /** Returns several names {@link #packed}. */
     static long[] packed(List<String> names) {
         long[] packed = new long[names.size()];
         for (int i = 0; i < packed.length; i++) {
@@ -566,9 +572,9 @@ public final class JsonCursor {
         position += word.length();
     }
 
-    // ---------------------------------------------------------------- faults and refills
+    // ---------------------------------------------------------------- errors and refills
 
-    // Refusals are made here: compilers put only short methods into the loops that call them.
+    // Errors are created here: compilers inline only short methods into the loops that call them.
 
     private BadRowException refused(InputError fault) {
         return new BadRowException(fault.with(place()));

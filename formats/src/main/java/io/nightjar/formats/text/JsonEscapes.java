@@ -28,8 +28,8 @@ final class JsonEscapes {
     /**
      * Reads a string.
      *
-     * @param allowsHalfPairs whether half a surrogate pair, which is JSON but no text, may be replaced
-     * @return where it is wrong, or -1 if it is not
+     * @param allowsHalfPairs whether half a surrogate pair, which is valid JSON but not text, may be replaced
+     * @return position of the error, or -1
      */
     int read(byte[] from, int first, int behind, boolean allowsHalfPairs) {
         bytes = from;
@@ -73,7 +73,7 @@ final class JsonEscapes {
         return length;
     }
 
-    /** Reads an escape; its length, or 0 if it is none. */
+    /** Reads an escape; returns its length, or 0 if it is invalid. */
     private int readEscape(int at, boolean allowsHalfPairs) {
         int escape = at + 1 < end ? bytes[at + 1] : 0;
         int plain = plain(escape);
@@ -118,7 +118,7 @@ final class JsonEscapes {
         };
     }
 
-    /** The four hexadecimal digits of an escape, or -1. */
+    /** Returns the value of the four hexadecimal digits of an escape, or -1. */
     private int unit(int at) {
         int unit = 0;
         for (int i = at + 2; i < at + UNIT_LENGTH; i++) {

@@ -38,7 +38,7 @@ public final class JsonItems implements AutoCloseable {
     private final InputStream in;
     private final JsonParser array;
     private long ordinal;
-    private final boolean isOfConsole; // lines may have something in front
+    private final boolean isOfConsole; // lines may have a prefix
     private final boolean mayBePairs;
     private boolean isLost;
     private boolean isDone;
@@ -50,7 +50,7 @@ public final class JsonItems implements AutoCloseable {
         this(file, false, false);
     }
 
-    /** @param mayBePairs whether a line may hold a second value, which {@link #second} gives */
+    /** @param mayBePairs whether a line may contain a second value, which {@link #second} returns */
     public static JsonItems ofConsole(Path file, boolean mayBePairs) throws IOException {
         return new JsonItems(file, true, mayBePairs);
     }
@@ -180,7 +180,7 @@ public final class JsonItems implements AutoCloseable {
         return true;
     }
 
-    /** The value that was stepped to. */
+    /** Returns the value at the current position. */
     public Object item() {
         return item;
     }
@@ -190,7 +190,7 @@ public final class JsonItems implements AutoCloseable {
         return second;
     }
 
-    /** The line, or the element, counted from 1. */
+    /** Returns the line, or the element, counted from 1. */
     public long row() {
         return lines == null ? Math.max(1, ordinal) : Math.max(1, lines.line());
     }
@@ -212,7 +212,7 @@ public final class JsonItems implements AutoCloseable {
         }
     }
 
-    /** The tree of one JSON text; null if it is none. */
+    /** Returns the tree of one JSON text; null if the text is not JSON. */
     public static @Nullable Object parse(String json) {
         try (JsonParser parser = FACTORY.createParser(json)) {
             parser.nextToken();
@@ -265,7 +265,7 @@ public final class JsonItems implements AutoCloseable {
         }
     }
 
-    /** Returns the failure of text that is not JSON, with the place in the row. */
+    /** Returns the error for text that is not JSON, with its position in the row. */
     public static BadRowException notJson(JsonProcessingException fault) {
         String reason = String.valueOf(fault.getOriginalMessage());
         int end = reason.indexOf('\n');
@@ -279,9 +279,9 @@ public final class JsonItems implements AutoCloseable {
                         at == null ? "" : " column=" + at.getColumnNr()));
     }
 
-    // ---------------------------------------------------------------- looking into trees
+    // ---------------------------------------------------------------- access to trees
 
-    /** The member of an object; null if it is none, or has none of this name. */
+    /** Returns a nested member of an object; null if a value on the path is not an object or lacks the member. */
     public static @Nullable Object member(@Nullable Object of, String... path) {
         Object found = of;
         for (String name : path) {
@@ -290,18 +290,18 @@ public final class JsonItems implements AutoCloseable {
         return found;
     }
 
-    /** The text of a scalar; null for null and for structures. */
+    /** Returns the text of a scalar; null for null and for structures. */
     public static @Nullable String text(@Nullable Object scalar) {
         boolean isScalar = scalar != null && !(scalar instanceof Map) && !(scalar instanceof List);
         return isScalar ? String.valueOf(scalar) : null;
     }
 
-    /** A list; empty for anything else. */
+    /** Returns a list; empty for any other value. */
     public static List<?> list(@Nullable Object of) {
         return of instanceof List<?> list ? list : List.of();
     }
 
-    /** A number; the other one for anything else. */
+    /** Returns a number; the default for any other value. */
     public static long number(@Nullable Object of, long otherwise) {
         return of instanceof Long number ? number : otherwise;
     }

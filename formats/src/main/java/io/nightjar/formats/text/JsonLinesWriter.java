@@ -138,7 +138,7 @@ public final class JsonLinesWriter extends LineWriter {
         return op + 1;
     }
 
-    /** Writes a value; in a history of tables a row is written as a JSON object. */
+    /** Writes a value; in a history of tables, a row is written as a JSON object. */
     private void writeValue(HistorySlice slice, long value) {
         if (isRelational && slice.valueType == ValueType.STRING) {
             int name = (int) value;

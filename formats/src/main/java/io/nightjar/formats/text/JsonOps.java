@@ -140,7 +140,7 @@ final class JsonOps {
         if (cursor.takeNull()) {
             return;
         }
-        if (cursor.peek() == '"') { // a text that is no canonical array
+        if (cursor.peek() == '"') { // a text that is not a canonical array
             cursor.readString();
             sink.ops().opText(HistoryColumn.PARAMS, cursor.text(), cursor.textFrom(), cursor.textLength());
             return;

@@ -4,14 +4,14 @@ import io.nightjar.formats.history.StringTable;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** How strings and numbers are spelled in JSON. */
+/** Spelling of strings and numbers in JSON. */
 public final class JsonText {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private JsonText() {}
 
-    /** The string between quotes. */
+    /** Returns the string in quotes. */
     public static String quoted(String string) {
         Utf8 json = new Utf8();
         putString(string, json);

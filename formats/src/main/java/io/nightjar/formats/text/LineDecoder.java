@@ -26,7 +26,7 @@ public final class LineDecoder {
     }
 
     /**
-     * Takes a line without its end.
+     * Decodes a line without its end.
      *
      * @param bytes one more byte than the line, which may be overwritten
      */
@@ -60,7 +60,7 @@ public final class LineDecoder {
         return new String(bytes, from, Math.min(to - from, RowSliceBuilder.RAW_LENGTH), StandardCharsets.UTF_8);
     }
 
-    /** Lines so far, good and bad. */
+    /** Returns the number of lines so far, including malformed ones. */
     public long lines() {
         return lines;
     }

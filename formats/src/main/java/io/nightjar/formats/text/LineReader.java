@@ -44,7 +44,7 @@ public final class LineReader implements Closeable {
         }
     }
 
-    /** Steps to the next line; false at the end of the file. */
+    /** Advances to the next line; returns false at the end of the file. */
     public boolean advance() throws IOException {
         int searched = next;
         lineStart = next;
@@ -60,7 +60,7 @@ public final class LineReader implements Closeable {
             if (!fill()) {
                 lineEnd = limit;
                 next = limit;
-                boolean isLine = lineStart < limit && !IncompleteRecording.holds(file); // else it was being written
+                boolean isLine = lineStart < limit && !IncompleteRecording.holds(file); // otherwise it is incomplete
                 line += isLine ? 1 : 0;
                 return isLine;
             }
@@ -68,12 +68,15 @@ public final class LineReader implements Closeable {
         }
     }
 
-    /** Counted from 1. */
+    /** Returns the line number, counted from 1. */
     public long line() {
         return line;
     }
 
-    /** The bytes of the line are {@code bytes()[start()] .. bytes()[end()]}; one more byte follows that may be overwritten. */
+    /**
+     * Returns the bytes of the line, {@code bytes()[start()] .. bytes()[end()]}; one more byte follows that may be
+     * overwritten.
+     */
     public byte[] bytes() {
         return buffer;
     }

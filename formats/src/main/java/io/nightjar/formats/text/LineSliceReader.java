@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the files of a history that has one transaction a line. */
+/** Reads the files of a history with one transaction per line. */
 final class LineSliceReader extends FileByFile<LineReader> {
 
     private final Row row;
@@ -65,13 +65,13 @@ final class LineSliceReader extends FileByFile<LineReader> {
         @Nullable
         String doubt(byte[] bytes, int from, int to);
 
-        /** Returns whether the line holds no transaction and is none the worse for it. */
+        /** Returns whether the line contains no transaction and is still valid. */
         boolean isPassedOver(JsonCursor cursor) throws IOException;
 
-        /** Reads the line; its operations go to the sink at once. */
+        /** Reads the line and adds its operations to the sink. */
         void read(JsonCursor cursor, RowSliceBuilder sink) throws IOException;
 
-        /** Gives the sink the ids and other columns of the line that was read. */
+        /** Adds the ids and other columns of the line to the sink. */
         void addTo(RowSliceBuilder sink);
     }
 }

@@ -40,7 +40,7 @@ public final class LineSource implements HistorySource {
         return new LineSource("jsonl", JsonLinesRow::new, uri, files);
     }
 
-    /** The notation of documents and tests; docs/history-format.md has its grammar. */
+    /** Opens the notation of documents and tests; docs/history-format.md contains its grammar. */
     public static LineSource notation(String uri, List<Path> files) {
         return new LineSource("notation", NotationRow::new, uri, files);
     }
@@ -76,6 +76,6 @@ public final class LineSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the files, the source holds nothing
+        // readers own the open files, the source has none
     }
 }

@@ -16,7 +16,7 @@ abstract class LineWriter implements HistoryWriter {
     final TextOutput out;
     final ExtraObject extra = new ExtraObject();
     final CanonicalJson canonicalJson = new CanonicalJson();
-    boolean isRelational; // the slice being written
+    boolean isRelational; // whether the current slice is relational
     private final String noTransactions;
     private @Nullable String doubt; // null for none
 
@@ -26,7 +26,7 @@ abstract class LineWriter implements HistoryWriter {
         this.noTransactions = noTransactions;
     }
 
-    /** Writes a transaction with the end of its line. */
+    /** Writes a transaction with its line end. */
     abstract void writeTxn(HistorySlice slice, int txn) throws IOException;
 
     /** Writes the line with the reason why no level can hold. */
@@ -68,7 +68,7 @@ abstract class LineWriter implements HistoryWriter {
         out.close();
     }
 
-    /** Writes the parameters of a condition: as they are where that is how this program spells them, else as a string. */
+    /** Writes the parameters of a condition: unchanged if they are canonical, otherwise as a string. */
     final void writeParams(String params) {
         if (params.equals(canonicalJson.canonicalArray(params))) {
             byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);

@@ -9,7 +9,7 @@ import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A line of the notation: {@code s1 T1 [10,12]: w(x,1) r(y,_)}. */
+/** Parser of a line of the notation: {@code s1 T1 [10,12]: w(x,1) r(y,_)}. */
 final class NotationRow implements LineSliceReader.Row {
 
     private static final byte NO_MARK = -1;
@@ -85,7 +85,7 @@ final class NotationRow implements LineSliceReader.Row {
         return cursor.peek() == '#' || cursor.isAtEnd();
     }
 
-    // ---------------------------------------------------------------- in front of the colon
+    // ---------------------------------------------------------------- before the colon
 
     private void readHead(JsonCursor cursor) throws IOException {
         if (!cursor.take('s') || !cursor.isNumberNext()) {
@@ -207,7 +207,7 @@ final class NotationRow implements LineSliceReader.Row {
                 }
             }
         }
-        if (cursor.take('=') && !cursor.take('_')) { // =_ is an answer of NULL, as of sum() over no rows
+        if (cursor.take('=') && !cursor.take('_')) { // =_ is a NULL result, such as that of sum() over no rows
             long key = sink.ops().keyOf(op);
             sink.ops().setOp(op, OpKind.PREDICATE_ANSWER, key, written(cursor, sink));
         }
@@ -327,7 +327,7 @@ final class NotationRow implements LineSliceReader.Row {
         }
     }
 
-    /** A word or a string in quotes, left in the cursor's text. */
+    /** Reads a word or a quoted string into the cursor's text. */
     private static void readName(JsonCursor cursor, String expected) throws IOException {
         if (cursor.peek() == '"') {
             cursor.readString();
@@ -349,7 +349,7 @@ final class NotationRow implements LineSliceReader.Row {
     }
 
     /**
-     * Returns whether a string can be written without quotes: it is a word, and neither the initial state nor like it.
+     * Returns whether a string can be written without quotes: it is a word, and does not resemble the initial state.
      */
     static boolean isBareWord(byte[] utf8, int offset, int length) {
         for (int i = 0; i < length; i++) {

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the notation of documents and tests; docs/history-format.md has its grammar. */
+/** Writes the notation of documents and tests; docs/history-format.md contains its grammar. */
 public final class NotationWriter extends LineWriter {
 
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();

@@ -9,7 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/** Decides whether a TimeKiller file is plain: every logical clock is zero, every transaction and session an integer. */
+/**
+ * Determines whether a TimeKiller file is plain: every logical clock is zero, every transaction and session an integer.
+ */
 final class PlainScan {
 
     /*
@@ -36,7 +38,7 @@ final class PlainScan {
     static boolean isPlain(Path file) throws IOException {
         InputFile.check(file);
         byte[] buffer = new byte[BUFFER_SIZE];
-        int from = 1; // buffer[0] is the byte before, or 0 at the beginning
+        int from = 1; // buffer[0] is the previous byte, or 0 at the beginning
         int limit = 1;
         try (InputStream in = InputFile.openLines(file)) {
             while (true) {

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RowSliceBuilder {
 
-    /** How much of a bad row is kept to be shown. */
+    /** Maximum length of the text of a bad row. */
     public static final int RAW_LENGTH = 1 << 14;
 
-    /** Bytes of names and extras that end a slice before its operations do. */
+    /** Size of names and extras that ends a slice before its operations do. */
     private static final long TEXT_LIMIT = 1 << 25;
 
     private final Set<ColumnGroup> wanted;
@@ -49,12 +49,15 @@ public final class RowSliceBuilder {
     private final ScalarType values = new ScalarType("values");
     private boolean sawStringValues;
 
-    /** A sink of slices whose keys and values may each be of several types, which a slice then holds as JSON text. */
+    /**
+     * Creates a builder of slices whose keys and values may have several types, which a slice then contains as JSON
+     * text.
+     */
     public RowSliceBuilder(Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines) {
         this(wanted, badRows, rowsAreLines, true);
     }
 
-    /** @param allowsMixedTypes false if all keys, and all values, of all slices must be of one type */
+    /** @param allowsMixedTypes false if all keys, and all values, of all slices must have one type */
     RowSliceBuilder(Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines, boolean allowsMixedTypes) {
         this.wanted = wanted;
         this.badRows = badRows;
@@ -64,7 +67,7 @@ public final class RowSliceBuilder {
 
     // ---------------------------------------------------------------- rows
 
-    /** Rows come from this file from here on; the slice of the file before must have been taken. */
+    /** Starts a file; the slice of the previous file must have been taken. */
     public void beginFile(String name) {
         file = name;
         row = 0;
@@ -72,13 +75,15 @@ public final class RowSliceBuilder {
         extraLength = 0;
     }
 
-    /** A row that holds a transaction, good or bad. Its operations are added before its other columns. */
+    /**
+     * Starts a row that contains a transaction, valid or malformed. Its operations are added before its other columns.
+     */
     public void beginRow(long number) {
         row = number;
         rowsSeen++;
     }
 
-    /** The position of this row in the history, counted from 1. */
+    /** Returns the position of this row in the history, counted from 1. */
     public long position() {
         if (badRows.requireExplicitIds()) {
             throw new MissingRowIdException(place(), "txn");
@@ -132,7 +137,7 @@ public final class RowSliceBuilder {
         refuseLine(file, line, fault, rawText);
     }
 
-    /** Rejects a line of a file other than the one of the slices. */
+    /** Rejects a line of a file that differs from the file of the slices. */
     public void refuseLine(String of, long line, InputError fault, @Nullable String rawText) {
         try {
             badRows.add(of, line, fault, rawText);
@@ -141,13 +146,13 @@ public final class RowSliceBuilder {
         }
     }
 
-    /** A row makes the whole history unreadable. */
+    /** Returns the error for a row that makes the whole history unreadable. */
     public MalformedHistoryException malformed(String of, long at, InputError fault, Throwable cause) {
         return new MalformedHistoryException(
                 rowsAreLines ? InputLocation.line(of, at) : InputLocation.row(of, at), fault, cause);
     }
 
-    /** The row makes the whole history unreadable. */
+    /** Returns the error for the current row, which makes the whole history unreadable. */
     public MalformedHistoryException malformed(InputError fault, Throwable cause) {
         return new MalformedHistoryException(place(), fault, cause);
     }
@@ -163,7 +168,7 @@ public final class RowSliceBuilder {
         return slice == null || slice.txnCount() == 0;
     }
 
-    /** The rows since the last slice. */
+    /** Returns the rows since the last slice. */
     public HistorySlice take() {
         HistorySlice full = slice.build(wanted);
         slice = newSlice();
@@ -173,7 +178,7 @@ public final class RowSliceBuilder {
 
     // ---------------------------------------------------------------- operations
 
-    /** A key that is a number, as the slice stores it. */
+    /** Returns the representation of a numeric key in the slice. */
     public long key(long number) {
         return keys.type == ValueType.LONG || keyBecomes(ValueType.LONG)
                 ? number
@@ -186,13 +191,13 @@ public final class RowSliceBuilder {
                 : json.ofString(utf8, offset, length, slice.keyNames());
     }
 
-    /** A key that is neither an integer nor a string, by its JSON text. */
+    /** Returns the representation of a key that is neither an integer nor a string, given its JSON text. */
     public long jsonKey(byte[] utf8, int offset, int length) {
         keyBecomes(ValueType.NONE);
         return slice.keyNames().intern(utf8, offset, length);
     }
 
-    /** A value that is a number, as the slice stores it. */
+    /** Returns the representation of a numeric value in the slice. */
     public long value(long number) {
         return values.type == ValueType.LONG || valueBecomes(ValueType.LONG)
                 ? number
@@ -205,7 +210,7 @@ public final class RowSliceBuilder {
                 : json.ofString(utf8, offset, length, slice.valueNames());
     }
 
-    /** A value that is neither an integer nor a string, by its JSON text. */
+    /** Returns the representation of a value that is neither an integer nor a string, given its JSON text. */
     public long jsonValue(byte[] utf8, int offset, int length) {
         valueBecomes(ValueType.NONE);
         return slice.valueNames().intern(utf8, offset, length);
@@ -259,7 +264,7 @@ public final class RowSliceBuilder {
         cursor.copyCompact(start, scalarText);
     }
 
-    /** Returns whether the slice holds keys of this type as they are, and not as JSON text. */
+    /** Returns whether the slice stores keys of this type directly, and not as JSON text. */
     private boolean keyBecomes(ValueType type) {
         StringTable names = slice.keyNames();
         ValueType before = keys.type;
@@ -277,7 +282,7 @@ public final class RowSliceBuilder {
         return !keys.isJson;
     }
 
-    /** Returns whether the slice holds values of this type as they are, and not as JSON text. */
+    /** Returns whether the slice stores values of this type directly, and not as JSON text. */
     private boolean valueBecomes(ValueType type) {
         sawStringValues |= type == ValueType.STRING;
         StringTable names = slice.valueNames();
@@ -301,12 +306,15 @@ public final class RowSliceBuilder {
         return sawStringValues;
     }
 
-    /** Where operations go, once their keys and values have been given to {@link #key} and {@link #value}. */
+    /** Returns the builder of operations, whose keys and values are first passed to {@link #key} and {@link #value}. */
     public SliceBuilder ops() {
         return slice;
     }
 
-    /** A slice that has the types of the history, as far as they are decided; none yet if each slice may have its own. */
+    /**
+     * Returns a slice builder with the types of the history, as far as they are determined; without types if slices may
+     * differ.
+     */
     private SliceBuilder newSlice() {
         if (allowsMixedTypes) {
             keys.forget();
@@ -338,7 +346,7 @@ public final class RowSliceBuilder {
         return placeOf(row);
     }
 
-    /** A row of the file, as messages name it. */
+    /** Returns the location of a row of the file. */
     public InputLocation placeOf(long number) {
         return rowsAreLines ? InputLocation.line(file, number) : InputLocation.row(file, number);
     }
@@ -350,11 +358,11 @@ public final class RowSliceBuilder {
         MIXED
     }
 
-    /** The type that all keys, or all values, of a slice or of the history have, and the row that decided it. */
+    /** The type of all keys, or all values, of a slice or of the history, and the row that determined it. */
     private final class ScalarType {
 
         private final String what;
-        private ValueType type = ValueType.NONE; // STRING if they are held as JSON text
+        private ValueType type = ValueType.NONE; // STRING if represented as JSON text
         private boolean isJson;
         private @Nullable InputLocation decidedAt;
         private boolean isFromThisRow;

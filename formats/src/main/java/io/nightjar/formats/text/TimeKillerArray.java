@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/** Steps through the elements of one file that is a JSON array, and names the place when that goes wrong. */
+/** Iterator over the elements of one file that is a JSON array; adds the location to errors. */
 final class TimeKillerArray implements Closeable {
 
     private final String file;
@@ -31,7 +31,7 @@ final class TimeKillerArray implements Closeable {
         return cursor;
     }
 
-    /** Counted from 1. */
+    /** Returns the element, counted from 1. */
     long row() {
         return row;
     }

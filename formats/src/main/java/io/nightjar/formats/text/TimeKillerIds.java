@@ -13,10 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the clocks and names of a TimeKiller history become int64: as they are where they can, else by their order.
+ * Mapping of the clocks and names of a TimeKiller history to int64: unchanged if possible, otherwise ordinals.
  *
- * <p>Clocks are ordinals from 1 in the order of (physical, logical) as soon as one logical count is not zero. Transactions
- * and sessions are ordinals from 1 in the order of appearance as soon as one has a name that is not an integer.
+ * <p>Clocks are ordinals from 1 in the order of (physical, logical) if one logical count is not zero. Transactions and
+ * sessions are ordinals from 1 in the order of appearance if one has a name that is not an integer.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TimeKillerIds {

@@ -162,7 +162,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
         };
     }
 
-    // Refusals are made here, so that the methods above stay short enough for compilers to put them into one loop.
+    // Errors are created here, so that the methods above stay short enough for compilers to inline them into one loop.
 
     private static BadRowException unknownMember(JsonCursor cursor) {
         return new BadRowException(InputError.of("unknown or repeated member of an operation")

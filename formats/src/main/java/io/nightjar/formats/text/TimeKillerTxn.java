@@ -73,7 +73,7 @@ final class TimeKillerTxn {
         return new BadRowException(InputError.of("name twice in one object").with("name=" + name));
     }
 
-    /** An int64, plain or in quotes. */
+    /** Reads an int64, plain or quoted. */
     static long readLong(JsonCursor cursor, String name) throws IOException {
         return cursor.isNumberNext() ? cursor.readLong() : readQuotedLong(cursor, name);
     }
@@ -90,7 +90,7 @@ final class TimeKillerTxn {
         return Long.parseLong(digits);
     }
 
-    /** Returns whether a text is an int64 as we would write it, so that it survives becoming one. */
+    /** Returns whether a text is the canonical form of an int64, so that the conversion is reversible. */
     static boolean isLong(String text) {
         if (text.isEmpty() || text.length() > 20) {
             return false;
@@ -120,7 +120,7 @@ final class TimeKillerTxn {
         @Nullable
         String text;
 
-        /** Whether the file has it in quotes. */
+        /** Whether it is quoted in the file. */
         boolean isQuoted;
 
         Name(String member) {

@@ -104,7 +104,7 @@ public final class TimeKillerWriter implements HistoryWriter {
         out.ascii("]}");
     }
 
-    /** A read-only transaction without a commit timestamp commits when it starts. */
+    /** Returns the commit timestamp; a read-only transaction without one commits when it starts. */
     private static long commitTs(HistorySlice slice, int txn) {
         long commit = slice.commitTs[txn];
         if (commit != HistorySlice.NONE && commit != 0) {

@@ -6,7 +6,7 @@
  * io.nightjar.formats.history.BadRowHandler}. This package neither checks histories nor detects formats.
  *
  * <p>Read {@link io.nightjar.formats.text.LineSource} first, then {@link io.nightjar.formats.text.JsonCursor} and
- * {@link io.nightjar.formats.text.RowSliceBuilder}, which all readers share, including those of other packages.
+ * {@link io.nightjar.formats.text.RowSliceBuilder}, which all readers share, including the readers of other packages.
  */
 @NullMarked
 package io.nightjar.formats.text;

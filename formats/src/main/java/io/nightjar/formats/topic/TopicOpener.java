@@ -11,7 +11,7 @@ import java.util.ServiceLoader;
  */
 public interface TopicOpener {
 
-    /** The word before {@code ://}, in lower case. */
+    /** Returns the scheme before {@code ://}, in lower case. */
     String scheme();
 
     /**

@@ -331,7 +331,7 @@ class ChangeLogTest {
                 .contains("it's a \\\"quote\\\"\\nnew line\\ttab \\\\ back", "\"@4\":\"0x00ff\"");
         assertThat(rows.get(2)).contains("COMMIT\\n### INSERT INTO `test`.`types`\\n### SET\\n###   @1=77");
         assertThat(rows.get(4)).contains("w(\"test.od`d na.me/k'1 /* x */\"");
-        assertThat(rows.get(9)).contains("T10?:"); // a distributed transaction, whose end is elsewhere in the log
+        assertThat(rows.get(9)).contains("T10?:"); // a distributed transaction, whose end is in another part of the log
     }
 
     /** MySQL 5.7 has numbers for quotes and backslashes, MySQL 8 a backslash in front of them. */

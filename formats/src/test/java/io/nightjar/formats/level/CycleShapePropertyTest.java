@@ -17,7 +17,7 @@ class CycleShapePropertyTest {
 
     /*
      * Definitions. Transactions are numbered in commit order, so that so and wr lead from smaller numbers to larger
-     * ones. The axioms are literally those of Biswas and Enea: for t3 that reads x from t1, and any other t2 that
+     * ones. The axioms are the literal axioms of Biswas and Enea: for t3 that reads x from t1, and any other t2 that
      * writes x and is in the level's relation to t3, t2 must precede t1. Versions are ordered as their writers commit.
      */
 

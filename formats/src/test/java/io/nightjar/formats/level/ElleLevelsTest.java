@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 /** From the anomalies that Elle reported, the lattice draws the conclusions that Elle drew. */
 class ElleLevelsTest {
 
-    /**
-     * Elle concludes from all anomalies that it found, including those that it does not report at the requested level.
-     */
+    /** Elle concludes from all anomalies that it found, including anomalies not reported at the requested level. */
     private static final Map<List<String>, List<String>> CONCLUDED_FROM_UNREPORTED = Map.of(
             List.of("empty-transaction-graph"), List.of("G1b", "future-read", "predicate-read-miss"),
             List.of("strong-session-snapshot-isolation-cycle-exists"), List.of("G2-item"),

@@ -115,7 +115,7 @@ public abstract class RoundTripContract {
                     try (SliceReader reader = source.open(split, columns, BadRowHandler.REJECT)) {
                         HistorySlice slice = reader.next();
                         while (slice != null) {
-                            slice = reader.next(); // which fails at the end if the slice differs from the earlier reading
+                            slice = reader.next(); // fails at the end if the reading differs
                         }
                     }
                     assertThat(source.reading(split)).as("seed=%d", seed).isNotNull();
