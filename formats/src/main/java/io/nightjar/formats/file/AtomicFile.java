@@ -84,7 +84,10 @@ public final class AtomicFile implements AutoCloseable {
         return STANDARD_OUTPUT.contains(target);
     }
 
-    /** Opens an unnamed file, read and written while it is open, in the folder of another file if that exists. */
+    /**
+     * Opens an unnamed file, read and written while it is open, in the folder of another file, or in the temporary
+     * folder if that is a stream.
+     */
     public static FileChannel openNameless(Path beside) throws IOException {
         String name = ".nightjar." + suffix();
         Path file = isStream(beside)

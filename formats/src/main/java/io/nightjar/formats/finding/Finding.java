@@ -47,7 +47,7 @@ public record Finding(
     /** The {@link #algorithm} of findings that require a complete history of tables. */
     public static final String OF_TABLES = "versions";
 
-    /** Maximum length of a cycle whose rotations are all tried; a longer cycle has no canonical start. */
+    /** Maximum length of a cycle whose rotations are all compared; the words of a longer cycle are sorted instead. */
     private static final int MAX_TURNED = 500;
 
     public Finding {

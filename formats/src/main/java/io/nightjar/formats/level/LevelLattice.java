@@ -113,7 +113,10 @@ public final class LevelLattice {
         return known(NEEDED_WITHOUT_SESSIONS, ofSix).stream().anyMatch(implied(row)::contains);
     }
 
-    /** Returns the strongest implied levels, of the six, of some levels when each transaction is a separate session. */
+    /**
+     * Returns the levels, of the six, that decide some levels when each transaction is a separate session: per level,
+     * the weakest that proves it and the strongest that it requires.
+     */
     public static Set<IsolationLevel> askedWithoutSessions(Set<IsolationLevel> levels) {
         Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : levels) {

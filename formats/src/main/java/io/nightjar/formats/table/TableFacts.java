@@ -169,7 +169,7 @@ final class TableFacts {
         if (isNew && bytes <= mostBytes) {
             return true;
         }
-        seen = new LongOpenHashSet(); // ids are not tested again
+        seen = new LongOpenHashSet(); // not used again
         seenNames = new StringTable();
         return false;
     }

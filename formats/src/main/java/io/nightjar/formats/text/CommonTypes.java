@@ -189,7 +189,7 @@ public final class CommonTypes {
                 if (!isJson(of.type(), of.names())) {
                     return null;
                 }
-                type = ValueType.NONE; // history without JSON text: no type is common
+                type = ValueType.NONE; // a history without JSON text has no common type
                 int other = of.firstOpUnlike(first);
                 return other < 0
                         ? fault(firstPlace, of.text(first), false)

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loading a native library leaves nothing in the folder for temporary files, and takes older copies away. */
+/** Loading a native library leaves no file in the folder for temporary files, and removes older copies. */
 class ZstdLibraryTest {
 
     @TempDir

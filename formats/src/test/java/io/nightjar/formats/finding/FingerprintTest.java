@@ -56,7 +56,7 @@ class FingerprintTest {
         assertThat(asked.anomalyId()).isNotEqualTo(finding.anomalyId());
     }
 
-    /** A cycle whose steps are given as type, key, from, to. */
+    /** Creates a cycle from steps of type, key, from, to. */
     private static Finding cycle(String... steps) {
         List<Participant> participants = new ArrayList<>();
         List<Edge> edges = new ArrayList<>();

@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged files of every foreign format give slices, bad rows or a located rejection, and never anything else. */
+/** Corrupt files of every foreign format produce only slices, bad rows or a located rejection. */
 class PeerFuzzTest {
 
     private static final int ROUNDS = 1_500;

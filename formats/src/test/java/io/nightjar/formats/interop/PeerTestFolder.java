@@ -16,7 +16,7 @@ abstract class PeerTestFolder {
     @TempDir
     Path folder;
 
-    /** Rows without the columns that no foreign format has, and without types. */
+    /** Returns rows without the columns that no foreign format has, and without types. */
     static List<String> rows(Path path, String format) throws IOException {
         return rows(path, format, BadRowHandler.REJECT);
     }

@@ -200,7 +200,10 @@ class PeerWriterTest extends PeerTestFolder {
 
     // ---------------------------------------------------------------- histories
 
-    /** Sessions 0 to n, transactions numbered through them from 1, rows mixed; written values are transaction ids. */
+    /**
+     * Returns sessions 0 to n, with transactions numbered through them from 1, in mixed order; written values are
+     * transaction ids.
+     */
     private static List<HistorySlice> history(long seed, String format) {
         Random random = new Random(seed);
         boolean hasAborted = format.startsWith("dbcop") || format.equals("hist");

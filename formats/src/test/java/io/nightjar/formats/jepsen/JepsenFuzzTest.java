@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Damaged operation maps give slices, bad rows or a located rejection, and never anything else. */
+/** Corrupt operation maps produce only slices, bad rows or a located rejection. */
 class JepsenFuzzTest {
 
     private static final int ROUNDS = 1500;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Random histories with a commit order: no level whose axioms the order meets is ruled out by a cycle of the same history. */
+/** Random histories with a commit order: no cycle rules out a level whose axioms the order satisfies. */
 class CycleShapePropertyTest {
 
     /*
@@ -154,7 +154,7 @@ class CycleShapePropertyTest {
             return false;
         }
 
-        /** The levels that the shapes of its simple cycles rule out. */
+        /** Collects the levels that the shapes of its simple cycles rule out. */
         void collectCycles(Set<IsolationLevel> shapes) {
             for (int start = 0; start < txnCount; start++) {
                 extend(start, start, new boolean[txnCount], new ArrayList<>(), shapes);

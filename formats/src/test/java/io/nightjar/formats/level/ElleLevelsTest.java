@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** From the anomalies that Elle reported, the lattice draws the conclusions that Elle drew. */
+/** Equality of the lattice's and Elle's conclusions from the anomalies that Elle reported. */
 class ElleLevelsTest {
 
     /** Elle concludes from all anomalies that it found, including anomalies not reported at the requested level. */

@@ -123,7 +123,7 @@ class LevelLatticeTest {
         for (IsolationLevel stronger : IsolationLevel.values()) {
             for (IsolationLevel weaker : IsolationLevel.values()) {
                 Set<Anomaly> forbidden = LevelLattice.forbiddenBy(weaker);
-                forbidden.remove(Anomaly.CYCLIC_VERSIONS); // may come from an order that was only assumed
+                forbidden.remove(Anomaly.CYCLIC_VERSIONS); // may follow from an order that was only assumed
                 if (LevelLattice.implies(stronger, weaker)) {
                     assertThat(LevelLattice.forbiddenBy(stronger))
                             .as(stronger + " implies " + weaker)

@@ -26,10 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Histories that DuckDB wrote. */
+/** Histories written by DuckDB. */
 class DuckDbFilesTest {
 
-    /** Five thousand transactions of zero to four operations, keys and values of the types given. */
+    /** Five thousand transactions of zero to four operations, with keys and values of the given types. */
     private static final String MANY =
             """
             select i as txn_id, (i % 7)::%1$s as session_id, i // 7 as session_seq,

@@ -20,7 +20,7 @@ final class SliceText {
 
     private SliceText() {}
 
-    /** All transactions of a file. */
+    /** Returns all transactions of a file. */
     static List<String> read(Path file) throws IOException {
         return read(file, ColumnGroup.all(), BadRowHandler.REJECT);
     }

@@ -14,7 +14,7 @@ import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
-/** The codecs that the library's reader and writer need in tests, without Hadoop's runtime. */
+/** Codecs for the reference reader and writer in tests, without Hadoop's runtime. */
 final class TestCodecs implements CompressionCodecFactory {
 
     @Override

@@ -37,10 +37,10 @@ public abstract class RoundTripContract {
     @TempDir
     protected Path folder;
 
-    /** A file name with the format's extension. */
+    /** Returns a file name with the format's extension. */
     protected abstract String fileName();
 
-    /** The format's name. */
+    /** Returns the format's name. */
     protected abstract String format();
 
     protected final Path file() {

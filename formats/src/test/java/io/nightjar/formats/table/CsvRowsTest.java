@@ -100,7 +100,7 @@ class CsvRowsTest {
         };
     }
 
-    /** Up to twenty digits, with something else in between now and then. */
+    /** Returns up to twenty digits, occasionally with another character. */
     private static String digits(Random random) {
         StringBuilder digits = new StringBuilder(random.nextInt(4) == 0 ? "-" : "");
         for (int i = 0; i < 1 + random.nextInt(20); i++) {
