@@ -19,9 +19,9 @@ final class ArrowBatch {
     private final FileChannel channel;
     private final ArrowIndex.Piece piece;
     private final int codec;
-    private final long[] lengthOf; // rows of a node
+    private final long[] lengthOf; // number of rows per node
     private final long[] nullsOf;
-    private final long[] offsetOf; // of a buffer
+    private final long[] offsetOf; // offset per buffer
     private final long[] bytesOf;
     private final long[] variableCounts;
     private final Map<ArrowField, Place> placeOf = new IdentityHashMap<>();

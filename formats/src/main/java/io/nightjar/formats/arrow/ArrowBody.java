@@ -27,8 +27,8 @@ final class ArrowBody {
     private int length;
     private List<Entry> entries = new ArrayList<>();
 
-    private boolean[] isNull = new boolean[1 << 10]; // of the column being written
-    private int[] endOf = new int[1 << 10]; // of its strings
+    private boolean[] isNull = new boolean[1 << 10]; // nulls of the column being written
+    private int[] endOf = new int[1 << 10]; // ends of its strings
     private byte[] chars = new byte[1 << 12];
     private int charCount;
     private int rows;

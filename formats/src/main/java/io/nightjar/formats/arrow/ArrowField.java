@@ -30,7 +30,7 @@ final class ArrowField {
 
     final boolean isSigned;
     final List<ArrowField> children;
-    private final boolean isDense; // of a union
+    private final boolean isDense; // whether a union is dense
     private final long dictionary;
 
     private ArrowField(

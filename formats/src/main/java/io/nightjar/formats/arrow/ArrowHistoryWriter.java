@@ -40,7 +40,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private ColumnTypes types;
     private @Nullable SliceBuilder small; // slices too small for a separate batch
     private long position;
-    private @Nullable String doubt; // null for none
+    private @Nullable String doubt; // null if none
 
     /** Creates a writer of histories without predicate reads, inspected rows and deletions. */
     public ArrowHistoryWriter(Path target) throws IOException {
@@ -289,14 +289,14 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                     case INT64 -> body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
                     case INT32 -> body.ints(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
                     case STRING -> writeTexts(column);
-                    case KEY, VALUE, VALUES, OPERATIONS -> {} // above
+                    case KEY, VALUE, VALUES, OPERATIONS -> {} // written above
                 }
             }
         }
 
         private void writeTexts(HistoryColumn column) {
             if (!column.isNullable()) {
-                return; // the kinds, above
+                return; // kinds, written above
             }
             long[] texts = slice.numbers(column);
             body.beginColumn();

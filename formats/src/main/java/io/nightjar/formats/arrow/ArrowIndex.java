@@ -46,7 +46,7 @@ final class ArrowIndex {
     private static final long UNKNOWN = -1;
     private static final int TAIL_LENGTH = 4 + 6;
     private static final int MAX_METADATA = 1 << 28;
-    private static final int FIRST_MESSAGE = 8; // of a file
+    private static final int FIRST_MESSAGE = 8; // offset of the first message of a file
 
     /** Minimum length of a message. Shorter gaps between messages are alignment or the end mark. */
     private static final int SHORTEST_MESSAGE = 72;

@@ -52,7 +52,7 @@ final class ArrowMetadata {
     static byte[] batchMessage(long rows, ArrowLayout layout, long bodyLength) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
         RecordBatch.startNodesVector(builder, layout.nodeCount());
-        for (int i = layout.nodeCount() - 1; i >= 0; i--) { // vectors are built from their end
+        for (int i = layout.nodeCount() - 1; i >= 0; i--) { // vectors are built from the end
             FieldNode.createFieldNode(builder, layout.rowsOfNode(i), layout.nullsOfNode(i));
         }
         int nodes = builder.endVector();

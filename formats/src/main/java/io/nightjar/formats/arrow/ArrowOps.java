@@ -36,9 +36,9 @@ final class ArrowOps {
     private final ArrowColumn value;
     private final ArrowLists lists;
     private final ArrowColumn element;
-    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones, and texts
+    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // nullable numbers and texts
 
-    private long firstOp; // of the window
+    private long firstOp; // first operation of the window
     private long firstElement;
 
     /** Opens a column of a record batch; a column of nulls if it is missing or not requested. */

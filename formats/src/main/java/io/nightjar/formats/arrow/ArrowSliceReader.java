@@ -40,13 +40,13 @@ final class ArrowSliceReader implements SliceReader {
     private ArrowColumn sessionId;
     private ArrowColumn sessionSeq;
     private ArrowColumn status;
-    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones
+    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // nullable numbers
     private ArrowColumn extra;
     private ArrowExtras others;
     private ArrowOps ops;
 
     private final Map<Long, ArrowColumn> dictionaries = new HashMap<>();
-    private long nextRow; // of the batch
+    private long nextRow; // next row of the batch
     private SliceBuilder slice;
 
     private ArrowSliceReader(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows)

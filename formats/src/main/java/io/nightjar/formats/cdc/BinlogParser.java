@@ -29,7 +29,7 @@ final class BinlogParser implements ChangeParser {
     private static final Pattern CHANGE =
             Pattern.compile("### (INSERT INTO|UPDATE|DELETE FROM) `((?:[^`]|``)*)`\\.`((?:[^`]|``)*)`.*");
     private static final Pattern COLUMN = Pattern.compile("###   @(\\d{1,5})=(.*)");
-    private static final Pattern TYPE = Pattern.compile(" /\\* .* meta=\\d+ nullable=[01] is_null=[01] \\*/"); // of -vv
+    private static final Pattern TYPE = Pattern.compile(" /\\* .* meta=\\d+ nullable=[01] is_null=[01] \\*/"); // type comment of -vv
     private static final Pattern BEGIN = Pattern.compile("(BEGIN|START TRANSACTION|XA START)\\b.*");
     private static final Pattern COMMIT = Pattern.compile("(COMMIT|XA COMMIT\\b.*\\bONE PHASE)\\b.*");
     private static final Pattern PREPARE = Pattern.compile("XA PREPARE\\b.*");
@@ -188,7 +188,7 @@ final class BinlogParser implements ChangeParser {
             }
             Matcher column = COLUMN.matcher(line);
             if (!column.matches()) {
-                break; // the next change
+                break; // the next change follows
             }
             event.add("@" + column.group(1), value(column.group(2)));
         }
@@ -210,7 +210,7 @@ final class BinlogParser implements ChangeParser {
         int unsigned = word.indexOf(" (");
         if (unsigned > 0 && word.endsWith(")")) {
             word = word.substring(
-                    unsigned + 2, word.length() - 1); // -1 (4294967295): the signed and the unsigned reading
+                    unsigned + 2, word.length() - 1); // -1 (4294967295): the signed and the unsigned value
             long signed = number(printed.substring(0, unsigned));
             return signed == Long.MIN_VALUE ? word : (Object) signed;
         }

@@ -13,7 +13,7 @@ final class ChangeEvent {
     enum Type {
         /** Start of a transaction; later changes without a transaction name belong to it. */
         BEGIN,
-        /** A row was inserted, or has a new content. */
+        /** A row was inserted, or its content changed. */
         WRITE,
         /** A row was deleted. */
         DELETE,
@@ -21,7 +21,7 @@ final class ChangeEvent {
         COMMIT,
         /** A transaction was rolled back. */
         ABORT,
-        /** An event that changes no row: a heartbeat, a change of a schema. */
+        /** An event that changes no row: a heartbeat, a schema change. */
         NOTHING
     }
 
@@ -33,7 +33,7 @@ final class ChangeEvent {
     /** The connection that ran it; null if the log does not state it. */
     String session;
 
-    /** The table, qualified as far as the log does it. */
+    /** The table, qualified as far as the log states it. */
     String table;
 
     /** Columns of the row, and their values: null, Long, Double, Boolean, String, or a list or map of these. */
@@ -44,7 +44,7 @@ final class ChangeEvent {
     /** The columns that identify the row, as far as the log states them. */
     final List<String> keyNames = new ArrayList<>();
 
-    /** The values of the key, where the log gives them without the names of their columns; else null. */
+    /** The values of the key, if the log states them without column names; else null. */
     List<?> key;
 
     /** The row before the change, or its identifying columns, if the log states them. */
@@ -66,12 +66,12 @@ final class ChangeEvent {
     /** Number of changes of the transaction, as stated by its end. */
     long count;
 
-    /** The database's timestamps, where it has true ones. */
+    /** The database's timestamps, if the log contains real ones. */
     long start;
 
     long commit;
 
-    /** A member for {@code extra} of the transaction: the name and the text. */
+    /** A member for {@code extra} of the transaction: its name and text. */
     String extraName;
 
     String extraText;

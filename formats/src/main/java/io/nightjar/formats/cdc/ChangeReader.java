@@ -42,12 +42,12 @@ final class ChangeReader implements SliceReader {
     private final EventFiles events;
     private final @Nullable CommitSorter sorter; // null if the log is in commit order
     private final TxnAccumulator txn = new TxnAccumulator();
-    private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // by a hash of the name
+    private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // ordinal by hash of the name
     private final DecodedChange record = new DecodedChange();
     private final Set<String> identities = new HashSet<>();
 
     // The transaction being assembled, the only one.
-    private @Nullable String name; // null for none
+    private @Nullable String name; // null if none
     private int file;
     private long count;
     private long gathered;

@@ -68,7 +68,7 @@ final class TidbParser extends JsonChangeParser {
         }
         long type = number(member(write, "type"), PUT);
         if (type == LOCK) {
-            return; // the key was locked and not changed
+            return; // the key was locked but not changed
         }
         if (type < PUT || type > ROLLBACK) {
             throw new BadRowException(

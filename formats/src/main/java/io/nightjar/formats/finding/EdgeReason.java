@@ -31,7 +31,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** The first had completed when the second was invoked. */
+    /** The first transaction had completed when the second was invoked. */
     record InTime(long completeNs, long invokeNs) implements EdgeReason {
 
         @Override
@@ -175,7 +175,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** The history numbers the first's version before the second's. */
+    /** The history numbers the first transaction's version before the second's. */
     record Numbered() implements EdgeReason {
 
         @Override
@@ -189,7 +189,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** The second's version replaced the first's: link by link. */
+    /** The second transaction's version replaced the first's: link by link. */
     record Replaced(List<VersionLink> links) implements EdgeReason {
 
         public Replaced {

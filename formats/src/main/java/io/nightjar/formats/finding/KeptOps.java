@@ -59,7 +59,7 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
         try {
             return Long.parseLong(key);
         } catch (NumberFormatException notNumber) {
-            return 0; // which has another text
+            return 0; // a different text
         }
     }
 

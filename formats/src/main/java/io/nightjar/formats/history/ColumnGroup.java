@@ -17,7 +17,7 @@ public enum ColumnGroup {
     OPERATIONS(true, true),
     /** The version of every operation. */
     VERSIONS(false, true),
-    /** The transaction that every operation read from. */
+    /** The transaction whose version each operation read. */
     WRITERS(false, true),
     /** Data of predicate reads beyond kind, key and value: condition, parameters, rows and snapshot. */
     PREDICATES(true, true),

@@ -87,8 +87,8 @@ public final class HistorySlice {
     /** Table that the texts of operations are ordinals of; null if no operation has a text. */
     public final StringTable texts;
 
-    private final long[][] numbers; // by column
-    private final HistorySlice whole; // null unless these are the items of another slice
+    private final long[][] numbers; // nullable numbers by column
+    private final HistorySlice whole; // null unless this slice contains the items of another
     private byte relational; // cached result of isRelational(): 0 until computed
 
     /** @param whole the slice whose items these are; null if it is not a copy without relational operations */

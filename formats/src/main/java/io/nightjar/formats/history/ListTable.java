@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The lists that list reads of one slice are prefixes of.
+ * The lists of a slice whose prefixes are list reads.
  *
  * <pre>
  *   elements:       [ 3 7 9 | 4 | 3 8 ]
  *   firstElementOf: [ 0       3   4     6 ]      one entry more than lists
  * </pre>
  *
- * Elements are longs, or ordinals of the slice's value names when values are strings.
+ * Elements are longs, or ordinals of the slice's value names if values are strings.
  */
 public final class ListTable {
 

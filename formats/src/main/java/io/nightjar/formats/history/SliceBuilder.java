@@ -55,7 +55,7 @@ public final class SliceBuilder {
     ListTable lists;
     StringTable texts; // null until an operation has one
 
-    private HistoryColumn[] opColumns = NO_COLUMNS; // of operations added so far: the nullable ones that occur
+    private HistoryColumn[] opColumns = NO_COLUMNS; // nullable columns of the operations added so far
 
     private long[] listBuffer = NO_LONGS;
     private int listLength;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Data of the history that proves the order of two transactions. */
 public enum EdgeEvidence {
     TIMESTAMP,
-    /** The number that the history gives a version. */
+    /** The number of a version in the history. */
     VERSION,
     /** A list read. */
     LIST,

@@ -53,7 +53,7 @@ final class FooterWriter {
                 rowGroups.stream().map(FooterWriter::rowGroup).toList());
         file.setKey_value_metadata(keyValues);
         file.setCreated_by(CREATED_BY);
-        ColumnOrder order = ColumnOrder.TYPE_ORDER(new TypeDefinedOrder()); // of minima and maxima
+        ColumnOrder order = ColumnOrder.TYPE_ORDER(new TypeDefinedOrder()); // order of minima and maxima
         file.setColumn_orders(Collections.nCopies(root.number().size(), order));
 
         LittleEndianBytes out = new LittleEndianBytes(1024);

@@ -68,7 +68,7 @@ final class OpsReader {
     private boolean[] isOtherNull = new boolean[0];
     private long[] codeOfSlot = new long[0];
 
-    private boolean sawRelational; // in this batch
+    private boolean sawRelational; // whether this batch contains relational operations
     private boolean sawValue;
     private boolean sawElement;
     private boolean everSawValue;

@@ -20,8 +20,8 @@ final class PageInfo {
     final @Nullable Encoding encoding; // null if the page has no values
     final Encoding defEncoding;
     final Encoding repEncoding;
-    final int repsLength; // bytes of the repetition levels of v2 pages, which are not compressed
-    final int defsLength; // the same for definition levels
+    final int repsLength; // uncompressed repetition levels of v2 pages, in bytes
+    final int defsLength; // uncompressed definition levels of v2 pages, in bytes
     final boolean isCompressed;
 
     PageInfo(PageHeader header) {

@@ -34,7 +34,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     private final SeenType valueType = new SeenType("value");
     private final boolean isRelational;
     private SliceShredder rows;
-    private String doubt; // null for none
+    private String doubt; // null if none
     private boolean isFinished;
 
     /** Creates a writer of histories without predicate reads, inspected rows, and deletions. */

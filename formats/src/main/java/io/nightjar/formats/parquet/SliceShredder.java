@@ -44,7 +44,7 @@ final class SliceShredder implements AutoCloseable {
     private final HistorySchema schema;
     private final List<HistoryColumn> opColumns;
     private final List<HistoryColumn> opNumberColumns;
-    private final int presentKey; // definition level
+    private final int presentKey; // definition level of a present key
     private final FileWriter file;
     private final ValueType keyType;
     private final ValueType valueType;

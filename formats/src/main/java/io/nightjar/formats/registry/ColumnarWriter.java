@@ -27,7 +27,7 @@ final class ColumnarWriter implements HistoryWriter {
      * If one occurs later, the written rows are read again from the file, which is still hidden.
      */
 
-    private static final long MAX_WAITING = 1 << 17; // transactions and operations
+    private static final long MAX_WAITING = 1 << 17; // total of transactions and operations
 
     private final Path file;
     private final Format format;
@@ -35,7 +35,7 @@ final class ColumnarWriter implements HistoryWriter {
     private final CommonTypes types = new CommonTypes();
     private final List<HistorySlice> waiting = new ArrayList<>();
     private long waitingCount;
-    private String doubt; // null for none
+    private String doubt; // null if none
     private boolean isDecided;
     private boolean isRelational;
     private RereadableWriter rows; // null for a stream before the first write

@@ -56,7 +56,7 @@ enum Format {
     VIPER("viper", Directory.FOLDER),
     ETCD("etcd", Directory.FOLDER);
 
-    /** Further names. */
+    /** Alternative names. */
     private static final Map<String, Format> OTHER_NAMES = Map.ofEntries(
             Map.entry("csv", TABLE),
             Map.entry("tsv", TABLE),

@@ -189,7 +189,7 @@ public final class Cell {
             hasDigit |= isDigit;
         }
         if (!hasDigit || length > 1 && bytes[from] == '0' && bytes[from + 1] >= '0' && bytes[from + 1] <= '9') {
-            return false; // 007 is a name
+            return false; // 007 is a name, not a number
         }
         try {
             Double.parseDouble(text());

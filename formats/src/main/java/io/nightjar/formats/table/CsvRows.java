@@ -50,9 +50,9 @@ final class CsvRows implements TableRows {
     private int limit;
     private boolean isAtEnd;
     private boolean isLost;
-    private long line; // of the record, counted from 1
+    private long line; // first line of the record, counted from 1
     private long nextLine = 1;
-    private int end; // of the record
+    private int end; // end of the record
 
     private final byte delimiter;
     private final List<String> names = new ArrayList<>();

@@ -25,7 +25,7 @@ final class GroupedRows implements RowOrder {
     private final Map<ColumnRole, String> given;
     private final ExternalGrouper buckets;
     private final PriorityQueue<RowRun> runs = new PriorityQueue<>();
-    private final List<StoredRow> rowOf = new ArrayList<>(); // by file
+    private final List<StoredRow> rowOf = new ArrayList<>(); // current row by file
     private final List<TableColumns> columnsOf = new ArrayList<>();
     private final StoredRow.Writer writer = new StoredRow.Writer();
     private boolean areGathered;

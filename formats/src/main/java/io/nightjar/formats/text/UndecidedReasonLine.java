@@ -15,14 +15,14 @@ final class UndecidedReasonLine {
 
     private UndecidedReasonLine() {}
 
-    /** Writes it as an object with this member alone. */
+    /** Writes the reason as an object with only this member. */
     static void putJson(String why, TextOutput out) {
         out.ascii("{\"doubt\":");
         JsonText.putString(why, out.text);
         out.ascii("}\n");
     }
 
-    /** Writes it as a comment. */
+    /** Writes the reason as a comment. */
     static void putNotation(String why, TextOutput out) {
         out.bytes(NOTATION, 0, NOTATION.length);
         byte[] utf8 = why.replaceAll("\\R", " ").getBytes(StandardCharsets.UTF_8);

@@ -29,7 +29,7 @@ public final class Utf8 {
         length += count;
     }
 
-    /** Puts a code point that is not a surrogate. */
+    /** Appends a code point that is not a surrogate. */
     public void putCodePoint(int codePoint) {
         if (codePoint < 0x80) {
             put(codePoint);
@@ -48,7 +48,7 @@ public final class Utf8 {
         }
     }
 
-    /** Returns whether bytes are UTF-8 throughout. */
+    /** Returns whether all bytes are valid UTF-8. */
     public static boolean isWellFormed(byte[] bytes, int offset, int count) {
         int end = offset + count;
         int at = offset;

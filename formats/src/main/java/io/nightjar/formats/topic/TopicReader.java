@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the messages of a topic, each partition in the order of its offsets. Not safe for several threads. */
+/** Reader of the messages of a topic, each partition in the order of its offsets. Not thread-safe. */
 public interface TopicReader extends AutoCloseable {
 
     /**
@@ -26,17 +26,17 @@ public interface TopicReader extends AutoCloseable {
      */
     void poll(Visitor to) throws IOException, InterruptedException;
 
-    /** Why the topic has not answered for some time; null if it does. */
+    /** Returns the reason why the topic does not answer; null if it does. */
     @Nullable
     String silence();
 
-    /** Returns whether everything has been handed on that was there when the reading began. */
+    /** Returns whether all messages that existed at the start of reading were passed on. */
     boolean isAtEnd();
 
     @Override
     void close();
 
-    /** Called for a message. */
+    /** Receives a message. */
     @FunctionalInterface
     interface Visitor {
 
