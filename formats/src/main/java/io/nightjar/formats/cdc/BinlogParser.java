@@ -29,7 +29,8 @@ final class BinlogParser implements ChangeParser {
     private static final Pattern CHANGE =
             Pattern.compile("### (INSERT INTO|UPDATE|DELETE FROM) `((?:[^`]|``)*)`\\.`((?:[^`]|``)*)`.*");
     private static final Pattern COLUMN = Pattern.compile("###   @(\\d{1,5})=(.*)");
-    private static final Pattern TYPE = Pattern.compile(" /\\* .* meta=\\d+ nullable=[01] is_null=[01] \\*/"); // type comment of -vv
+    private static final Pattern TYPE =
+            Pattern.compile(" /\\* .* meta=\\d+ nullable=[01] is_null=[01] \\*/"); // of -vv
     private static final Pattern BEGIN = Pattern.compile("(BEGIN|START TRANSACTION|XA START)\\b.*");
     private static final Pattern COMMIT = Pattern.compile("(COMMIT|XA COMMIT\\b.*\\bONE PHASE)\\b.*");
     private static final Pattern PREPARE = Pattern.compile("XA PREPARE\\b.*");

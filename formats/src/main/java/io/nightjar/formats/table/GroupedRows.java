@@ -107,8 +107,7 @@ final class GroupedRows implements RowOrder {
         }
         Cell readFrom = columns.cell(ColumnRole.WRITER);
         if (!readFrom.isNull() && readFrom.isIntegerWhereNeeded() == names.areIntegers()) {
-            names.id(
-                    readFrom); // names are numbered in the order in which rows name them
+            names.id(readFrom); // names are numbered in the order in which rows name them
         }
         buckets.add(Long.hashCode(scattered.txn()), writer.bytes(), writer.length());
     }
