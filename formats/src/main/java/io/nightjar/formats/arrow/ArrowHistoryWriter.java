@@ -179,8 +179,8 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         byte[] message = batchMessage(to - from, entries, body.length());
         int reserved = PREFIX_LENGTH + message.length;
         if (isUndecided) { // strings have one more buffer, so their metadata is the longest
-            ArrowLayout longest = ArrowBody.layout(entries, ValueType.STRING, ValueType.STRING);
-            reserved = PREFIX_LENGTH + ArrowMetadata.batchMessage(to - from, longest, body.length()).length;
+            ArrowLayout largestLayout = ArrowBody.layout(entries, ValueType.STRING, ValueType.STRING);
+            reserved = PREFIX_LENGTH + ArrowMetadata.batchMessage(to - from, largestLayout, body.length()).length;
         }
         int metadataLength = padded(reserved, position);
         put(position, message(message, metadataLength));

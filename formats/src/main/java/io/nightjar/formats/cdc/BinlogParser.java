@@ -29,8 +29,7 @@ final class BinlogParser implements ChangeParser {
     private static final Pattern CHANGE =
             Pattern.compile("### (INSERT INTO|UPDATE|DELETE FROM) `((?:[^`]|``)*)`\\.`((?:[^`]|``)*)`.*");
     private static final Pattern COLUMN = Pattern.compile("###   @(\\d{1,5})=(.*)");
-    private static final Pattern TYPE =
-            Pattern.compile(" /\\* .* meta=\\d+ nullable=[01] is_null=[01] \\*/"); // of -vv
+    private static final Pattern TYPE = Pattern.compile(" /\\* .* meta=\\d+ nullable=[01] is_null=[01] \\*/"); // of -vv
     private static final Pattern BEGIN = Pattern.compile("(BEGIN|START TRANSACTION|XA START)\\b.*");
     private static final Pattern COMMIT = Pattern.compile("(COMMIT|XA COMMIT\\b.*\\bONE PHASE)\\b.*");
     private static final Pattern PREPARE = Pattern.compile("XA PREPARE\\b.*");
@@ -236,8 +235,8 @@ final class BinlogParser implements ChangeParser {
      */
     private String text(String printed) {
         int end = printed.lastIndexOf('\'');
-        String behind = printed.substring(end + 1);
-        if (end == 0 || !behind.isEmpty() && !TYPE.matcher(behind).matches()) {
+        String rest = printed.substring(end + 1);
+        if (end == 0 || !rest.isEmpty() && !TYPE.matcher(rest).matches()) {
             throw new BadRowException(InputError.of("text without a closing quote"));
         }
         StringBuilder text = new StringBuilder();

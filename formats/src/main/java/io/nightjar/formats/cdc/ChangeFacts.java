@@ -47,7 +47,7 @@ final class ChangeFacts {
         ChangeFacts facts = new ChangeFacts(format, columns);
         for (Path file : files) {
             try (ChangeParser parser = format.open(file)) {
-                facts.look(parser);
+                facts.scan(parser);
             } catch (BadRowException | MalformedHistoryException rejected) {
                 break;
             }
@@ -55,14 +55,14 @@ final class ChangeFacts {
         return facts;
     }
 
-    private void look(ChangeParser parser) throws IOException {
+    private void scan(ChangeParser parser) throws IOException {
         ChangeEvent event = new ChangeEvent();
         boolean hasMore = true;
         while (hasMore) {
             try {
                 hasMore = parser.advance(event);
                 if (hasMore && event.type != ChangeEvent.Type.NOTHING) {
-                    look(event);
+                    scan(event);
                 }
             } catch (BadRowException bad) {
                 hasMore = !parser.isLost();
@@ -70,7 +70,7 @@ final class ChangeFacts {
         }
     }
 
-    private void look(ChangeEvent event) {
+    private void scan(ChangeEvent event) {
         boolean isSnapshot = ChangeReader.SNAPSHOT.equals(event.txn);
         boolean isChange = event.type == ChangeEvent.Type.WRITE || event.type == ChangeEvent.Type.DELETE;
         areIdsIntegers &= event.txn == null ? !isFrame(event) : isSnapshot || isInteger(event.txn);

@@ -171,8 +171,8 @@ public final class ExternalGrouper implements Closeable {
         for (int i = 0; i < chunks.size(); i += 2) {
             length += chunks.getLong(i + 1) - chunks.getLong(i);
         }
-        long most = Math.min(LARGEST_ARRAY, Runtime.getRuntime().maxMemory() / BUCKET_SHARE);
-        if (length > most) {
+        long maxLength = Math.min(LARGEST_ARRAY, Runtime.getRuntime().maxMemory() / BUCKET_SHARE);
+        if (length > maxLength) {
             throw new InsufficientMemoryException(
                     uri, groups + " are too large to be put together in memory", length * BUCKET_SHARE);
         }

@@ -12,13 +12,13 @@ public enum SizeLimit {
     PAGE(8, 1 << 23, Integer.MAX_VALUE - (1 << 10));
 
     private final int share;
-    private final int least;
-    private final int most;
+    private final int minBytes;
+    private final int maxBytes;
 
-    SizeLimit(int share, int least, int most) {
+    SizeLimit(int share, int minBytes, int maxBytes) {
         this.share = share;
-        this.least = least;
-        this.most = most;
+        this.minBytes = minBytes;
+        this.maxBytes = maxBytes;
     }
 
     /** Returns the maximum size in bytes of a part with the current heap. */
@@ -27,13 +27,13 @@ public enum SizeLimit {
     }
 
     int bytes(long heapBytes) {
-        return (int) Math.max(least, Math.min(most, heapBytes / share));
+        return (int) Math.max(minBytes, Math.min(maxBytes, heapBytes / share));
     }
 
     /** Returns the remedy for a part that exceeds the limit: the memory that suffices, if any does. */
     public String advice(long bytes) {
-        if (bytes > most) {
-            return "none may be larger than " + most + " bytes, with any --memory";
+        if (bytes > maxBytes) {
+            return "none may be larger than " + maxBytes + " bytes, with any --memory";
         }
         return HeapSizing.thatWouldDo(bytes * share);
     }

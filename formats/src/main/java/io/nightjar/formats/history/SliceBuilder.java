@@ -371,18 +371,18 @@ public final class SliceBuilder {
             longestListOf = new Long2IntOpenHashMap();
             longestListOf.defaultReturnValue(NO_LIST);
         }
-        int longest = longestListOf.get(opKey);
-        if (longest == NO_LIST) {
+        int longestList = longestListOf.get(opKey);
+        if (longestList == NO_LIST) {
             int list = lists.add(elements, first, length);
             longestListOf.put(opKey, list);
             return ListRef.of(list, length);
         }
-        int known = lists.length(longest);
-        int start = lists.firstElement(longest);
+        int known = lists.length(longestList);
+        int start = lists.firstElement(longestList);
         int common = Math.min(known, length);
         boolean agree = Arrays.equals(lists.elements(), start, start + common, elements, first, first + common);
         if (agree && length <= known) {
-            return ListRef.of(longest, length);
+            return ListRef.of(longestList, length);
         }
         int list = lists.add(elements, first, length);
         if (agree) {

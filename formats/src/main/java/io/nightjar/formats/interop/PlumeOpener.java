@@ -25,13 +25,13 @@ final class PlumeOpener implements InteropRowReader.Opener {
     private synchronized boolean isGathered(Path file) throws IOException {
         Boolean known = isGathered.get(file);
         if (known == null) {
-            known = look(file);
+            known = scan(file);
             isGathered.put(file, known);
         }
         return known;
     }
 
-    private static boolean look(Path file) throws IOException {
+    private static boolean scan(Path file) throws IOException {
         LongOpenHashSet seen = new LongOpenHashSet();
         PlumeLine line = new PlumeLine();
         long last = PlumeLine.ABORTED;

@@ -153,7 +153,7 @@ final class EdnScanner {
                     if (at + 1 == limit) {
                         return ended(at + 1);
                     }
-                    at = behindTag(at);
+                    at = skipTag(at);
                     if (at < 0) {
                         return INCOMPLETE;
                     }
@@ -174,7 +174,7 @@ final class EdnScanner {
     }
 
     /** Returns the position of the form that follows a tag. */
-    private int behindTag(int hash) {
+    private int skipTag(int hash) {
         int end = skipAtom(hash + 1);
         if (end < 0) {
             return INCOMPLETE;

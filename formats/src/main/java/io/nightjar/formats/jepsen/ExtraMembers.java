@@ -56,7 +56,7 @@ final class ExtraMembers {
     private void putForm(int from, int to) {
         int at = from;
         while (scanner.bytes[at] == '#' && EdnForm.isTag(scanner.bytes[at + 1])) {
-            at = behindTag(at);
+            at = skipTag(at);
         }
         switch (scanner.bytes[at]) {
             case '{' -> putMap(at);
@@ -72,7 +72,7 @@ final class ExtraMembers {
         }
     }
 
-    private int behindTag(int at) {
+    private int skipTag(int at) {
         int end = at + 1;
         while (!EdnScanner.isDelimiter(scanner.bytes[end])) {
             end++;

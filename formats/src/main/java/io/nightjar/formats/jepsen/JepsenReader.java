@@ -165,19 +165,19 @@ final class JepsenReader implements SliceReader {
 
     private void addTxn(long process, @Nullable Open invoked) {
         byte status = status(operation.type);
-        OperationMap says = operation;
+        OperationMap effective = operation;
         if (invoked != null && status != TxnStatus.COMMITTED) {
             PendingInvocations.read(invoked, invocation);
             boolean isOfInvocation = status == TxnStatus.UNKNOWN ? invocation.hasValue() : !operation.hasValue();
-            says = isOfInvocation ? invocation : operation;
+            effective = isOfInvocation ? invocation : operation;
         }
         if (invoked != null && comparesInvocations && status != TxnStatus.UNKNOWN) {
             compare(invoked);
         }
         sink.beginRow(row());
         workload.at(row());
-        if (says.hasValue()) {
-            microOps.read(says, status);
+        if (effective.hasValue()) {
+            microOps.read(effective, status);
         } else if (status == TxnStatus.COMMITTED || invoked == null) {
             throw new BadRowException(InputError.of("operation has no value")
                     .with(operation.scanner.place(operation.from))

@@ -116,7 +116,7 @@ final class OperationStream implements AutoCloseable {
     /** Returns false if the operation continues after the buffered bytes; more have then been read. */
     private boolean scanOperation(int at) throws IOException {
         scanner.reset();
-        int brace = scanner.bytes[at] == '#' ? behindTag(at) : at;
+        int brace = scanner.bytes[at] == '#' ? skipTag(at) : at;
         int end = brace < 0 ? brace : operation.scan(brace);
         if (end < 0) {
             fill();
@@ -127,7 +127,7 @@ final class OperationStream implements AutoCloseable {
         return true;
     }
 
-    private int behindTag(int at) {
+    private int skipTag(int at) {
         byte[] bytes = scanner.bytes;
         int end = at;
         while (!EdnScanner.isDelimiter(bytes[end])) {

@@ -143,8 +143,8 @@ final class ChunkWriter {
 
     /** Ends a row; a page ends only at the end of a row. */
     void endRow() {
-        long mostBytes = dictionaryIsOpen ? dictionaryBytes + NEW_STRING_BYTES : PAGE_STRING_BYTES;
-        if (entryCount >= PAGE_ENTRIES || isString && strings.byteSize() > mostBytes) {
+        long maxBytes = dictionaryIsOpen ? dictionaryBytes + NEW_STRING_BYTES : PAGE_STRING_BYTES;
+        if (entryCount >= PAGE_ENTRIES || isString && strings.byteSize() > maxBytes) {
             flushPage();
         }
     }

@@ -201,8 +201,8 @@ final class FooterReader {
                 keyValues(column.getKey_value_metadata()).get(FooterWriter.HEADERS_CRC));
     }
 
-    private static long between0And(long most, long size) {
-        return Math.max(0, Math.min(size, most));
+    private static long between0And(long max, long size) {
+        return Math.max(0, Math.min(size, max));
     }
 
     private static Map<String, String> keyValues(@Nullable List<KeyValue> pairs) {

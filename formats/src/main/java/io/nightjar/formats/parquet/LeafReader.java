@@ -100,10 +100,10 @@ final class LeafReader {
     // ---------------------------------------------------------------- entries
 
     /**
-     * Consumes the next entries of the current page, at most {@code most}; returns their number, 0 at the end of the
-     * chunk.
+     * Consumes the next entries of the current page, at most {@code maxEntries}; returns their number, 0 at the end of
+     * the chunk.
      */
-    int take(int most) throws IOException {
+    int take(int maxEntries) throws IOException {
         if (isPutBack) {
             isPutBack = false;
             return taken;
@@ -115,7 +115,7 @@ final class LeafReader {
                 }
                 beginPage();
             }
-            taken = Math.min(Math.min(most, batch), pageEntries);
+            taken = Math.min(Math.min(maxEntries, batch), pageEntries);
             pageEntries -= taken;
             takeDefs();
             return taken;
@@ -125,13 +125,13 @@ final class LeafReader {
     }
 
     /**
-     * Skips entries while a whole batch of them has no value, at most {@code most}; returns their number. A batch with
-     * a value is put back, so that the next {@code take} must permit as many entries as remain.
+     * Skips entries while a whole batch of them has no value, at most {@code maxEntries}; returns their number. A batch
+     * with a value is put back, so that the next {@code take} must permit as many entries as remain.
      */
-    int skipAbsent(int most) throws IOException {
+    int skipAbsent(int maxEntries) throws IOException {
         int skipped = 0;
-        while (skipped < most) {
-            int some = take(most - skipped);
+        while (skipped < maxEntries) {
+            int some = take(maxEntries - skipped);
             if (some == 0 || present > 0) {
                 isPutBack = some > 0;
                 return skipped;

@@ -59,10 +59,10 @@ final class ListReader {
     }
 
     /** Skips null lists while that is cheap; returns their number. */
-    int skipNulls(int most) throws IOException {
+    int skipNulls(int maxLists) throws IOException {
         int skipped = 0;
-        while (at == held && skipped < most) {
-            int taken = leaf.take(most - skipped);
+        while (at == held && skipped < maxLists) {
+            int taken = leaf.take(maxLists - skipped);
             if (taken == 0) {
                 return skipped;
             }

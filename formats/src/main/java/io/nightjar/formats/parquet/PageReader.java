@@ -183,8 +183,8 @@ final class PageReader {
         }
         windowAt = 0;
         windowEnd = held;
-        int room = (int) Math.min(window.length - held, Math.min(rest, dataEnd - position));
-        ByteBuffer into = ByteBuffer.wrap(window, held, room);
+        int free = (int) Math.min(window.length - held, Math.min(rest, dataEnd - position));
+        ByteBuffer into = ByteBuffer.wrap(window, held, free);
         while (windowEnd < count && into.hasRemaining()) {
             int some = channel.read(into, position);
             if (some < 0) {

@@ -139,10 +139,10 @@ public final class ParquetHistorySource implements HistorySource {
     @Override
     public List<SourceDiagnostic> remarks() {
         List<SourceDiagnostic> remarks = new ArrayList<>();
-        Set<String> told = new HashSet<>();
+        Set<String> reported = new HashSet<>();
         for (Part part : parts) {
             String doubt = part.footer.metadata().get(HistorySchema.DOUBT_KEY);
-            if (doubt != null && told.add(doubt)) {
+            if (doubt != null && reported.add(doubt)) {
                 remarks.add(new SourceDiagnostic("L39", 1, part.path.toString(), doubt, doubt));
             }
         }

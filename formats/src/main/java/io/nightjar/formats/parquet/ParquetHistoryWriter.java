@@ -94,7 +94,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (doubt != null) {
             rows.say(HistorySchema.DOUBT_KEY, doubt);
         }
-        sayTypes();
+        recordTypes();
         rows.finish();
         isFinished = true;
     }
@@ -104,12 +104,12 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (rows == null) {
             writeWaiting();
         }
-        sayTypes();
+        recordTypes();
         isFinished = true;
         return rows.complete();
     }
 
-    private void sayTypes() {
+    private void recordTypes() {
         if (keyType.isJson) {
             rows.say(CommonTypes.KEY_TYPE, CommonTypes.JSON);
         }

@@ -89,8 +89,8 @@ final class RleDecoder {
     }
 
     /** Consumes values of the current run, at most that many; returns their number. */
-    private int take(int most) {
-        int some = Math.min(most, left);
+    private int take(int maxValues) {
+        int some = Math.min(maxValues, left);
         left -= some;
         packedIndex += some;
         return some;

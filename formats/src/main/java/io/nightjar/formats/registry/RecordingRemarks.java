@@ -24,12 +24,12 @@ public final class RecordingRemarks {
             if (!Files.isRegularFile(manifest) || Files.size(manifest) > MAX_MANIFEST_BYTES) {
                 return List.of();
             }
-            Object said = JsonItems.parse(Files.readString(manifest));
+            Object content = JsonItems.parse(Files.readString(manifest));
             List<String> remarks = new ArrayList<>();
-            if (JsonItems.member(said, "not_recorded") instanceof Map<?, ?> tables) {
+            if (JsonItems.member(content, "not_recorded") instanceof Map<?, ?> tables) {
                 tables.forEach((table, why) -> remarks.add("table " + table + " is not recorded: " + why));
             }
-            for (Object remark : JsonItems.list(JsonItems.member(said, "remarks"))) {
+            for (Object remark : JsonItems.list(JsonItems.member(content, "remarks"))) {
                 remarks.add(String.valueOf(remark));
             }
             return remarks;

@@ -97,7 +97,7 @@ final class TableDetector {
         boolean isColumn = isColumn(name, choice);
         if (value == JsonToken.START_ARRAY) {
             JsonToken first = parser.nextToken();
-            return isColumn && first != null && first.isScalarValue() && areColumnsBeside(parser, name, choice);
+            return isColumn && first != null && first.isScalarValue() && areColumnsWith(parser, name, choice);
         }
         String inner = parser.nextFieldName();
         JsonToken first = parser.nextToken();
@@ -108,7 +108,7 @@ final class TableDetector {
     }
 
     /** Returns whether the members after the current array make a table with it, as far as they are visible. */
-    private static boolean areColumnsBeside(JsonParser parser, String first, FormatChoice choice) {
+    private static boolean areColumnsWith(JsonParser parser, String first, FormatChoice choice) {
         List<String> names = new ArrayList<>(List.of(first));
         try {
             while (parser.nextToken() != JsonToken.END_ARRAY) {

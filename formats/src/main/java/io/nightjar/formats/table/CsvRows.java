@@ -118,11 +118,11 @@ final class CsvRows implements TableRows {
                 seen[i] += b == DELIMITERS[i] ? 1 : 0;
             }
         }
-        int most = 0;
+        int mostFrequent = 0;
         for (int i = 1; i < DELIMITERS.length; i++) {
-            most = seen[i] > seen[most] ? i : most;
+            mostFrequent = seen[i] > seen[mostFrequent] ? i : mostFrequent;
         }
-        return (byte) DELIMITERS[most];
+        return (byte) DELIMITERS[mostFrequent];
     }
 
     @Override

@@ -23,7 +23,7 @@ final class TableFacts {
     /** Whether the rows of each transaction are contiguous. */
     private boolean isGathered = true;
 
-    private final long mostBytes;
+    private final long maxBytes;
     private long firstPosition = Long.MAX_VALUE;
     private List<SourceDiagnostic> remarks = List.of(); // of the last complete reading
     private boolean hasOutcomes;
@@ -46,8 +46,8 @@ final class TableFacts {
     private boolean hasLast;
     private long lastSeq = Long.MIN_VALUE;
 
-    private TableFacts(long mostBytes) {
-        this.mostBytes = mostBytes;
+    private TableFacts(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     /** Types of the cells of a column. */
@@ -63,14 +63,14 @@ final class TableFacts {
      * Scans all files once. Malformed rows are left to the reader, which encounters and reports them at the same
      * location.
      *
-     * @param mostBytes maximum memory for the test whether rows are contiguous; a table with more transactions counts
+     * @param maxBytes maximum memory for the test whether rows are contiguous; a table with more transactions counts
      * as scattered
      */
-    static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given, long mostBytes) throws IOException {
-        TableFacts facts = new TableFacts(mostBytes);
+    static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given, long maxBytes) throws IOException {
+        TableFacts facts = new TableFacts(maxBytes);
         try {
             for (RowFile file : files) {
-                facts.look(file, given);
+                facts.scan(file, given);
             }
         } catch (MalformedHistoryException rejected) {
             return facts; // the reader will report the location
@@ -85,7 +85,7 @@ final class TableFacts {
         seenNames = null;
     }
 
-    private void look(RowFile file, Map<ColumnRole, String> given) throws IOException {
+    private void scan(RowFile file, Map<ColumnRole, String> given) throws IOException {
         hasLast = false; // a transaction that continues in the next file is scattered
         try (TableRows rows = file.open()) {
             TableColumns columns = new TableColumns(rows, given);
@@ -95,7 +95,7 @@ final class TableFacts {
                     hasMore = rows.advance();
                     if (hasMore) {
                         columns.update();
-                        look(columns);
+                        scan(columns);
                     }
                 } catch (BadRowException bad) {
                     hasMore = !rows.isLost();
@@ -104,14 +104,14 @@ final class TableFacts {
         }
     }
 
-    private void look(TableColumns columns) {
+    private void scan(TableColumns columns) {
         Cell txn = columns.cell(ColumnRole.TXN);
         if (txn.isNull()) {
             return;
         }
-        boolean isSameTxn = lookAtTxn(txn);
+        boolean isSameTxn = scanTxn(txn);
         if (columns.has(ColumnRole.SEQ)) {
-            lookAtSeq(columns, isSameTxn);
+            scanSeq(columns, isSameTxn);
         }
         Cell session = columns.cell(ColumnRole.SESSION);
         hasSessions |= !session.isNull();
@@ -119,11 +119,11 @@ final class TableFacts {
             areSessionsIntegers = session.isIntegerWhereNeeded() || session.isOtherNumber();
         }
         hasOutcomes |= columns.has(ColumnRole.STATUS);
-        lookAtOp(columns);
+        scanOp(columns);
     }
 
     /** Returns whether this row belongs to the transaction of the previous row. */
-    private boolean lookAtTxn(Cell txn) {
+    private boolean scanTxn(Cell txn) {
         if (areTxnsIntegers) {
             areTxnsIntegers = txn.isIntegerWhereNeeded() || txn.isOtherNumber();
         }
@@ -134,7 +134,7 @@ final class TableFacts {
             if (!isSame) {
                 lastId = id;
                 lastName = new byte[0];
-                isGathered = isGathered && isNewAndHasRoom(add(id));
+                isGathered = isGathered && isNewWithinMemory(add(id));
             }
         } else {
             byte[] bytes = txn.bytes();
@@ -144,7 +144,7 @@ final class TableFacts {
             if (!isSame) {
                 lastName = Arrays.copyOfRange(bytes, from, to);
                 int before = seenNames.size();
-                isGathered = isGathered && isNewAndHasRoom(seenNames.intern(bytes, from, txn.length()) == before);
+                isGathered = isGathered && isNewWithinMemory(seenNames.intern(bytes, from, txn.length()) == before);
             }
         }
         hasLast = true;
@@ -164,9 +164,9 @@ final class TableFacts {
         return seen.isEmpty() || !seen.contains(id);
     }
 
-    private boolean isNewAndHasRoom(boolean isNew) {
+    private boolean isNewWithinMemory(boolean isNew) {
         long bytes = ((long) seen.size() + seenNames.size()) * BYTES_OF_ID + seenNames.byteSize();
-        if (isNew && bytes <= mostBytes) {
+        if (isNew && bytes <= maxBytes) {
             return true;
         }
         seen = new LongOpenHashSet(); // not used again
@@ -174,7 +174,7 @@ final class TableFacts {
         return false;
     }
 
-    private void lookAtSeq(TableColumns columns, boolean isSameTxn) {
+    private void scanSeq(TableColumns columns, boolean isSameTxn) {
         Cell seq = columns.cell(ColumnRole.SEQ);
         if (!isSeqOfOps && seq.isIntegerWhereNeeded()) {
             long number = seq.longValue();
@@ -183,7 +183,7 @@ final class TableFacts {
         }
     }
 
-    private void lookAtOp(TableColumns columns) {
+    private void scanOp(TableColumns columns) {
         Cell op = columns.cell(ColumnRole.OP);
         if (op.isNull()) {
             return;

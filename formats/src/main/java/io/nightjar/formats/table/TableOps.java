@@ -43,7 +43,7 @@ final class TableOps {
     private final OpWord words = OpWord.ofOps();
     private final OpWord statusWords = OpWord.ofOutcomes();
     private final Utf8 name = new Utf8();
-    private int said; // outcome of the transaction
+    private int outcome; // a TxnStatus, or NOT_SAID
 
     TableOps(TableFacts facts, TxnAccumulator gathered, ToLongFunction<Cell> txnId) {
         this.facts = facts;
@@ -53,12 +53,13 @@ final class TableOps {
 
     /** Starts a transaction. */
     void begin() {
-        said = NOT_SAID;
+        outcome = NOT_SAID;
     }
 
     /** Ends the transaction after its last row. */
     void end() {
-        gathered.status(said != NOT_SAID ? (byte) said : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
+        gathered.status(
+                outcome != NOT_SAID ? (byte) outcome : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
     }
 
     /** Adds the current row; on failure nothing is added. */
@@ -143,13 +144,13 @@ final class TableOps {
     }
 
     private void status(int status) {
-        if (said != NOT_SAID && said != status) {
+        if (outcome != NOT_SAID && outcome != status) {
             throw new BadRowException(InputError.of("rows of one transaction differ")
                     .with(
                             "status=%s but status=%s in an earlier row, txn=%d",
-                            TxnStatus.name((byte) status), TxnStatus.name((byte) said), gathered.id()));
+                            TxnStatus.name((byte) status), TxnStatus.name((byte) outcome), gathered.id()));
         }
-        said = status;
+        outcome = status;
     }
 
     // ---------------------------------------------------------------- operations

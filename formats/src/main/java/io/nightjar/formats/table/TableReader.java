@@ -148,7 +148,7 @@ final class TableReader implements SliceReader {
             return;
         }
         isOpen = false;
-        lookAtPositions();
+        recordPositions();
         ops.end();
         txn.emit(sink);
         if (sink.isFull()) {
@@ -157,7 +157,7 @@ final class TableReader implements SliceReader {
     }
 
     /** Records positions; rows at missing positions may have been lost. */
-    private void lookAtPositions() {
+    private void recordPositions() {
         TxnAccumulator.Positions positions = txn.positions();
         if (positions == TxnAccumulator.Positions.UNKNOWN) {
             return;

@@ -87,8 +87,8 @@ public final class JsonLinesWriter extends LineWriter {
             out.ascii("null");
         } else {
             out.ascii("[");
-            int behind = (int) Math.min(end, next + rowsOf[op]);
-            while (next < behind) {
+            int endOfRows = (int) Math.min(end, next + rowsOf[op]);
+            while (next < endOfRows) {
                 out.ascii(next == op + 1 ? "[" : ",[");
                 next = writeOp(slice, next);
                 out.ascii("]");

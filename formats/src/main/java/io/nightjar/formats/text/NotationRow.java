@@ -37,7 +37,7 @@ final class NotationRow implements LineSliceReader.Row {
 
     @Override
     public boolean isPassedOver(JsonCursor cursor) throws IOException {
-        return isBehindAll(cursor);
+        return isAtLineEnd(cursor);
     }
 
     @Override
@@ -54,7 +54,7 @@ final class NotationRow implements LineSliceReader.Row {
         readHead(cursor);
         readMark(cursor);
         boolean hasExtra = false;
-        while (!isBehindAll(cursor)) {
+        while (!isAtLineEnd(cursor)) {
             int next = cursor.peek();
             if (hasExtra) {
                 throw cursor.unexpected("the end of the line or a comment");
@@ -81,7 +81,7 @@ final class NotationRow implements LineSliceReader.Row {
         sink.endRow(extra.build());
     }
 
-    private static boolean isBehindAll(JsonCursor cursor) throws IOException {
+    private static boolean isAtLineEnd(JsonCursor cursor) throws IOException {
         return cursor.peek() == '#' || cursor.isAtEnd();
     }
 

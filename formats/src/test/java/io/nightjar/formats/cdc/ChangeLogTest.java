@@ -159,13 +159,13 @@ class ChangeLogTest {
         List<String> events = read(SAMPLES.resolve("debezium-postgresql-odd"), null);
         assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L31");
         List<List<String>> decoded = keysOf(read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding"));
-        List<List<String>> told = keysOf(events);
-        for (List<List<String>> each : List.of(told, decoded)) {
+        List<List<String>> fromEvents = keysOf(events);
+        for (List<List<String>> each : List.of(fromEvents, decoded)) {
             // without keys of messages the first column is the key, and Debezium did not read one table
             each.removeIf(ops -> ops.get(0).matches(".*(Odd Name|fullid|nokey).*"));
         }
 
-        assertThat(told).hasSize(12).isEqualTo(decoded);
+        assertThat(fromEvents).hasSize(12).isEqualTo(decoded);
         assertThat(events).noneMatch(row -> row.contains("unavailable"));
     }
 
@@ -407,10 +407,10 @@ class ChangeLogTest {
     private List<String> read(Path file, String format, int badRows) throws IOException {
         Path out = folder.resolve("out.txt");
         List<String> bad = new ArrayList<>();
-        BadRowHandler told = badRows == 0 ? BadRowHandler.REJECT : (of, row, fault, raw) -> bad.add(fault.text());
+        BadRowHandler handler = badRows == 0 ? BadRowHandler.REJECT : (of, row, fault, raw) -> bad.add(fault.text());
         try (HistorySource source = Histories.open(file, format);
                 HistoryWriter writer = Histories.create(out, null)) {
-            for (HistorySlice slice : HistoryRows.slices(source, told)) {
+            for (HistorySlice slice : HistoryRows.slices(source, handler)) {
                 writer.write(slice);
             }
             writer.finish();

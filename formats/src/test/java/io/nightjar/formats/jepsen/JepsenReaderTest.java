@@ -404,14 +404,14 @@ class JepsenReaderTest {
             })
     void badOperationIsABadRowAndTheNextIsRead(String bad, String reason) throws IOException {
         Path file = write(bad + "\n{:type :ok, :process 9, :value []}\n");
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         List<String> rows;
         try (HistorySource source = Histories.open(file, "edn")) {
             rows = HistoryRows.of(
-                    HistoryRows.slices(source, (name, row, why, raw) -> told.add(row + ": " + why + " | " + raw)));
+                    HistoryRows.slices(source, (name, row, why, raw) -> reported.add(row + ": " + why + " | " + raw)));
         }
 
-        assertThat(told).first().asString().startsWith("1: " + reason);
+        assertThat(reported).first().asString().startsWith("1: " + reason);
         assertThat(rows).last().asString().contains(" session=9 ");
     }
 

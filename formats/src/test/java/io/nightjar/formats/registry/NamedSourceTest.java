@@ -42,12 +42,12 @@ class NamedSourceTest {
     @Test
     void badRowsAreToldOfThere() throws IOException {
         Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + "boo\n");
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         try (NamedSource source = NamedSource.open(file, null, "a.jsonl")) {
-            read(source, (name, row, fault, rawText) -> told.add(name + " row " + row));
+            read(source, (name, row, fault, rawText) -> reported.add(name + " row " + row));
         }
 
-        assertThat(told).containsExactly("a.jsonl row 2");
+        assertThat(reported).containsExactly("a.jsonl row 2");
     }
 
     @Test
