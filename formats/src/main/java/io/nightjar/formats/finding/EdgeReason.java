@@ -293,7 +293,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** Evidence that one version of a register precedes another. */
+    /** Evidence for the order of two versions of a register. */
     enum LinkSource {
         /** The initial state precedes all writes. */
         INITIAL,

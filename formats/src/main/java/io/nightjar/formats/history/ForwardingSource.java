@@ -9,7 +9,7 @@ public abstract class ForwardingSource implements HistorySource {
 
     protected final HistorySource source;
 
-    /** @param source the underlying source, closed with this one */
+    /** @param source the underlying source, closed with this source */
     protected ForwardingSource(HistorySource source) {
         this.source = source;
     }

@@ -305,7 +305,7 @@ public final class HistorySlice {
         return firstOpOf != null && isRelational() ? ItemOps.of(this) : this;
     }
 
-    /** Returns the slice from which {@link #items} created this one; otherwise this slice. */
+    /** Returns the slice from which {@link #items} created this slice, or this slice if none did. */
     public HistorySlice whole() {
         return whole == null ? this : whole;
     }

@@ -30,7 +30,7 @@ final class DbcopJsonText implements SessionText {
         out.number(size.longestSession());
         out.ascii(",\"n_event\":");
         out.number(size.longestTxn());
-        // the times are those of a generator's run; dbcop's reader requires them to be present
+        // times of a generator's run, which dbcop's reader requires
         out.ascii(
                 "},\"info\":\"written by nightjar\",\"start\":\"1970-01-01T00:00:00Z\",\"end\":\"1970-01-01T00:00:00Z\",");
         out.ascii("\"data\":[");

@@ -10,7 +10,7 @@ public enum Anomaly {
             "a transaction starts no earlier than the previous committed transaction of its session commits",
             "a transaction commits after the previous committed transaction of its session; at the same timestamp only"
                     + " if it is read-only"),
-    /** A read conflicts with an earlier read or write of its own transaction. */
+    /** A read conflicts with an earlier read or write of the same transaction. */
     INT("INT", "a later read of a key returns what its own transaction last wrote to the key or read from it"),
     /** A first read of a key does not return the version in its snapshot. */
     EXT(
@@ -28,7 +28,7 @@ public enum Anomaly {
     G1B("G1b", "others see only the last value that a transaction wrote to a key"),
     /** A read of a value that no transaction wrote. */
     GARBAGE_READ("garbage-read", "a read returns a value that somebody wrote, or the initial state"),
-    /** A read conflicts with an earlier read or write of its own transaction. */
+    /** A read conflicts with an earlier read or write of the same transaction. */
     INTERNAL("internal", "a read of a key returns what its own transaction last wrote to the key"),
     /** A transaction read a value that it wrote only afterwards. */
     FUTURE_READ("future-read", "a transaction does not see what it writes later"),

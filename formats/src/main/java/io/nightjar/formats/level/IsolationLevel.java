@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public enum IsolationLevel {
     /*
      * Definitions. The names belong to two families. Read-committed, read-atomic, causal, prefix, snapshot-isolation
-     * and serializable are those of Biswas and Enea, with session order. All others are Elle's, in its spelling; where
+     * and serializable are levels of Biswas and Enea, with session order. All others are Elle's, in its spelling; where
      * Elle uses one of those six names for a level without session order, that level has its other name here, PL-2,
      * PL-SI or PL-3. Commit-order-serializable is the level of Chronos: the order of commit timestamps is the serial
      * order.

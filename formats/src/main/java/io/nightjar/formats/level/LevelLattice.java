@@ -149,7 +149,7 @@ public final class LevelLattice {
         return EnumSet.copyOf(known(ANOMALIES_OF, level));
     }
 
-    /** Returns all levels that one of the anomalies rules out. */
+    /** Returns all levels that at least one anomaly rules out. */
     public static Set<IsolationLevel> levelsRuledOut(Set<Anomaly> anomalies) {
         Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : IsolationLevel.values()) {

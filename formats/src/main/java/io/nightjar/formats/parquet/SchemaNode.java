@@ -33,7 +33,7 @@ final class SchemaNode {
     /** Definition level of an entry in which this field, and so all its ancestors, are present. */
     int maxDef;
 
-    /** Number of repeated fields on the path to this one, inclusive. */
+    /** Number of repeated fields on the path to this field, inclusive. */
     int maxRep;
 
     private List<String> names = List.of();

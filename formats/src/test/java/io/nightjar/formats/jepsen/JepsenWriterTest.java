@@ -195,7 +195,7 @@ class JepsenWriterTest {
         return row.substring(row.indexOf("session="));
     }
 
-    /** Returns list appends with distinct times, like those of a store with crashing clients. */
+    /** Returns list appends with distinct times, like a store with crashing clients. */
     private static String randomHistory(long seed) {
         Random random = new Random(seed);
         long[] freeAt = new long[5];
