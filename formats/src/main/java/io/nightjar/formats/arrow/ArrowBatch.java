@@ -11,7 +11,7 @@ import java.util.Map;
 import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.RecordBatch;
 
-/** One record batch: which of its nodes and buffers belong to which column, and the bytes of each. */
+/** One record batch: maps columns to nodes and buffers, and reads the bytes of buffers. */
 final class ArrowBatch {
 
     private static final int NOT_COMPRESSED = -1;
@@ -19,9 +19,9 @@ final class ArrowBatch {
     private final FileChannel channel;
     private final ArrowIndex.Piece piece;
     private final int codec;
-    private final long[] lengthOf; // rows of a node
+    private final long[] lengthOf; // number of rows per node
     private final long[] nullsOf;
-    private final long[] offsetOf; // of a buffer
+    private final long[] offsetOf; // offset per buffer
     private final long[] bytesOf;
     private final long[] variableCounts;
     private final Map<ArrowField, Place> placeOf = new IdentityHashMap<>();
@@ -55,12 +55,12 @@ final class ArrowBatch {
         }
     }
 
-    /** Rows of a column. */
+    /** Returns the number of rows of a column. */
     long length(ArrowField field) {
         return lengthOf[placeFor(field).node];
     }
 
-    /** Every column has the rows of its batch: with fewer in the batch's own number, rows would disappear. */
+    /** Checks that every column has as many rows as its batch: if the batch stated fewer, rows would be lost. */
     void checkRows(List<ArrowField> columns, long rows) {
         for (ArrowField column : columns) {
             if (rows < 0 || length(column) != rows) {
@@ -70,18 +70,18 @@ final class ArrowBatch {
         }
     }
 
-    /** Validity bits count where there are any, whatever the number of nulls says. */
+    /** If validity bits are present, they determine which entries are null, and the null count is ignored. */
     boolean hasNulls(ArrowField field) {
         Place place = placeFor(field);
         return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;
     }
 
-    /** Data buffers of a view column. */
+    /** Returns the number of data buffers of a view column. */
     int variableCount(ArrowField field) {
         return placeFor(field).variableCount;
     }
 
-    /** The bytes of a column's buffer, counted from 0 in the column. */
+    /** Returns the bytes of a column's buffer; buffers are counted from 0 in the column. */
     ArrowBytes bytes(ArrowField field, int which) throws IOException {
         int index = placeFor(field).buffer + which;
         long offset = offsetOf[index];

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The body of a record batch that is being written, column by column in the order of the schema. */
+/** The body of a record batch being written, column by column in the order of the schema. */
 final class ArrowBody {
 
     /*
-     * A column whose type is not known yet has nulls only. It gets bytes that are right for either type: eight zeros a
-     * row are the numbers of an int64 column, and more than enough for the offsets of a string column. So only the
-     * metadata of its batch has to be written again once the type is known.
+     * A column of unknown type contains only nulls. Its bytes are valid for both possible types: eight zeros per row
+     * are the numbers of an int64 column, and more than enough for the offsets of a string column. So only the metadata
+     * of its batch is written again once the type is known.
      */
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -27,14 +27,14 @@ final class ArrowBody {
     private int length;
     private List<Entry> entries = new ArrayList<>();
 
-    private boolean[] isNull = new boolean[1 << 10]; // of the column being written
-    private int[] endOf = new int[1 << 10]; // of its strings
+    private boolean[] isNull = new boolean[1 << 10]; // nulls of the column being written
+    private int[] endOf = new int[1 << 10]; // ends of its strings
     private byte[] chars = new byte[1 << 12];
     private int charCount;
     private int rows;
     private int nulls;
 
-    /** Whose type a column has. */
+    /** Source of a column's type. */
     enum Role {
         FIXED,
         KEY,
@@ -71,7 +71,7 @@ final class ArrowBody {
         return false;
     }
 
-    /** The nodes and buffers once the types are known. */
+    /** Returns the nodes and buffers once the types are known. */
     static ArrowLayout layout(List<Entry> entries, ValueType keyType, ValueType valueType) {
         ArrowLayout layout = new ArrowLayout();
         for (Entry entry : entries) {
@@ -107,7 +107,7 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
-    /** Nullable numbers of 32 bits. */
+    /** Appends nullable numbers of 32 bits. */
     void ints(Role role, long[] column, int from, int to) {
         beginColumn();
         for (int i = from; i < to; i++) {
@@ -122,7 +122,7 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
-    /** Numbers that are all there, whatever they are. */
+    /** Appends numbers without nulls; all values are valid. */
     void plainNumbers(Role role, long[] column, int from, int to) {
         beginColumn();
         rows = to - from;
@@ -135,7 +135,7 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, 0, buffers));
     }
 
-    /** Nulls only, of a type that may turn out later. */
+    /** Appends nulls of a type that is not yet known. */
     void undecided(Role role, int count) {
         beginColumn();
         for (int i = 0; i < count; i++) {
@@ -180,7 +180,7 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
-    /** A list that ends behind this many entries of its child; null lists have none. */
+    /** Appends a list that ends before this entry of its child; null lists have no entries. */
     void list(int end, boolean isMissing) {
         addRow(isMissing);
         endOf[rows - 1] = end;
@@ -202,7 +202,7 @@ final class ArrowBody {
         entries.add(new Entry(Role.FIXED, false, rows, 0, validity()));
     }
 
-    /** A number that is null or not, one row of {@link #endNumbers}. */
+    /** Appends a nullable number, one row of {@link #endNumbers}. */
     void number(long number, boolean isMissing) {
         if (charCount > chars.length - 8) {
             chars = Arrays.copyOf(chars, grown(chars.length, charCount + 8L));
@@ -229,7 +229,7 @@ final class ArrowBody {
         nulls += isMissing ? 1 : 0;
     }
 
-    /** The buffer of validity bits, empty if nothing is null. */
+    /** Returns the buffer of validity bits, empty if no value is null. */
     private List<Integer> validity() {
         List<Integer> buffers = new ArrayList<>(6);
         if (nulls == 0) {
@@ -252,7 +252,7 @@ final class ArrowBody {
         buffers.add(count);
     }
 
-    /** Makes room for a buffer, aligned, filled with zeros; where it begins. */
+    /** Reserves a zero-filled, aligned buffer and returns its offset. */
     private int begin(long count) {
         int start = length;
         long end = (start + count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

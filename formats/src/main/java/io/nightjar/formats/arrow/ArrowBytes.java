@@ -37,7 +37,7 @@ final class ArrowBytes {
         return length;
     }
 
-    /** Some of the bytes, valid until the next call. */
+    /** Returns some of the bytes, valid until the next call. */
     ByteBuffer get(long offset, long count) throws IOException {
         if (offset < 0 || count < 0 || count > length - offset || count > Integer.MAX_VALUE - 8) {
             throw new CorruptArrowException(InputError.of("column is shorter than its rows need")
@@ -55,7 +55,7 @@ final class ArrowBytes {
         return into.flip().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Refuses what would have to be held as a whole and is larger than memory allows. */
+    /** Rejects a part that must be buffered as a whole and exceeds the memory limit. */
     static void checkFits(long bytes) {
         if (bytes > SizeLimit.PAGE.bytes()) {
             throw new CorruptArrowException(InputError.of("column does not fit into memory")
@@ -64,7 +64,7 @@ final class ArrowBytes {
         }
     }
 
-    /** Fills a buffer from the file; a file that ends before is damaged. */
+    /** Fills a buffer from the file; reports a file that ends before as corrupt. */
     static void readFully(FileChannel channel, long position, ByteBuffer into) throws IOException {
         long at = position;
         while (into.hasRemaining()) {

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class ArrowColumn {
 
     /*
-     * After load(from, count), row i of the window (0 .. count) is
+     * Layout. After load(from, count), row i of the window (0 .. count) is
      *
-     *   nothing            if isNull(i)
-     *   number(i)          if the column holds integers
-     *   chars()[charFrom(i)] and the charLength(i) - 1 bytes behind it, if it holds strings
+     *   absent             if isNull(i)
+     *   number(i)          if the column contains integers
+     *   chars()[charFrom(i)] and the next charLength(i) - 1 bytes, if it contains strings
      *
-     * Strings are of three layouts: offsets into data, views (16 bytes: length, then the string itself or where it is),
-     * and numbers of a dictionary, whose strings are loaded once for the batch.
+     * Strings have three layouts: offsets into data; views (16 bytes: length, then the string or its location); and
+     * indices of a dictionary, whose strings are loaded once per batch.
      */
 
     private static final int VIEW_BYTES = 16;
@@ -41,7 +41,9 @@ final class ArrowColumn {
     private byte[] chars = new byte[0];
     private int charCount;
 
-    /** A column that a batch holds; {@code dictionary} has been loaded as a whole, and is null if there is none. */
+    /**
+     * Creates a column of a batch; {@code dictionary} is already loaded as a whole, and null if the column has none.
+     */
     ArrowColumn(ArrowBatch batch, ArrowField field, @Nullable ArrowColumn dictionary) throws IOException {
         this.field = field;
         this.dictionary = dictionary;
@@ -55,7 +57,7 @@ final class ArrowColumn {
         this.validity = hasNulls && count > 0 ? buffers[0] : ArrowBytes.NONE;
     }
 
-    /** A column of which every row is null. */
+    /** Creates a column in which every row is null. */
     private ArrowColumn() {
         this.field = null;
         this.dictionary = null;
@@ -90,7 +92,7 @@ final class ArrowColumn {
         }
     }
 
-    /** Called before memory is taken for rows: the least of them, a boolean, takes a bit. */
+    /** Checks a row count before memory is allocated: the smallest row, a boolean, requires one bit. */
     private void checkHeld(long count) {
         if (buffers.length > 1 && count > 8 * buffers[1].length()) {
             throw new CorruptArrowException(InputError.of("column is shorter than its rows need")
@@ -106,7 +108,7 @@ final class ArrowColumn {
         return numbers[row];
     }
 
-    /** Whether a number is an unsigned one of 2^63 or more. */
+    /** Returns whether a number is unsigned and at least 2^63. */
     boolean isTooLarge(int row) {
         return !field.isSigned && numbers[row] < 0;
     }
@@ -268,7 +270,7 @@ final class ArrowColumn {
 
     // ---------------------------------------------------------------- dictionaries
 
-    /** Loads all rows of several columns as one, to be used as a dictionary. */
+    /** Loads all rows of several columns as one column, for use as a dictionary. */
     static ArrowColumn concatenation(List<ArrowColumn> parts) throws IOException {
         if (parts.size() == 1) {
             ArrowColumn only = parts.get(0);
@@ -300,7 +302,7 @@ final class ArrowColumn {
         return (int) length;
     }
 
-    /** A column in memory that rows are appended to. */
+    /** Creates a column in memory that rows are appended to. */
     private ArrowColumn(ArrowColumn like, int rows) {
         this.field = like.field;
         this.dictionary = null;

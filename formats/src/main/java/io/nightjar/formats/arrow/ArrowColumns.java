@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.apache.arrow.flatbuf.Type;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a history among those of one file; a column that is not there is null here. */
+/** The columns of a history in one file; a column that is missing is null here. */
 final class ArrowColumns {
 
     private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
@@ -28,7 +28,7 @@ final class ArrowColumns {
     final @Nullable ArrowField elements;
     final @Nullable ArrowField element;
 
-    /** Numbers, booleans and strings that a history does not have; they are carried along in extra. */
+    /** Numbers, booleans and strings that are not columns of a history; they are copied to extra. */
     final List<ArrowField> others = new ArrayList<>();
 
     final ValueType keyType;
@@ -64,7 +64,7 @@ final class ArrowColumns {
         }
     }
 
-    /** The field that holds a column; null if there is none, or all of it is null and it need not be there. */
+    /** Returns the field of a column; null if it is missing, or if it is optional and all its values are null. */
     @Nullable
     ArrowField field(HistoryColumn column) {
         return fieldOf.get(column);
@@ -81,14 +81,14 @@ final class ArrowColumns {
                         ArrowField field = isRequired ? required(columns, name) : find(columns, name);
                         yield field == null ? null : scalar(field);
                     }
-                    case VALUES, OPERATIONS -> null; // lists, which are looked into
+                    case VALUES, OPERATIONS -> null; // lists, whose children are mapped
                 };
         if (found != null) {
             fieldOf.put(column, found);
         }
     }
 
-    /** LONG, STRING, or NONE for a column that has no type because all of it is null. */
+    /** Returns LONG, STRING, or NONE for a column without a type because all its values are null. */
     static ValueType typeOf(@Nullable ArrowField field) {
         if (field == null || field.isNull()) {
             return ValueType.NONE;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.apache.arrow.flatbuf.CompressionType;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 
-/** Decompresses buffers: an int64 length, then a frame of zstd or LZ4, or the bytes as they are if the length is -1. */
+/** Decompresses buffers: an int64 length, then a frame of zstd or LZ4, or uncompressed bytes if the length is -1. */
 final class ArrowCompression {
 
     private static final int LENGTH_BYTES = 8;
@@ -41,7 +41,7 @@ final class ArrowCompression {
     }
 
     private static byte[] decompress(byte[] frame, int length, int codec) {
-        // The length may be damaged, so memory grows with what really comes out.
+        // The length may be corrupt, so memory grows with the bytes that are decompressed.
         byte[] into = new byte[Math.min(length, Math.max(1 << 16, frame.length))];
         int filled = 0;
         try (InputStream in = open(frame, codec)) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.arrow.flatbuf.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Columns that a history does not have, put into its extra column row by row. */
+/** Columns that a history does not have, copied to its extra column row by row. */
 final class ArrowExtras {
 
     private final List<ArrowField> fields = new ArrayList<>();
@@ -25,7 +25,7 @@ final class ArrowExtras {
         }
     }
 
-    /** What the row has in its own extra column, and in the others. */
+    /** Returns the extra members of the row: its extra column and all unknown columns. */
     @Nullable
     String with(@Nullable String extra, int row) throws IOException {
         if (extra == null && columns.isEmpty()) {

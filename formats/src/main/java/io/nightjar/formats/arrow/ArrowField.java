@@ -13,7 +13,7 @@ import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Union;
 import org.apache.arrow.flatbuf.UnionMode;
 
-/** A column as the schema declares it, with its place in the order of nodes and buffers of one record batch. */
+/** A column as the schema declares it, with its position in the nodes and buffers of a record batch. */
 final class ArrowField {
 
     private static final long NO_DICTIONARY = Long.MIN_VALUE;
@@ -22,15 +22,15 @@ final class ArrowField {
 
     final String name;
 
-    /** A constant of {@link Type}; of the dictionary's values if there is a dictionary. */
+    /** A constant of {@link Type}; the type of the dictionary's values if the field has a dictionary. */
     final byte type;
 
-    /** Bits of an integer, or of an index into the dictionary. */
+    /** Width in bits of an integer, or of an index into the dictionary. */
     final int bitWidth;
 
     final boolean isSigned;
     final List<ArrowField> children;
-    private final boolean isDense; // of a union
+    private final boolean isDense; // whether a union is dense
     private final long dictionary;
 
     private ArrowField(
@@ -66,7 +66,7 @@ final class ArrowField {
         Int integer = field.typeType() == Type.Int ? (Int) field.type(new Int()) : null;
         boolean isFloating = field.typeType() == Type.FloatingPoint;
         Int stored = encoding == null ? integer : encoding.indexType();
-        // An index type that is not given is a signed int32, says the format.
+        // By the format, a missing index type means a signed int32.
         int bitWidth = stored != null ? stored.bitWidth() : encoding != null ? 32 : isFloating ? floatBits(field) : 0;
         boolean isSigned = stored == null || stored.isSigned();
         return new ArrowField(
@@ -84,7 +84,7 @@ final class ArrowField {
         return precision == Precision.DOUBLE ? 64 : precision == Precision.SINGLE ? 32 : 16;
     }
 
-    /** Whether a value of the column can be carried along in the extra column. */
+    /** Returns whether values of the column can be copied to the extra column. */
     boolean isSimple() {
         boolean isNumber = isInteger() || (type == Type.FloatingPoint && bitWidth >= 32) || type == Type.Bool;
         return isString() || (isNumber && !hasDictionary());
@@ -98,7 +98,7 @@ final class ArrowField {
         return dictionary;
     }
 
-    /** The column that the values of this one's dictionary are sent as. */
+    /** Returns the field that describes the values of this field's dictionary. */
     ArrowField dictionaryValues() {
         return new ArrowField(name, type, 0, true, false, NO_DICTIONARY, children);
     }
@@ -119,7 +119,7 @@ final class ArrowField {
         return type == Type.Null;
     }
 
-    /** The type as messages name it. */
+    /** Returns the type as messages name it. */
     String typeName() {
         if (type == Type.Int && !hasDictionary()) {
             return (isSigned ? "int" : "uint") + bitWidth;
@@ -128,7 +128,10 @@ final class ArrowField {
         return base.replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Buffers of the column itself, without its children and the variable ones of view types. */
+    /**
+     * Returns the number of the column's buffers, without the buffers of its children and the variable buffers of view
+     * types.
+     */
     int bufferCount() {
         if (hasDictionary()) {
             return 2;
@@ -142,7 +145,7 @@ final class ArrowField {
         };
     }
 
-    /** Whether each batch says how many data buffers the column has there. */
+    /** Returns whether each batch states the number of data buffers of this column. */
     boolean hasVariableBuffers() {
         return !hasDictionary() && (type == Type.Utf8View || type == Type.BinaryView);
     }

@@ -74,7 +74,7 @@ public final class ArrowHistorySource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the files, the source holds nothing
+        // readers own the open files, the source has none
     }
 
     private void addFile(Path file) throws IOException {
@@ -115,7 +115,7 @@ public final class ArrowHistorySource implements HistorySource {
         }
     }
 
-    /** The reader of a history without rows. */
+    /** Reader of a history without rows. */
     private static final class NoSlices implements SliceReader {
 
         @Override
@@ -125,7 +125,7 @@ public final class ArrowHistorySource implements HistorySource {
 
         @Override
         public void close() {
-            // holds nothing
+            // no resources
         }
     }
 }

@@ -21,12 +21,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an Arrow IPC file, not compressed, one record batch for each slice of a sensible size. */
+/** Writes an uncompressed Arrow IPC file with one record batch per slice of suitable size. */
 public final class ArrowHistoryWriter implements RereadableWriter {
 
     private static final int ALIGNMENT = 64;
-    private static final int PREFIX_LENGTH = 8; // continuation and length in front of a message
-    private static final long SCHEMA_OFFSET = 8; // behind the magic and its padding
+    private static final int PREFIX_LENGTH = 8; // continuation and length before a message
+    private static final long SCHEMA_OFFSET = 8; // after the magic and its padding
     private static final int SMALL = SliceReader.SLICE_WEIGHT >> 2;
     private static final long LONGEST_TEXT = 1L << 28;
 
@@ -38,21 +38,21 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private final List<ArrowIndex.Piece> batches = new ArrayList<>();
     private final List<Undecided> undecided = new ArrayList<>();
     private ColumnTypes types;
-    private @Nullable SliceBuilder small; // slices too small for a batch of their own
+    private @Nullable SliceBuilder small; // slices too small for a separate batch
     private long position;
-    private @Nullable String doubt; // null for none
+    private @Nullable String doubt; // null if none
 
-    /** A writer of histories without predicate reads, rows that were looked at, and deletions. */
+    /** Creates a writer of histories without predicate reads, inspected rows and deletions. */
     public ArrowHistoryWriter(Path target) throws IOException {
         this(target, false);
     }
 
-    /** @param isRelational whether the file has the columns that predicate reads need */
+    /** @param isRelational whether the file has the columns of predicate reads */
     public ArrowHistoryWriter(Path target, boolean isRelational) throws IOException {
         this.isRelational = isRelational;
         this.types = ColumnTypes.unknown(isRelational);
         this.file = new AtomicFile(target);
-        // Room for the schema; it is written last, when the types of keys and values are known.
+        // Reserve space for the schema: it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
                 PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.longest(isRelational)).length, SCHEMA_OFFSET);
         this.out = file.openChannel();
@@ -132,7 +132,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
     }
 
-    /** Writes a slice as one batch, or as several where its text is long. */
+    /** Writes a slice as one batch, or as several if its text is long. */
     private void writeBatches(HistorySlice slice) throws IOException {
         int from = 0;
         while (from < slice.txnCount) {
@@ -147,7 +147,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         }
     }
 
-    /** Bytes that the columns of a transaction take, at least where that can be much. */
+    /** Returns an estimate of a transaction's bytes that covers its long columns. */
     private static long textLength(HistorySlice slice, int txn) {
         long length = slice.extra == null || slice.extra[txn] == null ? 0 : 3L * slice.extra[txn].length();
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
@@ -178,9 +178,9 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         boolean isUndecided = ArrowBody.hasUndecided(entries);
         byte[] message = batchMessage(to - from, entries, body.length());
         int reserved = PREFIX_LENGTH + message.length;
-        if (isUndecided) { // strings have one buffer more, so their metadata is the longest
-            ArrowLayout longest = ArrowBody.layout(entries, ValueType.STRING, ValueType.STRING);
-            reserved = PREFIX_LENGTH + ArrowMetadata.batchMessage(to - from, longest, body.length()).length;
+        if (isUndecided) { // strings have one more buffer, so their metadata is the longest
+            ArrowLayout largestLayout = ArrowBody.layout(entries, ValueType.STRING, ValueType.STRING);
+            reserved = PREFIX_LENGTH + ArrowMetadata.batchMessage(to - from, largestLayout, body.length()).length;
         }
         int metadataLength = padded(reserved, position);
         put(position, message(message, metadataLength));
@@ -199,7 +199,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                 rows, ArrowBody.layout(entries, types.keyType(), types.valueType()), bodyLength);
     }
 
-    /** A message behind its prefix, filled up with zeros. */
+    /** Returns a message after its prefix, padded with zeros. */
     private static ByteBuffer message(byte[] metadata, int length) {
         ByteBuffer message = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         message.putInt(ArrowIndex.CONTINUATION).putInt(length - PREFIX_LENGTH).put(metadata);
@@ -214,7 +214,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                 .flip();
     }
 
-    /** The length that makes what follows begin at a round offset. */
+    /** Returns the length that aligns the next part of the file. */
     private static int padded(int length, long offset) {
         long end = (offset + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         return (int) (end - offset);
@@ -289,14 +289,14 @@ public final class ArrowHistoryWriter implements RereadableWriter {
                     case INT64 -> body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
                     case INT32 -> body.ints(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
                     case STRING -> writeTexts(column);
-                    case KEY, VALUE, VALUES, OPERATIONS -> {} // above
+                    case KEY, VALUE, VALUES, OPERATIONS -> {} // written above
                 }
             }
         }
 
         private void writeTexts(HistoryColumn column) {
             if (!column.isNullable()) {
-                return; // the kinds, above
+                return; // kinds, written above
             }
             long[] texts = slice.numbers(column);
             body.beginColumn();

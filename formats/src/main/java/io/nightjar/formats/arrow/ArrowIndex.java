@@ -25,16 +25,19 @@ import org.apache.arrow.flatbuf.RecordBatch;
 import org.apache.arrow.flatbuf.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** What stands where in one Arrow file or stream. */
+/** Locations of the schema, dictionaries and batches in one Arrow file or stream. */
 final class ArrowIndex {
 
     /*
+     * Layout.
+     *
      *   file:    ARROW1 00 00 | stream | footer | footer's length i32 | ARROW1
      *   stream:  message of the schema, messages of dictionaries and record batches in any order, end
      *   message: ff ff ff ff | length of the metadata i32 | metadata | body        (the first four bytes: since 0.15)
      *   end:     ff ff ff ff | 0 i32
      *
-     * A file is found by its footer, a stream by walking from message to message over the bodies.
+     * Algorithm. The messages of a file are located by its footer; in a stream the reader skips from message to
+     * message.
      */
 
     static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
@@ -43,9 +46,9 @@ final class ArrowIndex {
     private static final long UNKNOWN = -1;
     private static final int TAIL_LENGTH = 4 + 6;
     private static final int MAX_METADATA = 1 << 28;
-    private static final int FIRST_MESSAGE = 8; // of a file
+    private static final int FIRST_MESSAGE = 8; // offset of the first message of a file
 
-    /** Gaps between messages are for alignment and shorter; so is the mark of the end. */
+    /** Minimum length of a message. Shorter gaps between messages are alignment or the end mark. */
     private static final int SHORTEST_MESSAGE = 72;
 
     final List<ArrowField> columns = new ArrayList<>();
@@ -55,7 +58,7 @@ final class ArrowIndex {
     boolean areValuesJson;
 
     @Nullable
-    String doubt; // why no level can be said to hold; null for no such reason
+    String doubt; // reason why no level can hold; null if none
 
     private final FileChannel channel;
     private final long size;
@@ -80,8 +83,8 @@ final class ArrowIndex {
     }
 
     /**
-     * What went wrong while metadata was read. The library reads it without checks of its own, so damage shows as an
-     * exception of any kind.
+     * Converts a failure while metadata was read. The library reads without checks, so corrupt data causes an exception
+     * of any kind.
      */
     static CorruptArrowException damaged(RuntimeException e) {
         return e instanceof CorruptArrowException damaged
@@ -127,7 +130,7 @@ final class ArrowIndex {
         checkNothingIsLeftOut(pieces, tail - length);
     }
 
-    /** A footer that names fewer messages than there are would make rows disappear. */
+    /** Rejects a footer that names fewer messages than the file contains: rows would be lost. */
     private void checkNothingIsLeftOut(List<Piece> pieces, long footerOffset) throws IOException {
         List<Piece> ordered = new ArrayList<>(pieces);
         ordered.sort(Comparator.comparingLong(Piece::metadataOffset));
@@ -151,7 +154,7 @@ final class ArrowIndex {
         }
     }
 
-    /** A delta goes behind what is there, anything else replaces it. */
+    /** Appends a delta to the dictionary in force; any other batch replaces it. */
     private static void put(Map<Long, List<Piece>> inForce, Dictionary dictionary) {
         List<Piece> pieces = new ArrayList<>();
         if (dictionary.isDelta) {
@@ -229,7 +232,7 @@ final class ArrowIndex {
         return piece;
     }
 
-    /** The metadata of a message. */
+    /** Reads the metadata of a message. */
     static Message message(FileChannel channel, Piece piece) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(piece.metadataLength).order(ByteOrder.LITTLE_ENDIAN);
         ArrowBytes.readFully(channel, piece.metadataOffset, bytes);
@@ -251,7 +254,7 @@ final class ArrowIndex {
         batches.add(new Batch(piece, batch.length(), opCount(columnsOfBatch, batch.length()), dictionaries));
     }
 
-    /** Operations of a batch, as the offsets of its lists have it. */
+    /** Returns the number of operations of a batch, from the offsets of its lists. */
     private long opCount(ArrowBatch batch, long rowCount) throws IOException {
         for (ArrowField column : columns) {
             if (column.name.equals(HistoryColumn.OPS.columnName()) && column.isList()) {
@@ -310,7 +313,7 @@ final class ArrowIndex {
     /** A message and its body. */
     record Piece(long metadataOffset, int metadataLength, long bodyOffset, long bodyLength) {
 
-        /** The byte behind the body. */
+        /** Returns the offset after the body. */
         long end() {
             return bodyOffset + bodyLength;
         }

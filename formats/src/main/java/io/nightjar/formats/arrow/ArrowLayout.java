@@ -2,7 +2,7 @@ package io.nightjar.formats.arrow;
 
 import java.util.Arrays;
 
-/** The nodes and buffers of a record batch that is being written, in the order of the schema. */
+/** The nodes and buffers of a record batch being written, in the order of the schema. */
 final class ArrowLayout {
 
     private long[] rowsOfNode = new long[24];

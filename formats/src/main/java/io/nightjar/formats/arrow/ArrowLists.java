@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.arrow.flatbuf.Type;
 
-/** Where the lists of a list column begin and end in its child, a window of rows at a time. */
+/** The begins and ends of the lists of a list column in its child, a window of rows at a time. */
 final class ArrowLists {
 
     private final ArrowField field;
@@ -26,7 +26,7 @@ final class ArrowLists {
         this.childLength = batch.length(field.children.get(0));
     }
 
-    /** List i of the window is rows {@code first(i) .. first(i + 1)} of the child. */
+    /** Loads a window; list i of the window is rows {@code first(i) .. first(i + 1)} of the child. */
     void load(long from, int count) throws IOException {
         boolean isLarge = field.type == Type.LargeList;
         int width = isLarge ? 8 : 4;
@@ -50,7 +50,7 @@ final class ArrowLists {
         loadNulls(from, count);
     }
 
-    /** Entries of the first lists together, held against what the child says that it has. */
+    /** Returns the total number of entries of the first lists, after comparing it with the length of the child. */
     long entryCount(long lists) throws IOException {
         if (lists == 0) {
             return 0;

@@ -24,10 +24,10 @@ import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Utf8;
 import org.jspecify.annotations.Nullable;
 
-/** Builds the metadata of the Arrow files that we write. */
+/** Builds the metadata of Arrow files. */
 final class ArrowMetadata {
 
-    /** The name in the footer's metadata under which it says why no level can be said to hold. */
+    /** Key of the reason why no level can hold, in the metadata of the footer. */
     static final String DOUBT_KEY = "nightjar.doubt";
 
     private static final String SCHEMA_VERSION = "1";
@@ -52,7 +52,7 @@ final class ArrowMetadata {
     static byte[] batchMessage(long rows, ArrowLayout layout, long bodyLength) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
         RecordBatch.startNodesVector(builder, layout.nodeCount());
-        for (int i = layout.nodeCount() - 1; i >= 0; i--) { // vectors are built from their end
+        for (int i = layout.nodeCount() - 1; i >= 0; i--) { // vectors are built from the end
             FieldNode.createFieldNode(builder, layout.rowsOfNode(i), layout.nullsOfNode(i));
         }
         int nodes = builder.endVector();
@@ -65,7 +65,7 @@ final class ArrowMetadata {
         return message(builder, MessageHeader.RecordBatch, batch, bodyLength);
     }
 
-    /** @param doubt why no level can be said to hold; null for no such reason */
+    /** @param doubt reason why no level can hold; null if none */
     static byte[] footer(ColumnTypes types, List<ArrowIndex.Piece> batches, @Nullable String doubt) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
         int schema = new ArrowMetadata(builder, types).schema();
@@ -151,7 +151,7 @@ final class ArrowMetadata {
         return field(nameOffset, childrenOffset, isNullable, type, type(type));
     }
 
-    /** A number of another width than most. */
+    /** Creates a number field of an uncommon width. */
     private int field(String name, boolean isNullable, byte type, int typeOffset) {
         int nameOffset = builder.createString(name);
         int childrenOffset = Field.createChildrenVector(builder, new int[0]);

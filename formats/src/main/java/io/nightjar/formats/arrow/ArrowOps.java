@@ -30,23 +30,23 @@ final class ArrowOps {
     private final boolean areKeysStrings;
     private final boolean areValuesStrings;
     private final ArrowLists rows;
-    private final ArrowColumn isThere; // says which entries of the lists of operations are null
+    private final ArrowColumn isThere; // indicates which entries of the lists of operations are null
     private final ArrowColumn kind;
     private final ArrowColumn key;
     private final ArrowColumn value;
     private final ArrowLists lists;
     private final ArrowColumn element;
-    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones, and texts
+    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // nullable numbers and texts
 
-    private long firstOp; // of the window
+    private long firstOp; // first operation of the window
     private long firstElement;
 
-    /** Gives the column of a record batch, of nulls where it is missing or not wanted. */
+    /** Opens a column of a record batch; a column of nulls if it is missing or not requested. */
     interface Columns {
         ArrowColumn of(HistoryColumn column) throws IOException;
     }
 
-    /** @param hasPredicates whether what predicate reads say is read */
+    /** @param hasPredicates whether the columns of predicate reads are loaded */
     ArrowOps(ArrowBatch batch, ArrowColumns columns, boolean hasPredicates, Columns open) throws IOException {
         this.hasPredicates = hasPredicates;
         this.areKeysStrings = columns.keyType == ValueType.STRING;
@@ -63,7 +63,7 @@ final class ArrowOps {
         }
     }
 
-    /** Loads the operations of as many rows as do not exceed a limit of weight together, at least of one. */
+    /** Loads the operations of as many rows as fit a limit of total weight, at least of one row. */
     int load(long fromRow, int rowCount, int maxWeight) throws IOException {
         rows.load(fromRow, rowCount);
         firstOp = rows.first(0);
@@ -80,7 +80,7 @@ final class ArrowOps {
             element.load(firstElement, (int) Math.min(Integer.MAX_VALUE - 8, elementCount(count)));
         }
         int ops = opCount(count);
-        kind.load(firstOp, ops); // the first, since there is no operation without one
+        kind.load(firstOp, ops); // loaded first, because every operation has a kind
         isThere.load(firstOp, ops);
         key.load(firstOp, ops);
         value.load(firstOp, ops);
@@ -122,7 +122,7 @@ final class ArrowOps {
         }
     }
 
-    /** Adds an operation; whether it is a relational one. */
+    /** Adds an operation; returns whether it is relational. */
     private boolean addOp(SliceBuilder slice, int op) {
         boolean isKind = !isThere.isNull(op) && !kind.isNull(op);
         byte code = isKind ? code(op) : OpKind.READ;

@@ -40,13 +40,13 @@ final class ArrowSliceReader implements SliceReader {
     private ArrowColumn sessionId;
     private ArrowColumn sessionSeq;
     private ArrowColumn status;
-    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones
+    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // nullable numbers
     private ArrowColumn extra;
     private ArrowExtras others;
     private ArrowOps ops;
 
     private final Map<Long, ArrowColumn> dictionaries = new HashMap<>();
-    private long nextRow; // of the batch
+    private long nextRow; // next row of the batch
     private SliceBuilder slice;
 
     private ArrowSliceReader(ArrowHistorySource.Part part, Set<ColumnGroup> wanted, BadRowHandler badRows)
@@ -139,7 +139,7 @@ final class ArrowSliceReader implements SliceReader {
         ops = new ArrowOps(batch, columns, wanted.contains(ColumnGroup.PREDICATES), column -> column(batch, column));
     }
 
-    /** A column that is missing or not wanted is null in every row. */
+    /** Returns a column; a column of nulls if it is missing or not requested. */
     private ArrowColumn column(ArrowBatch batch, HistoryColumn column) throws IOException {
         boolean isWanted =
                 column.group() == null || column.group() == ColumnGroup.OPERATIONS || wanted.contains(column.group());
@@ -180,7 +180,7 @@ final class ArrowSliceReader implements SliceReader {
 
     // ---------------------------------------------------------------- rows
 
-    /** Reads as many of the next rows as their operations let into one slice, and at least one. */
+    /** Reads as many of the next rows as their operations permit in one slice, at least one. */
     private void readWindow() throws IOException {
         int count = (int) Math.min(WINDOW_ROWS, part.batch().rowCount() - nextRow);
         int rows = ops.load(nextRow, count, SLICE_WEIGHT);
@@ -245,7 +245,7 @@ final class ArrowSliceReader implements SliceReader {
         return number(column, row, name);
     }
 
-    /** A number that is there, and so is not the one that stands for a missing one. */
+    /** Returns a number that must be present and must not be the marker of a missing number. */
     static long given(ArrowColumn column, int row, String name) {
         long number = number(column, row, name);
         if (number == HistorySlice.NONE) {

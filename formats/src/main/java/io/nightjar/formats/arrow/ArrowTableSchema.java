@@ -25,17 +25,17 @@ import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Utf8;
 
 /**
- * Writes down how Arrow's readers shall see the columns of a Parquet table: {@link #KEY} in the metadata of the file, whose
- * value is a base64-encoded IPC message with the schema.
+ * Encodes the Arrow schema of a Parquet table for Arrow's readers: {@link #KEY} in the metadata of the file, with a
+ * base64-encoded IPC message of the schema as value.
  */
 public final class ArrowTableSchema {
 
     /*
-     * pyarrow, and pandas with it, takes what stands in the name of a folder (history_id=…) for a dictionary of strings with
-     * int32 indices. A column of the same name in the files must be just that, or the folder cannot be read.
+     * pyarrow, and so pandas, types the value in a folder name (history_id=...) as a dictionary of strings with int32
+     * indices. A column of the same name in the files must have exactly that type, or the folder cannot be read.
      */
 
-    /** The name under which Arrow's readers look for a schema. */
+    /** Metadata key under which Arrow readers find a schema. */
     public static final String KEY = "ARROW:schema";
 
     private static final int CONTINUATION = 0xFFFFFFFF;
@@ -47,7 +47,7 @@ public final class ArrowTableSchema {
 
     /**
      * @param columns all columns of the file, in their order
-     * @param partitions those of them that stand in names of folders too; they are strings
+     * @param partitions columns that also occur in folder names; their type is string
      */
     public static String encode(List<TableColumn> columns, Set<String> partitions) {
         byte[] metadata = new ArrowTableSchema().message(columns, partitions);

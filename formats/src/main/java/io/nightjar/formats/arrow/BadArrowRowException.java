@@ -2,7 +2,7 @@ package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.InputError;
 
-/** A row is not a transaction. Thrown to the loop over rows, which knows the place. */
+/** Thrown for a row that is not a transaction, to the loop over rows, which adds the location. */
 final class BadArrowRowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

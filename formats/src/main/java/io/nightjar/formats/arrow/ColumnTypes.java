@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param areKeysJson whether keys are JSON texts, which are strings
  * @param areValuesJson whether values are JSON texts, which are strings
- * @param isRelational whether there are the columns of predicate reads
+ * @param isRelational whether the columns of predicate reads are present
  */
 record ColumnTypes(
         ValueType keyType, ValueType valueType, boolean areKeysJson, boolean areValuesJson, boolean isRelational) {
@@ -19,12 +19,12 @@ record ColumnTypes(
         return new ColumnTypes(ValueType.NONE, ValueType.NONE, false, false, isRelational);
     }
 
-    /** Returns the types of a file that needs the most metadata. */
+    /** Returns the types of a file that requires the longest metadata. */
     static ColumnTypes longest(boolean isRelational) {
         return new ColumnTypes(ValueType.STRING, ValueType.STRING, true, true, isRelational);
     }
 
-    /** Returns these types and those of a slice together. */
+    /** Returns the union of these types and the types of a slice. */
     ColumnTypes with(HistorySlice slice) {
         boolean addsKeys = slice.keyType != ValueType.NONE;
         boolean addsValues = slice.valueType != ValueType.NONE;

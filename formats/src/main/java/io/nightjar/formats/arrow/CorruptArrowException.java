@@ -2,7 +2,7 @@ package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.InputError;
 
-/** The bytes contradict the Arrow format, or each other. Thrown from within; the place is added where it is known. */
+/** Thrown if the bytes contradict the Arrow format, or each other; the caller that has the location adds it. */
 final class CorruptArrowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,9 +1,9 @@
 /**
- * Station 1 for Arrow IPC, files and streams: the columns of a history as Arrow lays them out.
+ * Stage 1 for Arrow IPC files and streams: the columns of a history in Arrow's layout.
  *
- * <p>Bytes of files come in, {@link io.nightjar.formats.history.HistorySlice}s go out, and the other way round. Columns are
- * read where they stand, a window of rows at a time, so that a record batch may be larger than memory. Only the metadata
- * goes through a library; no native memory is used. Nothing here judges a history.
+ * <p>Converts bytes of files to {@link io.nightjar.formats.history.HistorySlice}s and back. Columns are read in place,
+ * a window of rows at a time, so that a record batch may exceed memory. Only the metadata is decoded by a library; no
+ * native memory is used. This package does not check histories.
  *
  * <p>Read {@link io.nightjar.formats.arrow.ArrowHistorySource} first, then {@code ArrowIndex} and {@code ArrowColumn}.
  */

@@ -14,7 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code mysqlbinlog -v} prints of the binary logs of MySQL and MariaDB, with rows as {@code ###} comments. */
+/**
+ * Parser of the output of {@code mysqlbinlog -v} for the binary logs of MySQL and MariaDB, with rows as {@code ###}
+ * comments.
+ */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class BinlogParser implements ChangeParser {
 
@@ -46,11 +49,11 @@ final class BinlogParser implements ChangeParser {
     private String thread;
     private String txn;
     private boolean isOpen;
-    private boolean isBinlog; // something was there that only mysqlbinlog prints
+    private boolean isBinlog; // whether text was read that only mysqlbinlog prints
     private boolean isLost;
-    private boolean areRowsHidden; // an event has rows, and none have been shown since
+    private boolean areRowsHidden; // whether an event has rows, and none have been printed since
     private boolean isMariaDb;
-    private boolean isBinary; // the line is no UTF-8, and has a character for each byte
+    private boolean isBinary; // whether the line is not UTF-8, and has one character per byte
 
     BinlogParser(Path file) throws IOException {
         lines = new LineReader(file);
@@ -87,7 +90,7 @@ final class BinlogParser implements ChangeParser {
         return false;
     }
 
-    /** Changes that are written down as statements do not say which rows they changed. */
+    /** Rejects changes logged as statements: they do not state which rows they changed. */
     private void refuseStatement() {
         if (TRUNCATE.matcher(line).matches()) {
             throw new BadRowException(
@@ -141,7 +144,7 @@ final class BinlogParser implements ChangeParser {
             return false;
         }
         if (PREPARE.matcher(line).matches()) {
-            isOpen = false; // how it ends is said elsewhere, if at all: it is unknown
+            isOpen = false; // its end is recorded in another event, if at all: the outcome is unknown
             return false;
         }
         if (BEGIN.matcher(line).matches()) {
@@ -185,7 +188,7 @@ final class BinlogParser implements ChangeParser {
             }
             Matcher column = COLUMN.matcher(line);
             if (!column.matches()) {
-                break; // the next change
+                break; // the next change follows
             }
             event.add("@" + column.group(1), value(column.group(2)));
         }
@@ -197,7 +200,7 @@ final class BinlogParser implements ChangeParser {
         }
     }
 
-    /** A value as it is printed: numbers, text in quotes, NULL, with or without a comment that tells its type. */
+    /** Parses a printed value: numbers, quoted text, NULL, with or without a comment that states its type. */
     private @Nullable Object value(String printed) {
         if (printed.startsWith("'")) {
             return text(printed);
@@ -207,7 +210,7 @@ final class BinlogParser implements ChangeParser {
         int unsigned = word.indexOf(" (");
         if (unsigned > 0 && word.endsWith(")")) {
             word = word.substring(
-                    unsigned + 2, word.length() - 1); // -1 (4294967295): the signed and the unsigned reading
+                    unsigned + 2, word.length() - 1); // -1 (4294967295): the signed and the unsigned value
             long signed = number(printed.substring(0, unsigned));
             return signed == Long.MIN_VALUE ? word : (Object) signed;
         }
@@ -226,11 +229,14 @@ final class BinlogParser implements ChangeParser {
         }
     }
 
-    /** Text up to the last quote, since servers print quotes inside of it in three ways; bytes that are no text in hexadecimal. */
+    /**
+     * Parses text up to the last quote, since servers print quotes inside of it in three ways; binary data is
+     * hexadecimal.
+     */
     private String text(String printed) {
         int end = printed.lastIndexOf('\'');
-        String behind = printed.substring(end + 1);
-        if (end == 0 || !behind.isEmpty() && !TYPE.matcher(behind).matches()) {
+        String rest = printed.substring(end + 1);
+        if (end == 0 || !rest.isEmpty() && !TYPE.matcher(rest).matches()) {
             throw new BadRowException(InputError.of("text without a closing quote"));
         }
         StringBuilder text = new StringBuilder();
@@ -252,7 +258,7 @@ final class BinlogParser implements ChangeParser {
                 : text.toString();
     }
 
-    /** What MySQL puts a backslash before; MariaDB writes no such thing, and backslashes as they are. */
+    /** Returns the character of an escape sequence of MySQL; MariaDB prints backslashes unescaped. */
     private static char unescaped(char escaped) {
         return switch (escaped) {
             case 'b' -> '\b';
@@ -264,7 +270,10 @@ final class BinlogParser implements ChangeParser {
         };
     }
 
-    /** Whether two digits follow behind an x: of a control character, or, on MySQL, of a quote or backslash. */
+    /**
+     * Returns whether two hexadecimal digits follow an x: the code of a control character, or, on MySQL, of a quote or
+     * backslash.
+     */
     private boolean isHex(String text, int at, int end) {
         boolean isHex = at + 3 <= end
                 && text.charAt(at) == 'x'

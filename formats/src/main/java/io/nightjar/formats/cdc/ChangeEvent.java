@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One event of a log of changes; a parser fills it again for the next. */
+/** One event of a change log; a parser reuses the object for the next event. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ChangeEvent {
 
-    /** What happened. */
+    /** Kind of an event. */
     enum Type {
-        /** A transaction began; changes behind it that name none are its. */
+        /** Start of a transaction; later changes without a transaction name belong to it. */
         BEGIN,
-        /** A row was inserted, or has a new content. */
+        /** A row was inserted, or its content changed. */
         WRITE,
         /** A row was deleted. */
         DELETE,
@@ -21,33 +21,33 @@ final class ChangeEvent {
         COMMIT,
         /** A transaction was rolled back. */
         ABORT,
-        /** An event that changes no row: a heartbeat, a change of a schema. */
+        /** An event that changes no row: a heartbeat, a schema change. */
         NOTHING
     }
 
     Type type;
 
-    /** The database's name of the transaction; null for the one that is open. */
+    /** The database's name of the transaction; null for the open transaction. */
     String txn;
 
-    /** The connection that ran it; null if the log does not say. */
+    /** The connection that ran it; null if the log does not state it. */
     String session;
 
-    /** The table, qualified as far as the log does it. */
+    /** The table, qualified as far as the log states it. */
     String table;
 
-    /** Columns of the row, and what is in them: null, Long, Double, Boolean, String, or a list or map of these. */
+    /** Columns of the row, and their values: null, Long, Double, Boolean, String, or a list or map of these. */
     final List<String> names = new ArrayList<>();
 
     final List<Object> values = new ArrayList<>();
 
-    /** The columns that identify the row, as far as the log says it. */
+    /** The columns that identify the row, as far as the log states them. */
     final List<String> keyNames = new ArrayList<>();
 
-    /** The values of the key, where the log gives them without the names of their columns; else null. */
+    /** The values of the key, if the log states them without column names; else null. */
     List<?> key;
 
-    /** The row as it was, or the part of it that identified it, where the log says it. */
+    /** The row before the change, or its identifying columns, if the log states them. */
     final List<String> oldNames = new ArrayList<>();
 
     final List<Object> oldValues = new ArrayList<>();
@@ -57,21 +57,21 @@ final class ChangeEvent {
 
     long suborder;
 
-    /** What makes the event one of its kind, for logs that may deliver it twice; null if nothing does. */
+    /** Unique identity of the event, for logs that may deliver an event twice; null if it has none. */
     String identity;
 
-    /** The place of the change in its transaction, where the log says it. */
+    /** Position of the change in its transaction, if the log states it. */
     long position;
 
-    /** How many changes the end of a transaction says that it had. */
+    /** Number of changes of the transaction, as stated by its end. */
     long count;
 
-    /** The database's timestamps, where it has true ones. */
+    /** The database's timestamps, if the log contains real ones. */
     long start;
 
     long commit;
 
-    /** A member for {@code extra} of the transaction: the name and the text. */
+    /** A member for {@code extra} of the transaction: its name and text. */
     String extraName;
 
     String extraText;
@@ -98,7 +98,7 @@ final class ChangeEvent {
         extraText = null;
     }
 
-    /** Takes the cells read so far for those of the row before the change. */
+    /** Moves the cells read so far to the row before the change. */
     void becomeOld() {
         oldNames.addAll(names);
         oldValues.addAll(values);

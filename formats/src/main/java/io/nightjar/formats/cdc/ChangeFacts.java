@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is true of a log of changes as a whole and decides how each event is read, found out by looking through it once; and
- * what each reading of it finds odd.
+ * Facts about a log of changes as a whole that determine how each event is read, found by one scan of the log; and the
+ * diagnostics of each reading.
  */
 final class ChangeFacts {
 
@@ -28,7 +28,7 @@ final class ChangeFacts {
     private boolean hasEnds;
     private boolean hasOrders;
 
-    // Of the reading under way, and of the last one that came to its end.
+    // Counts of the current reading, and of the last complete one.
     private final Map<String, Long> counts = new HashMap<>();
     private final Map<String, String> examples = new HashMap<>();
     private List<SourceDiagnostic> remarks = List.of();
@@ -39,12 +39,15 @@ final class ChangeFacts {
         this.keys = new KeyColumns(columns);
     }
 
-    /** Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so. */
+    /**
+     * Scans all files once. Malformed events are left to the reader, which encounters and reports them at the same
+     * location.
+     */
     static ChangeFacts find(ChangeFormat format, List<Path> files, Map<ColumnRole, String> columns) throws IOException {
         ChangeFacts facts = new ChangeFacts(format, columns);
         for (Path file : files) {
             try (ChangeParser parser = format.open(file)) {
-                facts.look(parser);
+                facts.scan(parser);
             } catch (BadRowException | MalformedHistoryException rejected) {
                 break;
             }
@@ -52,14 +55,14 @@ final class ChangeFacts {
         return facts;
     }
 
-    private void look(ChangeParser parser) throws IOException {
+    private void scan(ChangeParser parser) throws IOException {
         ChangeEvent event = new ChangeEvent();
         boolean hasMore = true;
         while (hasMore) {
             try {
                 hasMore = parser.advance(event);
                 if (hasMore && event.type != ChangeEvent.Type.NOTHING) {
-                    look(event);
+                    scan(event);
                 }
             } catch (BadRowException bad) {
                 hasMore = !parser.isLost();
@@ -67,7 +70,7 @@ final class ChangeFacts {
         }
     }
 
-    private void look(ChangeEvent event) {
+    private void scan(ChangeEvent event) {
         boolean isSnapshot = ChangeReader.SNAPSHOT.equals(event.txn);
         boolean isChange = event.type == ChangeEvent.Type.WRITE || event.type == ChangeEvent.Type.DELETE;
         areIdsIntegers &= event.txn == null ? !isFrame(event) : isSnapshot || isInteger(event.txn);
@@ -113,17 +116,19 @@ final class ChangeFacts {
         return hasSessions;
     }
 
-    /** Whether the ends of transactions are events of their own, so that one without has been cut. */
+    /**
+     * Returns whether the ends of transactions are separate events, so that a transaction without one is incomplete.
+     */
     boolean hasEnds() {
         return hasEnds;
     }
 
-    /** Whether numbers order the commits, and not only the order of events. */
+    /** Returns whether a number orders the commits; otherwise only the order of events does. */
     boolean hasOrders() {
         return hasOrders;
     }
 
-    // ---------------------------------------------------------------- what a reading finds
+    // ---------------------------------------------------------------- diagnostics of a reading
 
     synchronized void beginReading() {
         counts.clear();

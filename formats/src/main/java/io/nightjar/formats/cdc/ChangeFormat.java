@@ -3,7 +3,7 @@ package io.nightjar.formats.cdc;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The formats of logs of changes. */
+/** The formats of change logs. */
 enum ChangeFormat {
     DEBEZIUM("debezium", false, true, DebeziumParser::new),
     TEST_DECODING("test-decoding", true, false, TestDecodingParser::new),
@@ -28,7 +28,7 @@ enum ChangeFormat {
         return spelling;
     }
 
-    /** Whether each transaction stands as a whole between its beginning and its end, in the order of commits. */
+    /** Returns whether the log contains each transaction as a whole between its start and its end, in commit order. */
     boolean isFramed() {
         return isFramed;
     }

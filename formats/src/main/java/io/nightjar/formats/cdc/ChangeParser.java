@@ -8,20 +8,20 @@ import org.jspecify.annotations.Nullable;
 interface ChangeParser extends AutoCloseable {
 
     /**
-     * Steps to the next event; false at the end.
+     * Advances to the next event; returns false at the end.
      *
-     * @throws io.nightjar.formats.text.BadRowException if it cannot be understood; those behind it may be
+     * @throws io.nightjar.formats.text.BadRowException if the event is malformed; later events may still be read
      */
     boolean advance(ChangeEvent event) throws IOException;
 
-    /** The line, or the element, that the event stands in, counted from 1. */
+    /** Returns the line or the array element of the event, counted from 1. */
     long row();
 
-    /** The text of the event, or as much of it as helps; may be null. */
+    /** Returns the text of the event, or a helpful part of it; may be null. */
     @Nullable
     String raw();
 
-    /** Whether nothing behind the event that could not be understood can be read. */
+    /** Returns whether nothing after a malformed event can be read. */
     default boolean isLost() {
         return false;
     }

@@ -20,15 +20,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes transactions of the events of a log of changes, in the order of their commits: of the events as they come where the
- * log has each transaction as a whole, else of what a {@link CommitSorter} makes of them.
+ * Assembles transactions from the events of a log of changes, in commit order: directly if the log contains each
+ * transaction as a whole, otherwise through a {@link CommitSorter}.
  */
 final class ChangeReader implements SliceReader {
 
-    /** The transaction that rows belong to which were there when the log began. */
+    /** Name of the transaction of rows that existed when the log began. */
     static final String SNAPSHOT = "snapshot";
 
-    /** What transactions are called that the beginning of a log has cut. */
+    /** Name prefix of transactions whose start precedes the beginning of the log. */
     static final String CUT = "cut ";
 
     private static final int NONE = -1;
@@ -40,14 +40,14 @@ final class ChangeReader implements SliceReader {
     private final RowSliceBuilder sink;
     private final boolean isExtraWanted;
     private final EventFiles events;
-    private final @Nullable CommitSorter sorter; // null where the log is in order
+    private final @Nullable CommitSorter sorter; // null if the log is in commit order
     private final TxnAccumulator txn = new TxnAccumulator();
-    private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // by a hash of the name
+    private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // ordinal by hash of the name
     private final DecodedChange record = new DecodedChange();
     private final Set<String> identities = new HashSet<>();
 
-    // The transaction being gathered, the only one.
-    private @Nullable String name; // null for none
+    // The transaction being assembled, the only one.
+    private @Nullable String name; // null if none
     private int file;
     private long count;
     private long gathered;
@@ -55,7 +55,7 @@ final class ChangeReader implements SliceReader {
     private boolean isBeginMissing;
 
     private int sliceFile = NONE;
-    private @Nullable HistorySlice full; // to be handed on before anything else
+    private @Nullable HistorySlice full; // to be returned before any other slice
     private boolean isSorted;
     private boolean isAtEnd;
     private long commits;
@@ -119,7 +119,7 @@ final class ChangeReader implements SliceReader {
                 txn.status(TxnStatus.ABORTED);
             }
             case BEGIN, NOTHING -> {
-                // there is the transaction, and nothing in it
+                // the transaction exists without operations
             }
         }
         takeTimes();
@@ -183,7 +183,8 @@ final class ChangeReader implements SliceReader {
     private long id(String of) {
         ordinals++;
         if (!facts.areIdsIntegers()) {
-            // A sorted log has each name once; where one that is in order has it again, the id tells.
+            // In a sorted log each name is unique; if an ordered log repeats a name, the id distinguishes the
+            // transactions.
             return sorter == null ? ordinalOf.computeIfAbsent(hash(of), unseen -> ordinals) : ordinals;
         }
         if (of.equals(SNAPSHOT)) {
@@ -192,7 +193,10 @@ final class ChangeReader implements SliceReader {
         return of.startsWith(CUT) ? -Long.parseLong(of.substring(CUT.length())) : Long.parseLong(of);
     }
 
-    /** The connection where the log says it; else each transaction has a session of its own, so that no order is made up. */
+    /**
+     * Returns the connection if the log states it; otherwise each transaction has a separate session, so that no order
+     * is invented.
+     */
     private long session(long id) {
         if (!facts.hasSessions()) {
             return id;

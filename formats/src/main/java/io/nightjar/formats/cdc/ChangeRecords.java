@@ -3,9 +3,9 @@ package io.nightjar.formats.cdc;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Records one after another. */
+/** Iterator over decoded changes. */
 interface ChangeRecords extends Closeable {
 
-    /** Steps to the next record; false at the end. */
+    /** Advances to the next record; returns false at the end. */
     boolean next(DecodedChange into) throws IOException;
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A log of changes as a history that has writes and the order of commits, and no reads. */
+/** A change log as a history with writes and the commit order, without reads. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ChangeSource implements HistorySource {
 
@@ -41,13 +41,13 @@ public final class ChangeSource implements HistorySource {
      * Opens a log.
      *
      * @param format its name
-     * @param columns columns that are keys and values, if these are not to be whole rows
+     * @param columns columns that are keys and values, if whole rows are not wanted
      */
     public static ChangeSource open(String format, String uri, List<Path> files, Map<ColumnRole, String> columns) {
         return open(format, uri, files, columns, ExternalGrouper.bufferBytes());
     }
 
-    /** Returns a source that holds at most the given bytes in memory where events have to be put in order. */
+    /** Returns a source that uses at most the given bytes of memory to sort events. */
     static ChangeSource open(
             String format, String uri, List<Path> files, Map<ColumnRole, String> columns, long bufferBytes) {
         for (ChangeFormat known : ChangeFormat.values()) {
@@ -76,7 +76,7 @@ public final class ChangeSource implements HistorySource {
         return files;
     }
 
-    /** How much of a log that has to be put in order stays in memory. */
+    /** Returns the maximum memory for sorting a log. */
     long bufferBytes() {
         return bufferBytes;
     }
@@ -106,6 +106,6 @@ public final class ChangeSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the files, the source holds nothing
+        // readers own the open files, the source has none
     }
 }

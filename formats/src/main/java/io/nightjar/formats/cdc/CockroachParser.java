@@ -14,10 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * CockroachDB's changefeeds: an object a change with {@code mvcc_timestamp} or {@code updated}, {@code "<wall>.<logical>"}.
+ * Parser of CockroachDB's changefeeds: one object per change with {@code mvcc_timestamp} or {@code updated}, {@code
+ * "<wall>.<logical>"}.
  *
- * <p>There is nothing else that tells which changes are of one transaction, and two transactions that do not depend on each
- * other may have one timestamp.
+ * <p>No other field identifies the transaction of a change, and two transactions that do not depend on each other may
+ * share a timestamp.
  */
 final class CockroachParser extends JsonChangeParser {
 
@@ -30,7 +31,9 @@ final class CockroachParser extends JsonChangeParser {
         topic = topicOf(String.valueOf(file.getFileName()));
     }
 
-    /** The files of a changefeed are called time-job-session-node-sink-number-topic-schema.ndjson. */
+    /**
+     * Returns the topic of a changefeed's file, which is named time-job-session-node-sink-number-topic-schema.ndjson.
+     */
     private static String topicOf(String file) {
         String[] parts = file.split("-");
         return parts.length >= 3 && parts[0].matches("\\d{20,}") ? parts[parts.length - 2] : "row";

@@ -6,7 +6,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.PriorityQueue;
 
-/** Puts the records of a log in the order of commits, each transaction as a whole, within a bound of memory. */
+/** Sorts the records of a log by commit, each transaction as a whole, in bounded memory. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CommitSorter implements ChangeRecords {
 
@@ -18,11 +18,11 @@ final class CommitSorter implements ChangeRecords {
     private SortedRun current;
 
     /**
-     * A sorter without records.
+     * Creates a sorter without records.
      *
-     * @param uri what is sorted, for messages
-     * @param areOrdered whether a number orders commits, and not only the order in which records came
-     * @param bufferBytes how much stays in memory
+     * @param uri the source, for messages
+     * @param areOrdered whether a number orders commits; otherwise only the arrival of records does
+     * @param bufferBytes maximum size of the memory buffer
      */
     CommitSorter(String uri, boolean areOrdered, long bufferBytes) {
         this.areOrdered = areOrdered;
@@ -35,7 +35,7 @@ final class CommitSorter implements ChangeRecords {
         buckets.add(record.txn.hashCode(), encoded.bytes(), encoded.size());
     }
 
-    /** All records are there; they can be stepped through from here on. */
+    /** Sorts the records after the last was added; they can then be read. */
     void sort() throws IOException {
         for (ExternalGrouper.Run run : buckets.runs(this::write)) {
             runs.add(new SortedRun(run.bytes(), run.parts()));
@@ -48,7 +48,7 @@ final class CommitSorter implements ChangeRecords {
         return bucket.txnCount();
     }
 
-    /** Steps to the next record, in the order of commits. */
+    /** Advances to the next record, in commit order. */
     @Override
     public boolean next(DecodedChange into) throws IOException {
         while (current == null || !current.nextRecord(into)) {
@@ -68,7 +68,7 @@ final class CommitSorter implements ChangeRecords {
         buckets.close();
     }
 
-    /** Bytes that were written, without a copy. */
+    /** Byte buffer that exposes its array without a copy. */
     private static final class Encoded extends ByteArrayOutputStream {
 
         byte[] bytes() {

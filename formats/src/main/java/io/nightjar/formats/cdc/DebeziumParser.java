@@ -16,15 +16,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Debezium's change events as JSON, with or without their schemas and keys, and its BEGIN and END of transactions.
+ * Parser of Debezium's change events as JSON, with or without their schemas and keys, and its BEGIN and END of
+ * transactions.
  *
- * <p>PostgreSQL's transactions are called {@code xid:LSN}, and the LSN is that of the operation, so that BEGIN, events and
- * END of one transaction differ behind the colon. The LSN of END is that of the commit.
+ * <p>PostgreSQL's transactions are named {@code xid:LSN}, and the LSN is that of the operation, so that BEGIN, events
+ * and END of one transaction differ after the colon. The LSN of END is that of the commit.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class DebeziumParser extends JsonChangeParser {
 
-    /** What stands for a large value that did not change, which the server does not send again. */
+    /** Placeholder for a large unchanged value, which the server does not send again. */
     private static final String UNAVAILABLE = "__debezium_unavailable_value";
 
     private static final Pattern SEQUENCE = Pattern.compile("\\[\\s*(?:\"(\\d{1,18})\"|null)\\s*,.*");
@@ -48,7 +49,7 @@ final class DebeziumParser extends JsonChangeParser {
         }
         Object payload = payload(message);
         if (payload == null) {
-            return true; // the tombstone behind a delete
+            return true; // the tombstone that follows a delete
         }
         String status = text(member(payload, "status"));
         if (status != null && member(payload, "id") != null && member(payload, "op") == null) {
@@ -64,7 +65,7 @@ final class DebeziumParser extends JsonChangeParser {
         return true;
     }
 
-    /** What a message says, whether its schema comes with it or not. */
+    /** Returns the payload of a message with or without a schema. */
     private static @Nullable Object payload(@Nullable Object message) {
         boolean hasSchema = message instanceof Map<?, ?> object && object.containsKey("payload");
         return hasSchema ? member(message, "payload") : message;
@@ -89,7 +90,10 @@ final class DebeziumParser extends JsonChangeParser {
         }
     }
 
-    /** The place of the colon between PostgreSQL's number of a transaction and a place in its log; 0 if it is another id. */
+    /**
+     * Returns the position of the colon between PostgreSQL's transaction number and its log position; 0 for any other
+     * id.
+     */
     private static int colonOf(String id) {
         int colon = id.indexOf(':');
         boolean isPair = colon > 0
@@ -177,7 +181,7 @@ final class DebeziumParser extends JsonChangeParser {
         }
     }
 
-    /** The binary log has transactions in the order of their commits. */
+    /** Sets the position in the binary log, which contains transactions in commit order. */
     private static void takePosition(ChangeEvent event, String file, @Nullable Object source) {
         Matcher number = BINARY_LOG.matcher(file);
         if (number.matches()) {

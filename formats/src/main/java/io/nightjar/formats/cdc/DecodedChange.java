@@ -11,10 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An event that has been understood: the transaction it belongs to, and the operations that it stands for. It may be put
- * aside as bytes and taken back.
- */
+/** A parsed event: its transaction and its operations. It can be serialized to bytes and restored. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class DecodedChange {
 
@@ -23,11 +20,11 @@ final class DecodedChange {
     private static final byte VALUE_IS_TEXT = 2;
     private static final byte HAS_VALUE = 4;
     private static final int NO_TEXT = -1;
-    private static final int SHORT = 32; // as long as a digest
+    private static final int SHORT = 32; // length of a digest
 
     private final MessageDigest digest = newDigest();
 
-    /** Where it stands: the ordinal of the file, and the row there. */
+    /** Location: the ordinal of the file, and the row in it. */
     int file;
 
     long row;
@@ -45,10 +42,10 @@ final class DecodedChange {
     String extraName;
     String extraText;
 
-    /** What makes it one of its kind in its transaction; null if nothing does. */
+    /** Identity that is unique in its transaction; null if it has none. */
     String identity;
 
-    // Operations one behind the other: kind, flags, key, value.
+    // Concatenated operations: kind, flags, key, value.
     private final Utf8 ops = new Utf8();
     private int at;
 
@@ -60,7 +57,7 @@ final class DecodedChange {
         }
     }
 
-    /** Takes over what an event says, but for its row. */
+    /** Copies the data of an event except its row. */
     void take(ChangeEvent event, String ofTxn) {
         type = event.type;
         txn = ofTxn;
@@ -77,7 +74,7 @@ final class DecodedChange {
         ops.clear();
     }
 
-    /** Identities may be as long as rows, so that digests stand for long ones. */
+    /** Returns a digest in place of a long identity, which may be as long as a row. */
     private String digestOf(String text) {
         if (text.length() < SHORT) {
             return text;
@@ -158,7 +155,7 @@ final class DecodedChange {
         }
     }
 
-    // ---------------------------------------------------------------- as bytes
+    // ---------------------------------------------------------------- serialization
 
     void write(DataOutput out) throws IOException {
         out.writeByte(type.ordinal());
@@ -197,7 +194,7 @@ final class DecodedChange {
         ops.put(content, 0, content.length);
     }
 
-    /** Reads as much as tells where the event belongs. */
+    /** Reads only the fields that determine the transaction of the event. */
     void readHead(DataInput in) throws IOException {
         type = TYPES[in.readByte()];
         txn = readText(in);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The events of the files of a log, one after another as they stand there, each with the transaction it belongs to. */
+/** Iterator over the events of the files of a log in file order, each with its transaction. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class EventFiles implements ChangeRecords {
 
@@ -20,7 +20,7 @@ final class EventFiles implements ChangeRecords {
 
     private int nextFile;
     private ChangeParser parser;
-    private String open; // the transaction that events without a name belong to
+    private String open; // the transaction of events without a transaction name
     private long nameless;
     private long cut;
 
@@ -94,7 +94,10 @@ final class EventFiles implements ChangeRecords {
         return name;
     }
 
-    /** Changes without a beginning: the log begins in the middle of a transaction, which ends with the next commit. */
+    /**
+     * Returns the name for changes without a start: the log begins inside a transaction, which ends with the next
+     * commit.
+     */
     private String cut() {
         cut++;
         open = ChangeReader.CUT + cut;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Events that are the lines or elements of a file of JSON. */
+/** Base of parsers whose events are the lines or elements of a JSON file. */
 abstract class JsonChangeParser implements ChangeParser {
 
     final JsonItems items;

@@ -8,26 +8,26 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which columns identify the rows of each table: those that the log names somewhere, else the most likely one. */
+/** Key columns of each table: the columns named by an event of the log, otherwise the most likely column. */
 final class KeyColumns {
 
     private final @Nullable String given;
     private final Map<String, List<String>> ofTable = new HashMap<>();
     private final Set<String> guessed = new TreeSet<>();
 
-    /** @param columns the names that the user gave */
+    /** @param columns the names configured by the user */
     KeyColumns(Map<ColumnRole, String> columns) {
         given = columns.get(ColumnRole.KEY);
     }
 
-    /** Learns from an event that says it; the first one counts. */
+    /** Records the key columns that an event names; the first event of a table counts. */
     void learn(ChangeEvent event) {
         if (!event.keyNames.isEmpty()) {
             ofTable.putIfAbsent(event.table, List.copyOf(event.keyNames));
         }
     }
 
-    /** The names of the key's columns. */
+    /** Returns the names of the key's columns. */
     List<String> of(ChangeEvent event) {
         if (given != null) {
             return List.of(given);
@@ -52,7 +52,7 @@ final class KeyColumns {
         return names.get(0);
     }
 
-    /** Columns that were taken for keys because no event says better. */
+    /** Returns the columns that are guessed to be keys because no event names any. */
     Set<String> guessed() {
         return guessed;
     }

@@ -11,7 +11,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** All records of some transactions, to be put in order. A record is its arrival, its length, and its bytes. */
+/** All records of some transactions, to be sorted. A record is its arrival, its length, and its bytes. */
 final class RecordBucket {
 
     private static final int NONE = -1;
@@ -20,11 +20,11 @@ final class RecordBucket {
     private final byte[] bytes;
     private final boolean areOrdered;
 
-    // Record r; nextOf links those of one transaction.
+    // Arrays by record; nextOf links the records of one transaction.
     private final IntArrayList offsetOf = new IntArrayList();
     private final IntArrayList nextOf = new IntArrayList();
 
-    // Transaction t.
+    // Arrays by transaction.
     private final Object2IntOpenHashMap<String> txnOf = new Object2IntOpenHashMap<>();
     private final IntArrayList firstOf = new IntArrayList();
     private final IntArrayList lastOf = new IntArrayList();
@@ -35,9 +35,9 @@ final class RecordBucket {
     private int snapshot = NONE;
 
     /**
-     * Looks through records.
+     * Indexes records.
      *
-     * @param areOrdered whether a number orders commits, and not only the order in which records came
+     * @param areOrdered whether a number orders commits; otherwise only the arrival of records does
      */
     RecordBucket(byte[] bytes, int length, boolean areOrdered) throws IOException {
         this.bytes = bytes;
@@ -87,7 +87,7 @@ final class RecordBucket {
         return firstOf.size();
     }
 
-    /** The transactions as a {@link SortedRun} reads them. */
+    /** Writes the transactions in the format of {@link SortedRun}. */
     void writeRun(DataOutputStream run) throws IOException {
         SortedRun.Position[] positionOf = new SortedRun.Position[txnCount()];
         int[] sorted = new int[txnCount()];
@@ -116,7 +116,7 @@ final class RecordBucket {
                 | bytes[at + 3] & 0xff;
     }
 
-    /** Orders transactions: initial rows first, what was cut last. */
+    /** Returns the order of a transaction: initial rows first, incomplete transactions last. */
     private long order(int txn) {
         if (txn == snapshot) {
             return Long.MIN_VALUE;

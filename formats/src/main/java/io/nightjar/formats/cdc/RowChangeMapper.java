@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes operations of changes of rows. The key of a row is its table and what identifies it, its value all of it as JSON; a
- * user may name one column for each instead.
+ * Converts row changes to operations. The key of a row is its table and identifying columns, its value the whole row as
+ * JSON; a user may name one column for each instead.
  */
 final class RowChangeMapper {
 
@@ -26,7 +26,7 @@ final class RowChangeMapper {
         this.valueColumn = facts.columns().get(ColumnRole.VALUE);
     }
 
-    /** Adds what a change does to its record; fails before anything has been added. */
+    /** Appends the operations of a change to its record; on failure nothing is appended. */
     void add(ChangeEvent event, DecodedChange record) {
         List<Object> key = key(event, event.names, event.values);
         if (key == null) {
@@ -39,7 +39,7 @@ final class RowChangeMapper {
         boolean isDelete = event.type == ChangeEvent.Type.DELETE;
         Object content = isDelete ? null : content(event);
         List<Object> oldKey = event.oldNames.isEmpty() ? null : key(event, event.oldNames, event.oldValues);
-        if (oldKey != null && !oldKey.equals(key)) { // the row has moved
+        if (oldKey != null && !oldKey.equals(key)) { // the key of the row has changed
             record.op(OpKind.DELETE, name(event, oldKey), null);
         }
         boolean isDeletion = isDelete || valueColumn != null && content == null;
@@ -47,7 +47,7 @@ final class RowChangeMapper {
                 isDeletion ? OpKind.DELETE : OpKind.WRITE, name(event, key), isDeletion ? null : value(event, content));
     }
 
-    /** What identifies the row; null if a part of it is missing. */
+    /** Returns the identifying values of the row; null if one of them is missing. */
     private @Nullable List<Object> key(ChangeEvent event, List<String> names, List<Object> values) {
         if (event.key != null && keyColumn == null) {
             return new ArrayList<>(event.key);
@@ -79,7 +79,7 @@ final class RowChangeMapper {
         return event.values.get(i);
     }
 
-    /** The key of the row: a number, or its table and what identifies it. */
+    /** Returns the key of the row: a number, or its table and identifying values. */
     private Object name(ChangeEvent event, List<Object> key) {
         if (keyColumn != null && key.get(0) instanceof Long) {
             return key.get(0);

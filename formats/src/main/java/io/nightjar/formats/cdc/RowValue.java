@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Rows as one text: a JSON object with its members in the order of their names, and no blanks. */
+/** Encoder of rows as one text: a JSON object with its members sorted by name, and no blanks. */
 final class RowValue {
 
     private RowValue() {}
@@ -47,7 +47,7 @@ final class RowValue {
         } else if (value instanceof Long number) {
             JsonText.putLong(number, into);
         } else {
-            JsonText.putAscii(String.valueOf(value), into); // a fraction, a truth value, null
+            JsonText.putAscii(String.valueOf(value), into); // a fraction, a boolean, null
         }
     }
 

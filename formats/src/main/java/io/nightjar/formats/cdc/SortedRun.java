@@ -4,11 +4,11 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Transactions in the order of their commits, each with a head and its records behind it. */
+/** Transactions in commit order, each a header followed by its records. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class SortedRun implements Comparable<SortedRun> {
 
-    /** What order a transaction has: by two numbers, then by when its first record came. */
+    /** Sort key of a transaction: two numbers, then the arrival of its first record. */
     record Position(long order, long suborder, long arrival) implements Comparable<Position> {
 
         @Override
@@ -24,14 +24,14 @@ final class SortedRun implements Comparable<SortedRun> {
     private int recordsLeft;
     private Position position;
 
-    /** Stands at the first transaction, of which there must be one. */
+    /** Positions the run at its first transaction, which must exist. */
     SortedRun(InputStream bytes, long txnCount) throws IOException {
         in = new DataInputStream(bytes);
         txnsLeft = txnCount;
         nextTxn();
     }
 
-    /** Steps to the next transaction; false at the end. */
+    /** Advances to the next transaction; returns false at the end. */
     boolean nextTxn() throws IOException {
         if (txnsLeft == 0) {
             return false;
@@ -42,7 +42,7 @@ final class SortedRun implements Comparable<SortedRun> {
         return true;
     }
 
-    /** Steps to the next record of the transaction; false behind its last. */
+    /** Advances to the next record of the transaction; returns false after its last. */
     boolean nextRecord(DecodedChange into) throws IOException {
         if (recordsLeft == 0) {
             return false;

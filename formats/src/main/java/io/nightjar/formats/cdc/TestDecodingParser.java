@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What PostgreSQL's test_decoding prints: {@code BEGIN 781}, {@code table public.t: INSERT: id[integer]:1 …},
- * {@code COMMIT 781 (at …)}; as it is, or as the last column of a query's result.
+ * Parser of the output of PostgreSQL's test_decoding: {@code BEGIN 781}, {@code table public.t: INSERT: id[integer]:1
+ * …}, {@code COMMIT 781 (at …)}; unchanged, or as the last column of a query's result.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TestDecodingParser implements ChangeParser {
@@ -24,17 +24,20 @@ final class TestDecodingParser implements ChangeParser {
     private static final char NO_QUOTE = 0;
     private static final String TOAST = "unchanged-toast-datum";
 
-    /** What stands in front of a change: nothing, or the columns of {@code psql -At}, whose lines go on as they are. */
+    /**
+     * Start of a line with a change: no prefix, or the columns of {@code psql -At}, which prints continuation lines
+     * unchanged.
+     */
     private static final Pattern AS_IT_IS = Pattern.compile("(?:" + LSN + "(?:\\|[^| ]*)*\\|)?" + CHANGE);
 
-    /** What stands in front of the last column of a query's result as CSV, if that is quoted. */
+    /** Columns before the quoted last column of a query's result as CSV. */
     private static final Pattern CSV = Pattern.compile(LSN + "(?:,[^,\"|]*)*,\"");
 
     private final LineReader lines;
-    private long first; // the line that the event begins in
-    private @Nullable String gathered; // the lines of an event that has several, else null
-    private String whole; // the line as it stands there
-    private String line; // what PostgreSQL printed there, without blanks behind it
+    private long first; // first line of the event
+    private @Nullable String gathered; // the lines of an event with several lines, else null
+    private String whole; // the line without changes
+    private String line; // PostgreSQL's output in the line, without trailing blanks
     private boolean isLost;
     private int at;
 
@@ -84,7 +87,7 @@ final class TestDecodingParser implements ChangeParser {
         return true;
     }
 
-    /** The output itself, without the columns of a query's result in front of it. */
+    /** Returns the output without the columns of a query's result before it. */
     private static String unwrapped(String whole) {
         String text = whole.strip();
         if (text.endsWith("\"") && CSV.matcher(text).lookingAt()) {
@@ -185,7 +188,7 @@ final class TestDecodingParser implements ChangeParser {
         return false;
     }
 
-    /** Columns such as {@code id[integer]:1}, up to the end or the word that begins the new row. */
+    /** Reads columns such as {@code id[integer]:1}, up to the end or the word that begins the new row. */
     private void readColumns(ChangeEvent event) throws IOException {
         while (true) {
             while (at < line.length() && line.charAt(at) == ' ') {
@@ -227,7 +230,7 @@ final class TestDecodingParser implements ChangeParser {
         return isQuoted ? line.substring(from + 1, at - 1) : line.substring(from, at);
     }
 
-    /** Types may have brackets themselves, as arrays have. */
+    /** Returns the end of a type, which may contain brackets, as array types do. */
     private int endOfType() {
         int depth = 0;
         for (int i = at; i < line.length(); i++) {
@@ -265,12 +268,12 @@ final class TestDecodingParser implements ChangeParser {
         String word = line.substring(at, end);
         at = end;
         if (word.equals(TOAST)) {
-            return; // a long value that did not change: not in the log
+            return; // a long unchanged value, which is not in the log
         }
         event.add(name, scalar(word, type));
     }
 
-    /** Takes in the lines in which the quoted value goes on that the line ends in. */
+    /** Appends the continuation lines of the quoted value that is open at the end of the line. */
     private void readOn() throws IOException {
         if (!AS_IT_IS.matcher(whole).lookingAt()) {
             throw unexpected("a closing quote; if a value has several lines, give the result of psql -At or --csv");
@@ -279,7 +282,7 @@ final class TestDecodingParser implements ChangeParser {
         line = goneOn(line + blanks, "'\"", '\'').stripTrailing();
     }
 
-    /** A text in which a quote is open, and the lines behind it up to the end of the one behind which none is. */
+    /** Returns a text with an open quote, extended by the following lines up to the closing quote. */
     private String goneOn(String begun, String quotes, char opened) throws IOException {
         StringBuilder text = new StringBuilder(begun);
         char open = opened;

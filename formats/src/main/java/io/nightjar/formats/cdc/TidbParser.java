@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All versions of keys as TiDB's status port gives them ({@code /mvcc/key/…}, {@code /mvcc/hex/…}): an object a key, with the
- * start and commit timestamp of each write.
+ * Parser of all versions of keys from TiDB's status port ({@code /mvcc/key/…}, {@code /mvcc/hex/…}): an object per key,
+ * with the start and commit timestamp of each write.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TidbParser extends JsonChangeParser {
@@ -56,7 +56,7 @@ final class TidbParser extends JsonChangeParser {
         writes = list(member(info, "writes"));
         values = list(member(info, "values"));
         given = 0;
-        return true; // an event that says nothing
+        return true; // an event without content
     }
 
     private void readWrite(ChangeEvent event, Object write) {
@@ -68,7 +68,7 @@ final class TidbParser extends JsonChangeParser {
         }
         long type = number(member(write, "type"), PUT);
         if (type == LOCK) {
-            return; // the key was locked and not changed
+            return; // the key was locked but not changed
         }
         if (type < PUT || type > ROLLBACK) {
             throw new BadRowException(

@@ -14,13 +14,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What PostgreSQL's wal2json prints: an object a transaction with a list {@code change} (version 1), or an object a change
- * with an {@code action} (version 2).
+ * Parser of the output of PostgreSQL's wal2json: an object per transaction with a list {@code change} (version 1), or
+ * an object per change with an {@code action} (version 2).
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class Wal2JsonParser extends JsonChangeParser {
 
-    // Of an object of version 1: its changes, how many have been given, and whether its beginning has.
+    // State of an object of version 1: its changes, the number already returned, and whether its start was returned.
     private @Nullable List<?> changes;
     private int given;
     private @Nullable String txn;
@@ -76,7 +76,7 @@ final class Wal2JsonParser extends JsonChangeParser {
         return true;
     }
 
-    /** A message that is of no transaction stands in an object of its own. */
+    /** Returns whether the object contains only a message outside any transaction. */
     private static boolean isMessageAlone(List<?> changes) {
         return changes.size() == 1
                 && "message".equals(text(member(changes.get(0), "kind")))

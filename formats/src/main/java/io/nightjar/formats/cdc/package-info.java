@@ -1,11 +1,11 @@
 /**
- * Logs of changes that databases and their connectors write: Debezium, PostgreSQL's logical decoding, MySQL's binary log,
+ * Change logs written by databases and their connectors: Debezium, PostgreSQL's logical decoding, MySQL's binary log,
  * CockroachDB's changefeeds, TiDB's versions.
  *
- * <p>Station 1. Parsers make {@link io.nightjar.formats.cdc.ChangeEvent}s of files, one at a time;
- * {@link io.nightjar.formats.cdc.ChangeReader} makes transactions of them in the order of their commits, which
- * {@link io.nightjar.formats.cdc.CommitSorter} finds where the log does not have it. A log of changes
- * says nothing of reads. Must not know any checker.
+ * <p>Part of stage 1. Parsers read {@link io.nightjar.formats.cdc.ChangeEvent}s from files, one at a time; {@link
+ * io.nightjar.formats.cdc.ChangeReader} assembles transactions from them in commit order; {@link
+ * io.nightjar.formats.cdc.CommitSorter} computes that order if the log does not have it. A change log contains no
+ * reads. Must not depend on any checker.
  */
 @NullMarked
 package io.nightjar.formats.cdc;

@@ -23,17 +23,17 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is written under a hidden name beside its own, and appears only when it is complete and on the disk. The one
- * way in which files are written.
+ * A file written under a hidden name in the target folder and renamed once it is complete and synced to the disk. All
+ * output files are written by this class.
  *
- * <p>Standard output, pipes and devices cannot be hidden: what goes there is there at once.
+ * <p>Standard output, pipes and devices cannot be hidden: readers receive their bytes immediately.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class AtomicFile implements AutoCloseable {
 
     /*
-     * A hidden file is locked from its beginning until it has its name, so that one that is not locked is the rest of
-     * a process that was killed: see Leftovers, which removes those.
+     * A hidden file is locked from its creation until its rename. An unlocked hidden file is therefore left by a killed
+     * process, and StaleTempFiles removes it.
      */
 
     private static final List<Path> STANDARD_OUTPUT =
@@ -45,11 +45,11 @@ public final class AtomicFile implements AutoCloseable {
     private final boolean isStream;
     private final boolean isForced;
     private Path hidden;
-    private FileChannel channel; // of the hidden file, with its lock; or of a nameless one that a stream waits for
+    private FileChannel channel; // open on the hidden file, with its lock; or on an unnamed file that buffers a stream
     private boolean isOnDisk;
     private boolean isDone;
 
-    /** A file that is on the disk, also after the power fails, once it is published. */
+    /** Creates a file that is durable, even after a power failure, once it is published. */
     public AtomicFile(Path target) {
         this(target, true);
     }
@@ -60,7 +60,7 @@ public final class AtomicFile implements AutoCloseable {
         this.isForced = isForced;
     }
 
-    /** Writes a small file at once; one that can be made again, so that it need not outlive a failure of the power. */
+    /** Writes a small file without a sync; it can be written again and need not survive a power failure. */
     public static void write(Path target, byte[] bytes) throws IOException {
         try (AtomicFile file = new AtomicFile(target, false)) {
             try (OutputStream out = file.openPlain()) {
@@ -70,18 +70,24 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Whether what is written there cannot be taken back: standard output, however it is named, a pipe or a device. */
+    /**
+     * Returns whether written bytes cannot be withdrawn: the target is standard output under any name, a pipe or a
+     * device.
+     */
     public static boolean isStream(Path target) {
         return isStandardOutput(target)
                 || Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
     }
 
-    /** Whether this means standard output. */
+    /** Returns whether the path means standard output. */
     public static boolean isStandardOutput(Path target) {
         return STANDARD_OUTPUT.contains(target);
     }
 
-    /** A file without a name, to be read and written while it is open, on the same disk as another if that is one. */
+    /**
+     * Opens an unnamed file, read and written while it is open, in the folder of another file, or in the temporary
+     * folder if that is a stream.
+     */
     public static FileChannel openNameless(Path beside) throws IOException {
         String name = ".nightjar." + suffix();
         Path file = isStream(beside)
@@ -95,7 +101,7 @@ public final class AtomicFile implements AutoCloseable {
                 StandardOpenOption.DELETE_ON_CLOSE);
     }
 
-    /** A stream to the hidden file; compressed if the target's name ends in {@code .gz} or {@code .zst}. */
+    /** Opens a stream to the hidden file; compressed if the target's name ends in {@code .gz} or {@code .zst}. */
     public OutputStream open() throws IOException {
         String name = String.valueOf(target.getFileName());
         OutputStream out = openPlain();
@@ -116,7 +122,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** A stream to the hidden file, never compressed. */
+    /** Opens a stream to the hidden file, never compressed. */
     public OutputStream openPlain() throws IOException {
         OutputStream out;
         if (isStandardOutput(target)) {
@@ -130,13 +136,15 @@ public final class AtomicFile implements AutoCloseable {
         return new BufferedOutputStream(out, BUFFER_BYTES);
     }
 
-    /** A channel to the hidden file, not compressed, for who writes at several places; closed when this is. */
+    /** Opens a channel to the hidden file, not compressed, for random access; closed with this object. */
     public FileChannel openChannel() throws IOException {
         channel = isStream ? openNameless(target) : newHidden();
         return channel;
     }
 
-    /** Gives the file its name, over any file that has it; everything must have been written, and streams closed. */
+    /**
+     * Renames the file to its target and replaces an existing one; all data must have been written, and streams closed.
+     */
     public void publish() throws IOException {
         if (isStream) {
             copyToStream();
@@ -148,7 +156,7 @@ public final class AtomicFile implements AutoCloseable {
         close();
     }
 
-    /** Brings the file to the disk, still hidden; everything must have been written. */
+    /** Syncs the file to the disk, still hidden; all data must have been written. */
     public void complete() throws IOException {
         if (isForced && !isStream && !isOnDisk) {
             channel.force(true);
@@ -156,7 +164,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Where the file is until it is published; null if it is a stream, or was not opened yet. */
+    /** Returns the path of the file until it is published; null if it is a stream, or is not yet open. */
     public Path hiddenPath() {
         return hidden;
     }
@@ -173,10 +181,10 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Brings the entries of a folder to the disk. */
+    /** Syncs the entries of a folder to the disk. */
     public static void forceFolder(@Nullable Path folder) throws IOException {
         if (System.getProperty("os.name").startsWith("Windows")) {
-            return; // there a folder cannot be opened, and a rename is durable by itself
+            return; // this system cannot open a folder, and its renames are durable without a sync
         }
         try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
             entries.force(true);
@@ -185,7 +193,7 @@ public final class AtomicFile implements AutoCloseable {
 
     private void copyToStream() throws IOException {
         if (channel == null) {
-            return; // all of it is there already
+            return; // a stream already has all bytes
         }
         channel.position(0);
         try (OutputStream out = isStandardOutput(target)
@@ -199,7 +207,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** Where the file goes: a link is followed, and stays. */
+    /** Returns the path of the target: the target of a link, which is retained. */
     private Path place() throws IOException {
         return Files.exists(target) ? target.toRealPath() : target.toAbsolutePath();
     }
@@ -212,7 +220,7 @@ public final class AtomicFile implements AutoCloseable {
             hidden = place.resolveSibling("." + place.getFileName() + "." + suffix() + StaleTempFiles.EXTENSION);
             FileChannel locked = StaleTempFiles.lockNew(hidden);
             if (locked != null) {
-                hidden.toFile().deleteOnExit(); // an interrupted process leaves nothing behind either
+                hidden.toFile().deleteOnExit(); // an interrupted process also removes its file
                 return locked;
             }
             if (attempt == ATTEMPTS) {
@@ -235,7 +243,7 @@ public final class AtomicFile implements AutoCloseable {
         return UUID.randomUUID().toString().substring(0, 8);
     }
 
-    /** Without a {@link #publish} before, removes what was written. */
+    /** Closes the file; removes it unless {@link #publish} was called. */
     @Override
     public void close() throws IOException {
         try {
@@ -253,7 +261,7 @@ public final class AtomicFile implements AutoCloseable {
         }
     }
 
-    /** A stream whose end is not the end of what is below it. */
+    /** A stream whose {@code close} does not close the underlying stream. */
     private static final class StayingOpen extends FilterOutputStream {
 
         StayingOpen(OutputStream out) {

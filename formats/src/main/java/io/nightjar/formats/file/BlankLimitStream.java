@@ -5,12 +5,15 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Stream of a text that fails once blanks alone go on for too long: a few megabytes of gzip may hold gigabytes of them. */
+/**
+ * Stream of a text that fails after too many consecutive blanks: a few megabytes of gzip may expand to gigabytes of
+ * them.
+ */
 final class BlankLimitStream extends FilterInputStream {
 
     static final long MAX_BLANK_BYTES = 1 << 24;
 
-    private long blankBytes; // since the last buffer with anything else
+    private long blankBytes; // since the last buffer with other bytes
 
     BlankLimitStream(InputStream in) {
         super(in);

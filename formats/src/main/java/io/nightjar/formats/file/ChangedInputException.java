@@ -3,7 +3,7 @@ package io.nightjar.formats.file;
 import io.nightjar.formats.history.InputLocation;
 import java.io.IOException;
 
-/** A file is not what it was when it was first read: nothing can be said of it, but it may be read anew. */
+/** Thrown if a file has changed since it was first read: no verdict is possible, but the file may be read again. */
 public final class ChangedInputException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class ChangedInputException extends IOException {
 
     /**
      * @param place the file
-     * @param difference what was seen before and what is seen now, as {@code name=value} pairs
+     * @param difference the earlier and the current state, as {@code name=value} pairs
      */
     public ChangedInputException(InputLocation place, String difference) {
         super(place + " the file changed while it was read: " + difference
@@ -26,7 +26,7 @@ public final class ChangedInputException extends IOException {
         return place;
     }
 
-    /** Returns the same, of a file that is called otherwise where it begins with a path. */
+    /** Returns a copy with a name in place of the path at the beginning of the file's name. */
     public ChangedInputException renamed(String path, String name) {
         ChangedInputException renamed = new ChangedInputException(place.renamed(path, name), difference);
         renamed.initCause(this);

@@ -3,7 +3,7 @@ package io.nightjar.formats.file;
 import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 
-/** Compressed data that ends early or contradicts its own checksums: a fault of the file, not of the storage. */
+/** Thrown if compressed data ends early or contradicts its checksums: an error of the file, not of the storage. */
 public final class CorruptDataException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -15,45 +15,47 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Records of groups that are scattered over an input, brought together within a bound of memory. */
+/** Groups records that are scattered over an input, in bounded memory. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class ExternalGrouper implements Closeable {
 
     /*
-     * Records go into buckets by a hash of their group. While all fit, they stay in memory and are one bucket; else full
-     * buckets go to a nameless file, chunk by chunk. In the end each bucket, which has whole groups, is read back, put in
-     * order and written as a run; merging the runs gives all in order. n bytes take as much disk twice, the buffers,
-     * and a bucket of n / BUCKETS bytes.
+     * Algorithm. Records are distributed to buckets by a hash of their group. While all fit, they are buffered in
+     * memory as one bucket; otherwise full buffers are spilled to an unnamed file, chunk by chunk. Finally each bucket,
+     * which contains whole groups, is read back, sorted and written as a run; merging the runs yields all records in
+     * order.
+     *
+     * Cost. n bytes require 2 n bytes of disk, the buffers, and memory for a bucket of n / BUCKETS bytes.
      */
 
-    /** What stands before the bytes of a record: when it arrived (long), and how many they are (int). */
+    /** Size of the header before the bytes of a record: arrival number (long) and byte count (int). */
     public static final int HEAD = Long.BYTES + Integer.BYTES;
 
     private static final int BUCKETS = 256;
     private static final int READ_AT_ONCE = 1 << 15;
 
-    /** A bucket is held, with its index and its groups in order, in this part of the heap. */
+    /** A bucket, with its index and its sorted groups, uses at most this fraction of the heap. */
     private static final int BUCKET_SHARE = 4;
 
-    /** A buffer that is larger than most, by this factor, is not used again. */
+    /** A buffer larger than the usual size by this factor is not reused. */
     private static final int MAX_KEPT = 2;
 
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - (1 << 10);
 
-    /** Puts the records of one bucket in order. */
+    /** Sorts the records of one bucket. */
     @FunctionalInterface
     public interface Order {
 
         /**
          * Writes a run.
          *
-         * @param records with a {@link #HEAD} before each, in the order in which they arrived
-         * @return how many parts it has, as its reader counts them; an empty one is forgotten
+         * @param records with a {@link #HEAD} before each, in order of arrival
+         * @return number of parts, as the reader of the run counts them; an empty run is discarded
          */
         long write(byte[] records, int length, DataOutputStream run) throws IOException;
     }
 
-    /** A part of what is in order. */
+    /** A sorted run of records. */
     public record Run(InputStream bytes, long parts) {}
 
     private final String uri;
@@ -61,16 +63,17 @@ public final class ExternalGrouper implements Closeable {
     private final long bufferBytes;
     private final Encoded[] buffers = new Encoded[BUCKETS];
     private final LongArrayList[] chunksOf = new LongArrayList[BUCKETS]; // begin and end of each
-    private FileChannel file; // null while everything fits into memory
+    private FileChannel file; // null while all records fit in memory
     private long written;
     private long buffered;
     private long arrivals;
 
     /**
-     * Without records.
+     * Creates a grouper without records.
      *
-     * @param uri what they are of, and {@code groups} what is brought together, for messages
-     * @param bufferBytes how much stays in memory
+     * @param uri the source of the records, for messages
+     * @param groups the kind of the groups, for messages
+     * @param bufferBytes maximum size of the memory buffer
      */
     public ExternalGrouper(String uri, String groups, long bufferBytes) {
         this.uri = uri;
@@ -82,7 +85,7 @@ public final class ExternalGrouper implements Closeable {
         }
     }
 
-    /** How much may stay in memory with this heap. */
+    /** Returns the size of the memory buffer for the current heap. */
     public static long bufferBytes() {
         return Math.min(64L << 20, Math.max(4L << 20, Runtime.getRuntime().maxMemory() / 16));
     }
@@ -129,9 +132,9 @@ public final class ExternalGrouper implements Closeable {
         }
     }
 
-    // ---------------------------------------------------------------- in order
+    // ---------------------------------------------------------------- sorted runs
 
-    /** All records are there: what they are in order, in runs that are to be merged. */
+    /** Returns the sorted runs, which the caller merges; called after the last record. */
     public List<Run> runs(Order order) throws IOException {
         List<Run> runs = new ArrayList<>();
         if (file == null) {
@@ -168,8 +171,8 @@ public final class ExternalGrouper implements Closeable {
         for (int i = 0; i < chunks.size(); i += 2) {
             length += chunks.getLong(i + 1) - chunks.getLong(i);
         }
-        long most = Math.min(LARGEST_ARRAY, Runtime.getRuntime().maxMemory() / BUCKET_SHARE);
-        if (length > most) {
+        long maxLength = Math.min(LARGEST_ARRAY, Runtime.getRuntime().maxMemory() / BUCKET_SHARE);
+        if (length > maxLength) {
             throw new InsufficientMemoryException(
                     uri, groups + " are too large to be put together in memory", length * BUCKET_SHARE);
         }
@@ -202,7 +205,7 @@ public final class ExternalGrouper implements Closeable {
         }
     }
 
-    /** Bytes that were written, without a copy. */
+    /** Byte buffer that exposes its array without a copy. */
     private static final class Encoded extends ByteArrayOutputStream {
 
         Encoded(int capacity) {
@@ -225,7 +228,7 @@ public final class ExternalGrouper implements Closeable {
         }
     }
 
-    /** Writes at the end of the file. */
+    /** Stream that appends to the file. */
     private final class Appending extends OutputStream {
 
         @Override
@@ -239,12 +242,12 @@ public final class ExternalGrouper implements Closeable {
         }
     }
 
-    /** A part of the file. */
+    /** Stream of a region of the file. */
     private final class Region extends InputStream {
 
         private final byte[] buffer = new byte[READ_AT_ONCE];
         private final long end;
-        private long next; // the first byte behind the buffer
+        private long next; // first byte after the buffer
         private int from;
         private int to;
 

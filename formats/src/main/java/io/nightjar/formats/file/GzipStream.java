@@ -8,9 +8,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Gzip data of one or several members, strictly: what follows a member is another one, or padding of zeros.
+ * Strict decoder of gzip data with one or more members: only another member or zero padding may follow a member.
  *
- * <p>The JDK's own stream takes a damaged second member for the end of the file and so loses the rest without a word.
+ * <p>The JDK's stream treats a corrupt second member as the end of the file and so silently loses the rest.
  */
 final class GzipStream extends InputStream {
 
@@ -100,7 +100,7 @@ final class GzipStream extends InputStream {
         }
     }
 
-    /** Passes over zeros; false if nothing else follows. */
+    /** Skips zeros; returns false if only zeros follow. */
     private boolean skipPadding() throws IOException {
         while (position < limit || fill()) {
             if (buffer[position] != 0) {

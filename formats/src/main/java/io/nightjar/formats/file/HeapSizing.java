@@ -1,19 +1,19 @@
 package io.nightjar.formats.file;
 
-/** What {@code --memory} leaves to the heap, the other way round: which bound gives a heap. */
+/** Inverse of the heap size derived from {@code --memory}: computes the bound that provides a given heap. */
 public final class HeapSizing {
 
-    /** The part of {@code --memory} that is surely heap, beside what is taken in any case. */
+    /** Minimum share of {@code --memory} above the fixed overhead that becomes heap. */
     private static final double HEAP_SHARE = 0.85;
 
     private static final long BESIDE_HEAP = 96L << 20;
 
-    /** The property that has the bound of this process in bytes, if it was given one. */
+    /** Property with the memory bound of this process in bytes, if one was set. */
     public static final String PROPERTY = "nightjar.memory";
 
     private HeapSizing() {}
 
-    /** Says which {@code --memory} gives so much heap. */
+    /** Returns the {@code --memory} setting that provides a heap of this size. */
     public static String thatWouldDo(long heapBytes) {
         long bound =
                 bound(heapBytes, Long.getLong(PROPERTY, 0), Runtime.getRuntime().maxMemory());
@@ -21,10 +21,11 @@ public final class HeapSizing {
     }
 
     /**
-     * The bound that a process needs for a heap. Beside Flink less of a bound is heap: then it grows with the heap that is needed, which is more than enough.
+     * Returns the bound that a process requires for a heap. With Flink a smaller share of the bound is heap; the bound
+     * then grows in proportion to the required heap, which is more than enough.
      *
      * @param given the bound of this process, 0 for none
-     * @param heap what it left to the heap
+     * @param heap the heap size under that bound
      */
     static long bound(long needed, long given, long heap) {
         boolean isHeapAlone = bound(heap) >= given;

@@ -9,29 +9,29 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
-/** Recordings that did not come to their end: folders whose manifest says so, and files whose first line does. */
+/** Detector of incomplete recordings: folders whose manifest, and files whose first line, carries the mark. */
 public final class IncompleteRecording {
 
     private static final String MANIFEST = "_manifest.json";
     private static final long MAX_MANIFEST_BYTES = 64 << 20;
     private static final Pattern NOT_COMPLETE = Pattern.compile("\"complete\"\\s*:\\s*false");
 
-    /** The first line of a file of JSON Lines for as long as it is being written, which readers see as blank. */
+    /** The first line of a JSON Lines file until it is complete; readers treat it as blank. */
     private static final byte[] MARK = "\t\t\t\t\t\t\t\n".getBytes(StandardCharsets.US_ASCII);
 
     private IncompleteRecording() {}
 
-    /** The first line of a file that is being written. */
+    /** Returns the first line of a file that is being written. */
     public static byte[] mark() {
         return MARK.clone();
     }
 
-    /** Returns what replaces the mark when the file is whole, of the same length. */
+    /** Returns the bytes of the same length that replace the mark once the file is complete. */
     public static byte[] endMark() {
         return "       \n".getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Whether the address is that of such a folder or file. */
+    /** Returns whether the address is an incomplete folder or file. */
     public static boolean isAt(String address) {
         try {
             Path path = Path.of(address);
@@ -53,7 +53,7 @@ public final class IncompleteRecording {
         }
     }
 
-    /** Whether the writer of a file may have been killed in the middle of its last line: it is such a file, or in such a folder. */
+    /** Returns whether the last line of a file may be incomplete: the file, or its folder, has the mark. */
     public static boolean holds(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         return isAt(file.toString()) || folder != null && isAt(folder.toString());

@@ -15,7 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Opens files for reading, decompressed where their content says so, and tells in a user's words why one cannot be. */
+/** Opens files for reading, decompresses those with a known compression, and explains failures in the user's terms. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class InputFile {
 
@@ -23,7 +23,7 @@ public final class InputFile {
 
     private InputFile() {}
 
-    /** Fails, with the place, unless this is a file with content that may be read. */
+    /** Fails with a located message unless the path is a readable file with content. */
     public static void check(Path file) {
         if (!Files.exists(file)) {
             throw new MalformedHistoryException(InputLocation.file(file.toString()), missing(file));
@@ -45,7 +45,10 @@ public final class InputFile {
         }
     }
 
-    /** Whether a name was given in bytes that are no text, which programs in Java get with other characters in their place. */
+    /**
+     * Returns whether the bytes of a file name are not text, in which case Java programs receive replacement
+     * characters.
+     */
     public static boolean isNameGarbled(Path file) {
         return file.toString().indexOf('\uFFFD') >= 0;
     }
@@ -66,14 +69,14 @@ public final class InputFile {
         }
     }
 
-    /** The first bytes as they stand in the file, at most {@code count}. */
+    /** Returns the first bytes of the file without decompression, at most {@code count}. */
     public static byte[] head(Path file, int count) throws IOException {
         try (InputStream in = raw(file)) {
             return in.readNBytes(count);
         }
     }
 
-    /** The first bytes behind any compression, at most {@code count}; fewer if the compressed data is damaged. */
+    /** Returns the first decompressed bytes, at most {@code count}; fewer if the compressed data is corrupt. */
     public static byte[] decompressedHead(Path file, int count) throws IOException {
         byte[] head = new byte[count];
         int length = 0;
@@ -84,13 +87,13 @@ public final class InputFile {
                 read = in.read(head, length, count - length);
             }
         } catch (CorruptDataException damaged) {
-            // What could be read is enough to recognise the format; its reader will say what is damaged, and where.
+            // The readable bytes suffice to recognize the format; its reader will report the corrupt location.
             return Arrays.copyOf(head, length);
         }
         return Arrays.copyOf(head, length);
     }
 
-    /** Opens a file; gzip and zstd are recognised by their first bytes, whatever the file is called. */
+    /** Opens a file; gzip and zstd are recognized by their first bytes, independent of the file name. */
     public static InputStream open(Path file) throws IOException {
         InputStream in = raw(file);
         try {
@@ -106,12 +109,12 @@ public final class InputFile {
         }
     }
 
-    /** Opens a text as it is, in which blanks alone do not go on without end. */
+    /** Opens a text without decoding; the number of consecutive blanks is limited. */
     public static InputStream openLines(Path file) throws IOException {
         return new BlankLimitStream(open(file));
     }
 
-    /** Opens a text; the byte order mark that some programs put before UTF-8 is left out. */
+    /** Opens a text without the byte order mark that some programs write before UTF-8. */
     public static InputStream openText(Path file) throws IOException {
         return new UnmarkedStream(openLines(file));
     }
@@ -149,13 +152,13 @@ public final class InputFile {
                 place, InputError.of("cannot be opened").with("reason=" + e.getMessage()), e);
     }
 
-    /** UTF-8 without a mark before it. */
+    /** Stream of UTF-8 without the byte order mark. */
     private static final class UnmarkedStream extends InputStream {
 
         private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
         private final InputStream in;
-        private InputStream first; // what was read to look for the mark; null before
+        private InputStream first; // bytes read while detecting the mark; null before
 
         UnmarkedStream(InputStream in) {
             this.in = in;
@@ -183,7 +186,7 @@ public final class InputFile {
         }
     }
 
-    /** Zstd data whose faults are told apart from those of the storage. */
+    /** Zstd stream that distinguishes corrupt data from storage errors. */
     private static final class ZstdStream extends InputStream {
 
         private final ZstdInputStream in;

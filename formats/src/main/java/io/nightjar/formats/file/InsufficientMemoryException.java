@@ -2,17 +2,17 @@ package io.nightjar.formats.file;
 
 import java.io.IOException;
 
-/** A history takes more memory than there is, in a way that can be told before it is tried. */
+/** Thrown before an attempt that would require more memory than the process has. */
 public final class InsufficientMemoryException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Says how much would do.
+     * Creates the exception; its message states the sufficient amount of memory.
      *
      * @param uri the history
-     * @param what takes it
-     * @param bytes of heap that it takes
+     * @param what the consumer of the memory
+     * @param bytes heap that it requires
      */
     public InsufficientMemoryException(String uri, String what, long bytes) {
         super("[%s] %s: bytes=%d heapBytes=%d; %s"

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a value in brackets is, in JSON or EDN, when it is too long to be held: brackets are counted, and nothing is looked at
- * but what hides them.
+ * Measures a bracketed value of JSON or EDN that is too long to be buffered: counts brackets and skips only strings,
+ * characters and comments, which may contain brackets.
  */
 public final class NestedValueScanner {
 
@@ -21,10 +21,10 @@ public final class NestedValueScanner {
     private NestedValueScanner() {}
 
     /**
-     * The bytes from the beginning of a value to its end, or to the end of the input.
+     * Returns the number of bytes from the beginning of a value to its end, or to the end of the input.
      *
-     * @param held has the value from {@code from} on as far as {@code to}
-     * @param rest what comes behind {@code to}
+     * @param held contains the value in {@code from} to {@code to}
+     * @param rest the input after {@code to}
      */
     public static long of(byte[] held, int from, int to, @Nullable InputStream rest) throws IOException {
         NestedValueScanner length = new NestedValueScanner();
@@ -40,7 +40,7 @@ public final class NestedValueScanner {
         return bytes;
     }
 
-    /** How many of these bytes belong to the value. */
+    /** Returns how many of these bytes belong to the value. */
     private int take(byte[] bytes, int from, int to) {
         for (int at = from; at < to; at++) {
             if (closes(bytes[at])) {

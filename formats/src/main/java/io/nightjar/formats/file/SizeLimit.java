@@ -1,38 +1,39 @@
 package io.nightjar.formats.file;
 
 /**
- * How large a part of a file may be that has to be held as a whole: a row of text, a page of a column. The limits follow the
- * heap, and so {@code --memory}; what is larger is refused with its place before it takes the memory.
+ * Maximum size of a part of a file that must be in memory as a whole: a row of text, a page of a column. The limits
+ * scale with the heap, and so with {@code --memory}; a larger part is rejected with its location before memory is
+ * allocated.
  */
 public enum SizeLimit {
-    /** A row is held as text, as columns and, while both grow, twice; and several are read ahead. */
+    /** A row exists as text, as columns and, while both grow, twice; and several are read ahead. */
     ROW(32, 1 << 20, 1 << 28),
-    /** A page is held packed and unpacked, in several columns at once. */
+    /** A page exists compressed and decompressed, in several columns at once. */
     PAGE(8, 1 << 23, Integer.MAX_VALUE - (1 << 10));
 
     private final int share;
-    private final int least;
-    private final int most;
+    private final int minBytes;
+    private final int maxBytes;
 
-    SizeLimit(int share, int least, int most) {
+    SizeLimit(int share, int minBytes, int maxBytes) {
         this.share = share;
-        this.least = least;
-        this.most = most;
+        this.minBytes = minBytes;
+        this.maxBytes = maxBytes;
     }
 
-    /** The largest part in bytes that is read with this heap. */
+    /** Returns the maximum size in bytes of a part with the current heap. */
     public int bytes() {
         return bytes(Runtime.getRuntime().maxMemory());
     }
 
     int bytes(long heapBytes) {
-        return (int) Math.max(least, Math.min(most, heapBytes / share));
+        return (int) Math.max(minBytes, Math.min(maxBytes, heapBytes / share));
     }
 
-    /** What to do about a part that is too large: the memory that it would take, if any is enough. */
+    /** Returns the remedy for a part that exceeds the limit: the memory that suffices, if any does. */
     public String advice(long bytes) {
-        if (bytes > most) {
-            return "none may be larger than " + most + " bytes, with any --memory";
+        if (bytes > maxBytes) {
+            return "none may be larger than " + maxBytes + " bytes, with any --memory";
         }
         return HeapSizing.thatWouldDo(bytes * share);
     }

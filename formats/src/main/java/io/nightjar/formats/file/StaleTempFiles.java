@@ -13,19 +13,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Hidden files whose process was killed before they got their names: they go when the next file is begun beside them. */
+/** Hidden files of killed processes; removed when the next file is started in the same folder. */
 final class StaleTempFiles {
 
     static final String EXTENSION = ".part";
 
     private static final Pattern HIDDEN = Pattern.compile("\\..+\\.[0-9a-f]{8}\\.part");
 
-    /** Where locks belong to processes, closing any channel of a file gives up its lock: ours are not looked at. */
+    /**
+     * Hidden files of this process. Where locks belong to processes, closing any channel of a file releases its lock,
+     * so these files must not be opened again.
+     */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
     private StaleTempFiles() {}
 
-    /** Begins a hidden file and locks it; null if another process took its owner for dead meanwhile. */
+    /** Creates and locks a hidden file; returns null if another process removed it as stale before it was locked. */
     static @Nullable FileChannel lockNew(Path hidden) throws IOException {
         OF_THIS_PROCESS.add(hidden);
         FileChannel channel = FileChannel.open(hidden, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -34,19 +37,19 @@ final class StaleTempFiles {
                 return channel;
             }
         } catch (IOException noLocksThere) {
-            return channel; // no other process gets a lock there either
+            return channel; // no other process can lock the file there either
         }
         channel.close();
         OF_THIS_PROCESS.remove(hidden);
         return null;
     }
 
-    /** A hidden file is gone, or has its name. */
+    /** Removes the entry of a hidden file that was deleted or renamed. */
     static void forget(Path hidden) {
         OF_THIS_PROCESS.remove(hidden);
     }
 
-    /** Removes from a folder what the dead left there; what cannot be removed stays, and is not in the way. */
+    /** Removes the files of killed processes from a folder; files that cannot be removed are ignored. */
     static void remove(@Nullable Path folder) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, StaleTempFiles::isHidden)) {
             for (Path file : files) {
@@ -69,7 +72,7 @@ final class StaleTempFiles {
                 Files.deleteIfExists(file);
             }
         } catch (IOException notOurs) {
-            return; // of somebody else, or just being removed
+            return; // locked by another process, or already removed
         }
     }
 }

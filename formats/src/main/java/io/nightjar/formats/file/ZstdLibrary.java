@@ -9,14 +9,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
-/** Loads the native library of zstd, and leaves no copy of it in the folder for temporary files. */
+/** Loads the native library of zstd without leaving a copy in the folder for temporary files. */
 public final class ZstdLibrary {
 
     /*
-     * The library unpacks itself into a file, which it would remove at a regular end of the process only. A system that lets
-     * go of a file's name while it is in use lets us remove it at once. What a process left that was killed in between, or
-     * that did not do so, is known by its name; a process that is just about to load it has made it less than a minute
-     * ago.
+     * The library unpacks itself into a file, which it removes only at a regular end of the process. On systems where a
+     * file in use can be unlinked, we remove it immediately. A copy left by a killed process, or by a process that did
+     * not remove it, is recognized by its name; copies less than a minute old are retained because a process may be
+     * about to load them.
      */
 
     private static final Pattern COPY = Pattern.compile("libzstd-jni-.*\\.(so|dylib|dll)");
@@ -25,7 +25,7 @@ public final class ZstdLibrary {
 
     private ZstdLibrary() {}
 
-    /** Loads the library, unless that was done. */
+    /** Loads the library on the first call. */
     public static synchronized void load() {
         if (Native.isLoaded()) {
             return;
@@ -37,7 +37,7 @@ public final class ZstdLibrary {
             folder = Files.createTempDirectory(temporary.toPath(), FOLDER).toFile();
             Native.load(folder);
         } catch (IOException noFolder) {
-            Native.load(); // which fails in the words that are known
+            Native.load(); // which fails with the library's usual message
         } finally {
             if (folder != null) {
                 remove(folder);
@@ -56,7 +56,7 @@ public final class ZstdLibrary {
         }
     }
 
-    /** Removes a copy, or a folder with one; what cannot be removed belongs to another process. */
+    /** Removes a copy, or a folder with one; a file that cannot be removed belongs to another process. */
     private static void remove(File file) {
         File[] copies = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
         for (File copy : copies == null ? new File[0] : copies) {

@@ -1,8 +1,9 @@
 /**
- * Files as such: opened and decompressed on the way in, hidden until complete on the way out.
+ * Access to files independent of format: input is opened and decompressed, output is hidden until complete.
  *
- * <p>Beside station 1 and the writers. Paths come in, streams of bytes go out; nothing here knows what a history is, but
- * for the exception that says that one cannot be read. Read {@link io.nightjar.formats.file.InputFile} first.
+ * <p>Used by stage 1 and by the writers. The interface consists of paths and byte streams; except for the exception
+ * that reports an unreadable history, no class here depends on histories. Read {@link
+ * io.nightjar.formats.file.InputFile} first.
  */
 @NullMarked
 package io.nightjar.formats.file;

@@ -4,7 +4,9 @@ import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.level.Anomaly;
 import org.jspecify.annotations.Nullable;
 
-/** Name of an anomaly as people read it: the classic name first, its type in brackets, as in {@code lost update (NOCONFLICT)}. */
+/**
+ * Readable name of an anomaly: the classic name first, its type in brackets, as in {@code lost update (NOCONFLICT)}.
+ */
 public final class AnomalyTitle {
 
     private AnomalyTitle() {}
@@ -16,11 +18,12 @@ public final class AnomalyTitle {
     }
 
     /**
-     * Returns the name of an anomaly that tables or JSON tell.
+     * Returns the name of an anomaly read from tables or JSON.
      *
-     * @param type as tables spell it
-     * @param pattern as tables spell it; null if none fits
-     * @param origin where the observed value was written, as tables spell it; null if that is unknown or no read is involved
+     * @param type as spelled in tables
+     * @param pattern as spelled in tables; null if none fits
+     * @param origin where the observed value was written, as spelled in tables; null if that is unknown or no read is
+     * involved
      */
     public static String of(String type, @Nullable String pattern, @Nullable String origin) {
         Anomaly anomaly = Anomaly.bySpelling(type);
@@ -33,7 +36,7 @@ public final class AnomalyTitle {
         return name.replace('-', ' ').replaceFirst("\\b(non|anti) ", "$1-");
     }
 
-    /** The name of a type of which no pattern is known; null if the type is words itself. */
+    /** Returns the name of a type without a pattern; null if the type is already in words. */
     private static @Nullable String classic(Anomaly anomaly, @Nullable String origin) {
         return switch (anomaly) {
             case SESSION -> "session-order-violation";

@@ -10,10 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How it is known that one transaction comes before another, as far as the edge itself does not say it: data that the verifier
- * holds against the history and that sentences are made of.
+ * Data that proves a dependency, beyond the type and value stored in the edge: the verifier compares it with the
+ * history, and sentences are made from it.
  *
- * <p>On the wire and in tables a reason is its word and its parts.
+ * <p>In transfer and in tables a reason is a word and its parts.
  */
 public sealed interface EdgeReason extends Serializable {
 
@@ -31,7 +31,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** The first had completed when the second was invoked. */
+    /** The first transaction had completed when the second was invoked. */
     record InTime(long completeNs, long invokeNs) implements EdgeReason {
 
         @Override
@@ -46,9 +46,9 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * The second read what the first left.
+     * The second transaction read a version that the first wrote.
      *
-     * @param op by which the first left it: w, append or add
+     * @param op operation by which the first wrote it: w, append or add
      */
     record WasRead(String op) implements EdgeReason {
 
@@ -64,9 +64,9 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * The first read a version of a register, or the initial state, that the second's replaced.
+     * The first transaction read a version of a register, or the initial state, that the second's version replaced.
      *
-     * @param links from that version to the second's; empty where nothing but the first's read is needed
+     * @param links from the version read to the second's; empty if the first's read alone proves the edge
      */
     record Missed(List<VersionLink> links) implements EdgeReason {
 
@@ -86,10 +86,10 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * The first read a list without what the second appended.
+     * The first transaction read a list without the second's append.
      *
-     * @param reader whose list, one of the longest, has what the first read
-     * @param isRead whether that list has the second's behind it; else it does not have it at all
+     * @param reader transaction with one of the longest lists, which contains the elements that the first read
+     * @param isRead whether that list continues with the second's element; otherwise it does not contain the element
      */
     record MissedInList(long reader, boolean isRead) implements EdgeReason {
 
@@ -104,7 +104,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** The first read a set without what the second added. */
+    /** The first transaction read a set without the second's element. */
     record MissedInSet() implements EdgeReason {
 
         @Override
@@ -119,10 +119,10 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * What the first wrote was visible to a reader of what the second wrote, so it is older.
+     * The first's write was visible to a reader of the second's write, so it is older.
      *
      * @param reader null if no transaction needs to be named
-     * @param level says why it was visible; null if the first simply comes before the reader
+     * @param level level that makes the write visible; null if the first simply precedes the reader
      */
     record WasVisible(@Nullable Long reader, @Nullable IsolationLevel level) implements EdgeReason {
 
@@ -138,10 +138,10 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * Both wrote the key and must not overlap, and the second had not committed when the first began.
+     * Both transactions wrote the key and must not overlap, and the second had not committed when the first started.
      *
-     * @param key where the first did not see what the second wrote; null if it is known in another way
-     * @param value what it did not see
+     * @param key the key on which the first did not observe the second's write; null if another fact proves the order
+     * @param value the value that was not observed
      */
     record NoOverlap(@Nullable String key, @Nullable String value) implements EdgeReason {
 
@@ -157,10 +157,10 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * A list shows one append before the other.
+     * A list contains one append before the other.
      *
-     * @param reader whose list; null where any longest list of the key does
-     * @param isNewerRead whether the list has both; else it has the older one only
+     * @param reader transaction that read the list; null if any longest list of the key proves the order
+     * @param isNewerRead whether the list contains both; otherwise it contains only the older one
      */
     record Listed(@Nullable Long reader, boolean isNewerRead) implements EdgeReason {
 
@@ -175,7 +175,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** The history numbers the first's version before the second's. */
+    /** The history numbers the first transaction's version before the second's. */
     record Numbered() implements EdgeReason {
 
         @Override
@@ -189,7 +189,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** The second's version replaced the first's: link by link. */
+    /** The second transaction's version replaced the first's: link by link. */
     record Replaced(List<VersionLink> links) implements EdgeReason {
 
         public Replaced {
@@ -207,7 +207,7 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** One link of a circle of versions. */
+    /** One link of a cycle of versions. */
     record Linked(VersionLink link) implements EdgeReason {
 
         @Override
@@ -222,10 +222,11 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * What rows of tables show; everything else that is said of it stands in the edge.
+     * A fact proved by rows of tables; its remaining data is in the edge.
      *
-     * @param first who wrote what should have been seen, or what was read; or a timestamp of the second. Null where the fact has none
-     * @param second a timestamp of the one that it is held against
+     * @param first writer of the expected or observed version, or a timestamp of the second transaction; null if the
+     * fact has none
+     * @param second the timestamp that it is compared with
      */
     record OfRows(RowFact fact, @Nullable Long first, @Nullable Long second) implements EdgeReason {
 
@@ -244,13 +245,15 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** Facts about rows of tables. "Looked at" is of a row that a search for others was told does not match. */
+    /**
+     * Facts about rows of tables. "Looked at" refers to a row that a predicate read inspected and that did not match.
+     */
     enum RowFact {
         SHOULD_HAVE_READ,
         READ_BEFORE,
         NOT_RETURNED,
         RETURNED,
-        /** An answer was computed of other rows. */
+        /** The result of a predicate read was computed from other rows. */
         ANSWERED,
         READ_UNWRITTEN,
         LOOKED_AT_UNWRITTEN,
@@ -267,7 +270,7 @@ public sealed interface EdgeReason extends Serializable {
         REPLACED,
         READ,
         READ_THEN_REPLACED,
-        /** What a predicate read asked for had changed before. */
+        /** A match of a predicate read had changed earlier. */
         MATCH_HAD_CHANGED,
         MATCH_CHANGED,
         LATE_START,
@@ -276,7 +279,7 @@ public sealed interface EdgeReason extends Serializable {
         OVERLAP
     }
 
-    /** A sentence, of a row of a table that an earlier version wrote. */
+    /** A sentence, from a row of a table that an earlier version wrote. */
     record Told(String sentence) implements EdgeReason {
 
         @Override
@@ -290,11 +293,11 @@ public sealed interface EdgeReason extends Serializable {
         }
     }
 
-    /** What shows that one version of a register comes before another. */
+    /** Evidence for the order of two versions of a register. */
     enum LinkSource {
-        /** Nothing was written before the initial state. */
+        /** The initial state precedes all writes. */
         INITIAL,
-        /** A transaction read the one and then wrote the other. */
+        /** A transaction read the earlier version and then wrote the later one. */
         READ_THEN_WRITTEN,
         SESSION,
         REAL_TIME,
@@ -304,12 +307,13 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * One version comes before another.
+     * A link of the version order: one version precedes another.
      *
-     * @param earlier the transaction that shows the one
-     * @param from null for the initial state
-     * @param later the transaction that shows the other
-     * @param first the session, the time of completion or the commit timestamp of the earlier; {@code HistorySlice.NONE} if the
+     * @param earlier the transaction that proves the earlier version
+     * @param from the earlier version; null for the initial state
+     * @param later the transaction that proves the later version
+     * @param first the session, the time of completion or the commit timestamp of the earlier; {@code
+     * HistorySlice.NONE} if the
      *     source has none
      * @param second the time of invocation or the commit timestamp of the later
      */
@@ -347,16 +351,16 @@ public sealed interface EdgeReason extends Serializable {
 
     // ---------------------------------------------------------------- as a word and parts
 
-    /** What kind of reason it is. */
+    /** Returns the word of this kind of reason. */
     String word();
 
-    /** What else there is to it, in a fixed order. */
+    /** Returns the other data of the reason, in a fixed order. */
     List<@Nullable String> parts();
 
     /**
-     * The reason that has this word and these parts.
+     * Returns the reason with this word and these parts.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if the word or the parts are invalid
      */
     static EdgeReason of(String word, List<@Nullable String> parts) {
         try {

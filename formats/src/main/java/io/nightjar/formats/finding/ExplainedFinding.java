@@ -8,10 +8,10 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An anomaly with all that there is to tell of it: text, drawings, tables and JSON are made from a story, whether its finding
- * was just made or is read back from the tables.
+ * An anomaly with its transactions and edge reasons, the source of text, drawings, tables and JSON. Its finding was
+ * just made or is read from the tables.
  *
- * @param finding what happened: its parts, the steps with their reasons, what should have been read
+ * @param finding the anomaly: its parts, the steps with their reasons, the expected value
  * @param actors the participants of the finding, in its order
  */
 public record ExplainedFinding(Finding finding, List<Actor> actors) {
@@ -28,7 +28,7 @@ public record ExplainedFinding(Finding finding, List<Actor> actors) {
      * A participant with its transaction.
      *
      * @param txn null for a transaction that cannot be shown
-     * @param opIndex the operation by which it takes part, from 0; negative if there is none
+     * @param opIndex the operation by which it participates, from 0; negative if none is known
      */
     public record Actor(Participant participant, @Nullable TxnRow txn, int opIndex) {
 
@@ -38,10 +38,10 @@ public record ExplainedFinding(Finding finding, List<Actor> actors) {
     }
 
     /**
-     * The story of a finding that was just made.
+     * Creates the explanation of a finding that was just made.
      *
      * @param txns the transactions; null for one that cannot be shown
-     * @param opIndexOf the operation by which one takes part, negative if there is none
+     * @param opIndexOf the operation by which a participant takes part, negative if none is known
      */
     public static ExplainedFinding of(
             Finding finding, LongFunction<@Nullable TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
@@ -52,7 +52,10 @@ public record ExplainedFinding(Finding finding, List<Actor> actors) {
         return new ExplainedFinding(finding, actors);
     }
 
-    /** A transaction of the story, or null if there is none of this id or it cannot be shown. */
+    /**
+     * Returns a transaction of the finding, or null if the id is not a participant's or the transaction cannot be
+     * shown.
+     */
     public @Nullable TxnRow txn(long txnId) {
         for (Actor actor : actors) {
             if (actor.txnId() == txnId) {

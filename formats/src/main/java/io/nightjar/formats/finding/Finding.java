@@ -20,16 +20,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One anomaly, in the names of the history: what a row of the anomaly table says.
+ * One anomaly, in the names of the history: one row of the anomaly table.
  *
- * @param pattern the classic name where one fits, else null; given by the replay of the finding
- * @param level the weakest level asked for that the anomaly rules out; null if it only makes reads ambiguous
- * @param algorithm what found it, as the table spells it
- * @param key the one key that it is about, or null where none or several are involved
- * @param participants the transactions, the one at fault first
- * @param expectation what should have been read and what was; null where no read is involved
- * @param slack the smallest shift of the snapshot that would explain the anomaly away; null if none would
- * @param dependsOnUnknown whether a transaction whose outcome the client never learned is needed for it
+ * @param pattern the classic name if one fits, else null; set by the replay of the finding
+ * @param level the weakest requested level that the anomaly rules out; null if it only makes reads ambiguous
+ * @param algorithm the algorithm that found it, as the table spells it
+ * @param key its only key, or null if none or several are involved
+ * @param participants the transactions, first the transaction at fault
+ * @param expectation the expected and the observed value; null if no read is involved
+ * @param slack the smallest shift of the snapshot that would remove the anomaly; null if none would
+ * @param dependsOnUnknown whether the finding requires a transaction whose outcome the client never learned
  */
 public record Finding(
         Anomaly anomaly,
@@ -44,10 +44,10 @@ public record Finding(
         List<Edge> edges)
         implements Serializable {
 
-    /** The {@link #algorithm} of findings that only whole histories of tables show. */
+    /** The {@link #algorithm} of findings that require a complete history of tables. */
     public static final String OF_TABLES = "versions";
 
-    /** The longest cycle whose steps are tried in every turn; those of longer ones are told in no order. */
+    /** Maximum length of a cycle whose rotations are all compared; the words of a longer cycle are sorted instead. */
     private static final int MAX_TURNED = 500;
 
     public Finding {
@@ -55,12 +55,14 @@ public record Finding(
         edges = List.copyOf(edges);
     }
 
-    /** Whether it is about tables: predicate reads, their rows, and versions among which are deletions. */
+    /**
+     * Returns whether the finding concerns tables: predicate reads, their rows, and versions that include deletions.
+     */
     public boolean isOfTables() {
         return algorithm.equals(OF_TABLES);
     }
 
-    /** Whether it speaks of timestamps, and not of what was read alone. */
+    /** Returns whether the finding depends on timestamps and not only on values read. */
     public boolean isByTimestamps() {
         return switch (anomaly) {
             case SESSION, INT, EXT, NOCONFLICT, TIMESTAMP_ORDER -> true;
@@ -74,7 +76,7 @@ public record Finding(
                 anomaly, name, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
     }
 
-    /** Returns a copy that does not say where the value came from that was read. */
+    /** Returns a copy without the origin of the observed value. */
     public Finding withoutOrigin() {
         if (expectation == null) {
             return this;
@@ -88,7 +90,7 @@ public record Finding(
         return new Finding(anomaly, pattern, level, algorithm, key, participants, read, slack, dependsOnUnknown, edges);
     }
 
-    /** Returns a copy that names none of some transactions, which stand for what was there before the history. */
+    /** Returns a copy without some transactions, which represent the state before the history. */
     public Finding without(LongPredicate isLeftOut) {
         if (participants.stream().noneMatch(participant -> isLeftOut.test(participant.txnId()))) {
             return this;
@@ -103,7 +105,10 @@ public record Finding(
         return new Finding(anomaly, pattern, level, algorithm, key, named, read, slack, dependsOnUnknown, between);
     }
 
-    /** The key to name it by: of a cycle through several keys that of its first step on one; null where none is involved. */
+    /**
+     * Returns the representative key: for a cycle through several keys that of its first step on a key; null if none is
+     * involved.
+     */
     public @Nullable String objectKey() {
         if (key != null) {
             return key;
@@ -116,7 +121,7 @@ public record Finding(
         return null;
     }
 
-    /** The keys that it is about, those of its steps in their order first; empty where none is involved. */
+    /** Returns the keys of the finding, first the keys of its steps, in their order; empty if none is involved. */
     public List<String> keys() {
         Set<String> keys = new LinkedHashSet<>();
         for (Edge edge : edges) {
@@ -140,9 +145,9 @@ public record Finding(
     }
 
     /**
-     * The id of a finding of which these are known.
+     * Returns the id of a finding with these properties.
      *
-     * @param txnIds of the transactions that take part, in any order, some perhaps more than once
+     * @param txnIds of the participants, in any order, possibly with repetitions
      */
     public static String anomalyId(
             @Nullable IsolationLevel level, Anomaly anomaly, long[] txnIds, @Nullable String key) {
@@ -158,8 +163,8 @@ public record Finding(
     }
 
     /**
-     * The same from night to night, whatever levels are asked for and whatever ids the transactions have: a hash of type, keys,
-     * pattern and the shape of the cycle.
+     * Returns a hash of type, keys, pattern and shape of the cycle: stable across runs, independent of the requested
+     * levels and of transaction ids.
      */
     public String fingerprint() {
         int length = cycleLength();
@@ -184,7 +189,7 @@ public record Finding(
         return "f" + hash(anomaly.spelling(), keys, pattern, null);
     }
 
-    /** How many steps lead round; 0 if it is no cycle. */
+    /** Returns the length of the cycle; 0 if the finding is not a cycle. */
     private int cycleLength() {
         int length = (int) participants.stream()
                 .filter(participant -> participant.role() == Role.ON_CYCLE)
@@ -192,7 +197,7 @@ public record Finding(
         return length > edges.size() ? 0 : length;
     }
 
-    /** Returns a word for each step of the cycle, turned so that the text is the smallest. */
+    /** Returns a word for each step of the cycle, rotated so that the text is minimal. */
     private String smallestTurn(int length, Function<Edge, String> word) {
         if (length > MAX_TURNED) {
             return edges.subList(0, length).stream().map(word).sorted().collect(Collectors.joining(" "));
@@ -222,7 +227,7 @@ public record Finding(
         return HexFormat.of().formatHex(digest.digest(), 0, 8);
     }
 
-    /** Looked up once: there may be millions of findings. */
+    /** Holder of the digest prototype, created once because millions of findings are possible. */
     private static final class Sha256 {
 
         private static final MessageDigest EMPTY = find();
@@ -247,14 +252,14 @@ public record Finding(
     }
 
     /**
-     * A transaction's part in an anomaly. The same transaction may play two parts.
+     * A participant of an anomaly. The same transaction may have two roles.
      *
      * @param startTs {@code HistorySlice.NONE} if it has none
      * @param commitTs the commit timestamp that was used, {@code HistorySlice.NONE} if it has none
      */
     public record Participant(long txnId, Role role, long startTs, long commitTs) implements Serializable {}
 
-    /** The parts that transactions play. */
+    /** The roles of participants. */
     public enum Role {
         READER("reader"),
         EXPECTED_WRITER("expected-writer"),
@@ -263,9 +268,9 @@ public record Finding(
         LATER_WRITER("later-writer"),
         PREVIOUS("previous-in-session"),
         SUBJECT("subject"),
-        /** Stands on a cycle, in its order. */
+        /** The transaction is on the cycle; participants are listed in the order of the cycle. */
         ON_CYCLE("on-cycle"),
-        /** Needed to know the order of the others. */
+        /** The transaction is needed to order the others. */
         NEEDED("needed");
 
         private final String word;
@@ -280,12 +285,12 @@ public record Finding(
     }
 
     /**
-     * What a read should have returned and what it did return, as text: a value, a list in brackets, or null for the
+     * The values that a read should have returned and did return, as text: a value, a list in brackets, or null for the
      * initial state.
      *
-     * @param expectedWriter the transaction that wrote it; null for the initial state
-     * @param observedWriter null if no transaction wrote it, or it is the initial state
-     * @param origin where the observed value comes from; null if it is the initial state's and that is not stale
+     * @param expectedWriter the transaction that wrote the expected value; null for the initial state
+     * @param observedWriter null if no transaction wrote the observed value, or it is the initial state
+     * @param origin origin of the observed value; null if it is the initial state's and that is not stale
      */
     public record Expectation(
             @Nullable String expected,
@@ -307,7 +312,7 @@ public record Finding(
         }
     }
 
-    /** Where a value that should not have been read was written. */
+    /** Origin of a value that should not have been read. */
     public enum Origin {
         NEVER,
         ABORTED,
@@ -321,10 +326,11 @@ public record Finding(
     }
 
     /**
-     * One transaction comes before another, and how that is known.
+     * A dependency between two transactions, with the data that proves it.
      *
-     * @param reason how it follows from what was read; null where type and values say it
-     * @param predicate the condition that was looked for, with its parameters; null unless it follows from a predicate read
+     * @param reason data that derives it from the reads; null if type and value suffice
+     * @param predicate the condition of the predicate read, with its parameters; null unless it follows from a
+     * predicate read
      */
     public record Edge(
             long fromTxnId,
@@ -350,7 +356,7 @@ public record Finding(
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, null);
         }
 
-        /** Returns a copy whose reader read by a condition. */
+        /** Returns a copy whose reader is a predicate read with this condition. */
         public Edge ofPredicate(String condition) {
             return new Edge(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, condition);
         }

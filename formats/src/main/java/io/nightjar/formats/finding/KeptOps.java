@@ -12,7 +12,7 @@ import java.util.AbstractList;
 import java.util.RandomAccess;
 import java.util.function.IntPredicate;
 
-/** The operations of a transaction that is kept in columns; each becomes a row when it is asked for. */
+/** The operations of a transaction stored in columns; a row is created for each access. */
 final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
 
     private final HistorySlice slice;
@@ -59,18 +59,18 @@ final class KeptOps extends AbstractList<OpRow> implements RandomAccess {
         try {
             return Long.parseLong(key);
         } catch (NumberFormatException notNumber) {
-            return 0; // which has another text
+            return 0; // a different text
         }
     }
 
-    /** A condition with its parameters, and what was computed of its rows if anything was. */
+    /** Returns the condition with its parameters, and the aggregate of its rows if the operation has one. */
     private String predicateText(int op) {
         String params = slice.text(HistoryColumn.PARAMS, op);
         String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
         return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
     }
 
-    /** Appends what {@link OpRow#text} says of an operation, of the common kinds without making a row of it. */
+    /** Appends {@link OpRow#text} of an operation, without creating a row for the common kinds. */
     void appendText(StringBuilder text, int index) {
         int op = first + index;
         byte kind = slice.kind[op];

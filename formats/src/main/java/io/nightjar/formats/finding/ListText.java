@@ -4,14 +4,14 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import java.util.function.IntFunction;
 
-/** How a list is written in findings: {@code [3,7,9]}, and beyond a thousand elements only its beginning and size. */
+/** Text of a list in findings: {@code [3,7,9]}, and beyond a thousand elements only its beginning and size. */
 public final class ListText {
 
     private static final int LONGEST = 1_000;
 
     private ListText() {}
 
-    /** The elements of a list read. */
+    /** Returns the elements of a list read. */
     public static String of(HistorySlice slice, long listRef) {
         int list = ListRef.list(listRef);
         return of(ListRef.length(listRef), at -> slice.valueText(slice.lists.element(list, at)));

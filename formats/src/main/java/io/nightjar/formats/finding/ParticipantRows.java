@@ -14,10 +14,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that findings speak of, kept as columns while the history passes by, and handed out as rows for people
+ * The transactions that findings name, stored as columns while the history is scanned, and returned as readable rows
  * afterwards.
  *
- * <p>Costs memory for the wanted transactions only. One thread observes.
+ * <p>Requires memory for the wanted transactions only. Only one thread may call {@code observe}.
  */
 public final class ParticipantRows {
 
@@ -41,7 +41,7 @@ public final class ParticipantRows {
         this(new LongOpenHashSet(wantedTxnIds));
     }
 
-    /** The transactions that take part in the findings. */
+    /** Returns the participants of the findings. */
     public static LongSet participantsOf(List<Finding> findings) {
         LongOpenHashSet ids = new LongOpenHashSet();
         for (Finding finding : findings) {
@@ -52,12 +52,12 @@ public final class ParticipantRows {
         return ids;
     }
 
-    /** Keeps the wanted transactions of a slice; every slice of the history is shown once, with all its columns. */
+    /** Stores the wanted transactions of a slice; called once for every slice of the history, with all its columns. */
     public void observe(HistorySlice slice) {
         observe(slice, wantedIn(slice));
     }
 
-    /** The ordinals of the wanted transactions of a slice; any thread may ask. */
+    /** Returns the ordinals of the wanted transactions of a slice; thread-safe. */
     public int[] wantedIn(HistorySlice slice) {
         IntArrayList txns = new IntArrayList();
         for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -68,7 +68,7 @@ public final class ParticipantRows {
         return txns.toIntArray();
     }
 
-    /** @param wantedTxns what {@link #wantedIn} the slice was found */
+    /** @param wantedTxns the result of {@link #wantedIn} for the slice */
     public void observe(HistorySlice slice, int[] wantedTxns) {
         for (int txn : wantedTxns) {
             keep(slice, txn);
@@ -101,7 +101,7 @@ public final class ParticipantRows {
         return placeOf.containsKey(txnId);
     }
 
-    /** A wanted transaction, or null if the history has none of this id. */
+    /** Returns a wanted transaction, or null if the history does not contain this id. */
     public @Nullable TxnRow row(long txnId) {
         long place = placeOf.get(txnId);
         if (place == ABSENT) {
@@ -128,18 +128,21 @@ public final class ParticipantRows {
         return column == null ? HistorySlice.NONE : column[txn];
     }
 
-    /** The slice that keeps a wanted transaction, or null if the history has none of this id. */
+    /** Returns the slice that contains a wanted transaction, or null if the history does not contain this id. */
     public @Nullable HistorySlice sliceOf(long txnId) {
         long place = placeOf.get(txnId);
         return place == ABSENT ? null : chunk(place);
     }
 
-    /** The ordinal of a wanted transaction in its slice. */
+    /** Returns the ordinal of a wanted transaction in its slice. */
     public int ordinalOf(long txnId) {
         return (int) placeOf.get(txnId);
     }
 
-    /** What an operation of such a slice read or wrote, as findings say it; null for the initial state. */
+    /**
+     * Returns the value that an operation of such a slice read or wrote, as findings spell it; null for the initial
+     * state.
+     */
     public static @Nullable String valueText(HistorySlice slice, int op) {
         return switch (slice.kind[op]) {
             case OpKind.READ_NOTHING, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;

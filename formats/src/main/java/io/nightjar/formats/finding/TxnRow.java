@@ -8,7 +8,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One transaction as a person reads it, for evidence and explanations. */
+/** One transaction in readable form, for evidence and explanations. */
 public record TxnRow(
         long txnId,
         long sessionId,
@@ -19,10 +19,10 @@ public record TxnRow(
         InputLocation place,
         List<OpRow> ops) {
 
-    /** Its timestamps and the client's times; {@code HistorySlice.NONE} where missing. */
+    /** Its timestamps and the client's times; {@code HistorySlice.NONE} if missing. */
     public record Times(long startTs, long commitTs, long invokeNs, long completeNs) {}
 
-    /** A transaction of which the client's times are not known. */
+    /** Creates a transaction without client times. */
     public TxnRow(
             long txnId,
             long sessionId,
@@ -61,7 +61,7 @@ public record TxnRow(
         return times.completeNs;
     }
 
-    /** All operations in the notation of text histories: {@code w(x,1) r(y,_)}. */
+    /** Returns all operations in the notation of text histories: {@code w(x,1) r(y,_)}. */
     public String opsText() {
         return ops.stream().map(OpRow::text).collect(Collectors.joining(" "));
     }
@@ -75,7 +75,7 @@ public record TxnRow(
         }
     }
 
-    /** Returns a test of which operations of a transaction are on a key, without a text for each; none if the key is null. */
+    /** Returns a predicate for operations on a key, which creates no text for each; always false if the key is null. */
     public static IntPredicate onKey(List<OpRow> ops, @Nullable String key) {
         if (key == null) {
             return op -> false;
@@ -89,9 +89,9 @@ public record TxnRow(
      * One operation.
      *
      * @param name r, w, append, add, inc, p, v or d
-     * @param key of a predicate read its relation, empty if it names none
-     * @param value a value, a list in brackets, or null for the initial state; of a predicate read its condition
-     * @param leftOut how many operations it stands for that are not shown; 0 for an operation itself
+     * @param key for a predicate read its relation, empty if it names none
+     * @param value a value, a list in brackets, or null for the initial state; for a predicate read its condition
+     * @param leftOut number of omitted operations that this row represents; 0 for an operation
      */
     public record OpRow(String name, @Nullable String key, @Nullable String value, int leftOut) {
 
@@ -99,7 +99,7 @@ public record TxnRow(
             this(name, key, value, 0);
         }
 
-        /** Stands for operations that are not shown. */
+        /** Returns a row that represents omitted operations. */
         public static OpRow leftOut(int count) {
             return new OpRow("", null, null, count);
         }
@@ -109,7 +109,7 @@ public record TxnRow(
             return new OpRow(name, otherKey, otherValue, leftOut);
         }
 
-        /** Returns the transaction on one line, whatever keys and values hold. */
+        /** Returns the transaction on one line, even if keys or values contain line breaks. */
         public String text() {
             if (leftOut > 0) {
                 return "…+" + leftOut;

@@ -1,8 +1,8 @@
 /**
- * What is reported: one finding is one row of the anomaly table, with the evidence that lets others replay it.
+ * Data model of reports: one finding is one row of the anomaly table, with the evidence needed to replay it.
  *
- * <p>Checkers of station 5 make findings, the verifier ({@code pipeline.verify}) replays each one against the raw history,
- * station 6 gives them sentences, station 7 writes them. {@code Evidence} keeps the rows that findings speak of.
+ * <p>Checkers of stage 5 make findings, the verifier ({@code pipeline.verify}) replays each one against the raw
+ * history, stage 6 adds sentences, stage 7 writes them. {@code ParticipantRows} retains the rows of participants.
  */
 @NullMarked
 package io.nightjar.formats.finding;

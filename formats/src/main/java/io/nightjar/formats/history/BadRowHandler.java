@@ -3,29 +3,31 @@ package io.nightjar.formats.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives each row that is not a transaction: ill-typed, incomplete, or not to be parsed.
+ * Receives each row that is not a transaction: ill-typed, incomplete, or not parseable.
  *
  * <p>Called from several threads when splits are read in parallel.
  */
 @FunctionalInterface
 public interface BadRowHandler {
 
-    /** No bad row is acceptable: the first one rejects the history. */
+    /** Rejects the history at the first bad row. */
     BadRowHandler REJECT = (file, row, fault, rawText) -> {
         throw new MalformedHistoryException(InputLocation.row(file, row), fault);
     };
 
-    /** Bad rows were dealt with in an earlier pass over the same source. */
+    /** Skips bad rows that an earlier pass over the same source has already processed. */
     BadRowHandler PASS_OVER = (file, row, fault, rawText) -> {};
 
     /**
+     * Processes a bad row.
+     *
      * @param row counted from 1
-     * @param rawText the row as it stands in the file, or as much of it as helps; may be null
-     * @throws MalformedHistoryException if that is one bad row too many
+     * @param rawText the text of the row in the file, or a helpful part of it; may be null
+     * @throws MalformedHistoryException if the row exceeds the number of bad rows allowed
      */
     void add(String file, long row, InputError fault, @Nullable String rawText);
 
-    /** Whether a row without an id or a position in its session ends all with an {@link MissingRowIdException}. */
+    /** Returns whether a row without an id or a position in its session causes a {@link MissingRowIdException}. */
     default boolean requireExplicitIds() {
         return false;
     }

@@ -4,12 +4,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * A group of columns that a reader fills or leaves out; {@link HistoryColumn#group} says which columns.
+ * A group of columns that a reader loads or omits; {@link HistoryColumn#group} assigns columns to groups.
  *
  * <p>Transaction id, session, position in the session and status are always read.
  */
 public enum ColumnGroup {
-    /** The database's own times. */
+    /** The database's timestamps. */
     TIMESTAMPS(true, true),
     /** The client's times. */
     CLIENT_TIMES(false, true),
@@ -17,11 +17,11 @@ public enum ColumnGroup {
     OPERATIONS(true, true),
     /** The version of every operation. */
     VERSIONS(false, true),
-    /** The transaction that every operation read from. */
+    /** The transaction whose version each operation read. */
     WRITERS(false, true),
-    /** What predicate reads say beyond kind, key and value: condition, parameters, rows and snapshot. */
+    /** Data of predicate reads beyond kind, key and value: condition, parameters, rows and snapshot. */
     PREDICATES(true, true),
-    /** The JSON object of everything else that the source said. */
+    /** The JSON object of all other members of the source. */
     EXTRA(false, false);
 
     private final boolean isForTimestamps;
@@ -36,14 +36,14 @@ public enum ColumnGroup {
         return EnumSet.allOf(ColumnGroup.class);
     }
 
-    /** What checks from timestamps need. */
+    /** Returns the groups required by checks from timestamps. */
     public static Set<ColumnGroup> forTimestamps() {
         Set<ColumnGroup> columns = EnumSet.allOf(ColumnGroup.class);
         columns.removeIf(column -> !column.isForTimestamps);
         return columns;
     }
 
-    /** What checks from values and versions need. */
+    /** Returns the groups required by checks from values and versions. */
     public static Set<ColumnGroup> forValues() {
         Set<ColumnGroup> columns = EnumSet.allOf(ColumnGroup.class);
         columns.removeIf(column -> !column.isForValues);

@@ -1,22 +1,22 @@
 package io.nightjar.formats.history;
 
-/** Selects what of a transaction is copied; everything by default. */
+/** Filter of the parts of a transaction that are copied; everything by default. */
 public interface CopyFilter {
 
-    /** Nothing is left out. */
+    /** Copies everything. */
     CopyFilter ALL = new CopyFilter() {};
 
-    /** Whether a nullable number is. */
+    /** Returns whether a column of nullable numbers is copied. */
     default boolean keepsColumn(HistoryColumn column) {
         return true;
     }
 
-    /** Whether an operation of the slice is. */
+    /** Returns whether an operation of the slice is copied. */
     default boolean keepsOp(int op) {
         return true;
     }
 
-    /** Whether an element is, of what reads of the key returned. */
+    /** Returns whether an element of the lists read from the key is copied. */
     default boolean keepsElement(long key, long element) {
         return true;
     }

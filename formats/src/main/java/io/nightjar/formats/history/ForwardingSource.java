@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A source that forwards to another one; subclasses change how rows are read. */
+/** A source that delegates to another one; subclasses change the reading of rows. */
 public abstract class ForwardingSource implements HistorySource {
 
     protected final HistorySource source;
 
-    /** @param source read instead, and closed with this one */
+    /** @param source the underlying source, closed with this source */
     protected ForwardingSource(HistorySource source) {
         this.source = source;
     }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.history;
 
-/** Computes how arrays grow: by half, at least to what is needed, never past what a Java array can hold. */
+/** Computes new array sizes: growth by half, at least to the required size, at most to the limit of Java arrays. */
 final class Growth {
 
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;

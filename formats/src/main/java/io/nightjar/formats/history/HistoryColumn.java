@@ -5,10 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of a history, or a field of its operations. They are declared here and nowhere else: builders, codecs, readers,
- * writers and documents follow the order, names and types given here.
+ * A column of a history, or a field of its operations. This is the only declaration: builders, codecs, readers, writers
+ * and documents follow its order, names and types.
  *
- * <p>A further nullable number of transactions or operations needs a constant here and, in the notation, a sign of its own.
+ * <p>A further nullable number of transactions or operations needs a constant here and, in the notation, a distinct
+ * sign.
  */
 public enum HistoryColumn {
     TXN_ID("txn_id", "txn", Type.INT64, Presence.REQUIRED, null),
@@ -33,7 +34,7 @@ public enum HistoryColumn {
     ROWS("rows", Type.INT32, Presence.NULLABLE, ColumnGroup.PREDICATES),
     READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, ColumnGroup.PREDICATES, true);
 
-    /** What a column holds. */
+    /** Type of a column's values. */
     public enum Type {
         INT64,
         INT32,
@@ -48,11 +49,11 @@ public enum HistoryColumn {
         OPERATIONS
     }
 
-    /** Whether files may leave a column out, and rows its value. */
+    /** Whether files may omit a column, and rows its value. */
     public enum Presence {
         /** Every file has the column, and every row a value. */
         REQUIRED,
-        /** Written always; a default stands for it where it is missing. */
+        /** Always written; if the column is missing, a default applies. */
         DEFAULTED,
         NULLABLE
     }
@@ -63,19 +64,19 @@ public enum HistoryColumn {
     /** Fields of operations, in the order of files. */
     public static final List<HistoryColumn> OF_OPS = where(true);
 
-    /** The columns of operations that a history without relational operations has. */
+    /** The columns of operations in a history without relational operations. */
     public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, ColumnGroup.PREDICATES);
 
-    /** Nullable numbers of transactions; a slice has them all or none of a group. */
+    /** Nullable numbers of transactions; a slice has all or none of a group. */
     public static final List<HistoryColumn> TXN_NUMBERS = nullableNumbers(OF_TXNS);
 
-    /** Nullable numbers of operations; a slice has only those that occur. */
+    /** Nullable numbers of operations; a slice contains only the columns that occur. */
     public static final List<HistoryColumn> OP_NUMBERS = nullableNumbers(OF_OPS);
 
-    /** Nullable texts of operations, which slices hold as ordinals among their texts. */
+    /** Nullable texts of operations, stored in slices as ordinals of their texts. */
     public static final List<HistoryColumn> OP_TEXTS = nullableTexts(OF_OPS);
 
-    /** How many there are, as the length of arrays by ordinal. */
+    /** Number of columns, for arrays indexed by ordinal. */
     public static final int COUNT = values().length;
 
     private final String columnName;
@@ -85,12 +86,12 @@ public enum HistoryColumn {
     private final @Nullable ColumnGroup group;
     private final boolean isOfOps;
 
-    /** A column of transactions. */
+    /** Creates a column of transactions. */
     HistoryColumn(String columnName, String shortName, Type type, Presence presence, @Nullable ColumnGroup group) {
         this(columnName, shortName, type, presence, group, false);
     }
 
-    /** A field of operations that compact formats give by position. */
+    /** Creates a field of operations that compact formats identify by position. */
     HistoryColumn(String columnName, Type type, Presence presence, ColumnGroup group) {
         this(columnName, null, type, presence, group, true);
     }
@@ -110,12 +111,12 @@ public enum HistoryColumn {
         this.isOfOps = isOfOps;
     }
 
-    /** The name of the column in Parquet, Arrow and SQL. */
+    /** Returns the name of the column in Parquet, Arrow and SQL. */
     public String columnName() {
         return columnName;
     }
 
-    /** The name in JSON Lines; null if it is told by its position there. */
+    /** Returns the name in JSON Lines; null if the column is identified by its position there. */
     public @Nullable String shortName() {
         return shortName;
     }
@@ -132,7 +133,7 @@ public enum HistoryColumn {
         return presence == Presence.NULLABLE;
     }
 
-    /** Returns the group with which the column is read or left out; null if it is always read. */
+    /** Returns the group with which the column is read or omitted; null if it is always read. */
     public @Nullable ColumnGroup group() {
         return group;
     }
@@ -141,17 +142,19 @@ public enum HistoryColumn {
         return isOfOps;
     }
 
-    /** The fields of operations that a file has, with relational operations or without. */
+    /** Returns the fields of operations in a file, with relational operations or without. */
     public static List<HistoryColumn> ofOps(boolean isRelational) {
         return isRelational ? OF_OPS : OF_ITEM_OPS;
     }
 
-    /** Whether rows of a file may lack it: in a history with relational operations also the key, of a predicate read. */
+    /**
+     * Returns whether rows of a file may lack the column: in a relational history also the key, for a predicate read.
+     */
     public boolean isNullable(boolean isRelational) {
         return isNullable() || isRelational && this == KEY;
     }
 
-    /** The {@link #columnName}s of some columns, in their order. */
+    /** Returns the {@link #columnName}s of some columns, in their order. */
     public static List<String> columnNames(List<HistoryColumn> columns) {
         List<String> names = new ArrayList<>();
         for (HistoryColumn column : columns) {
@@ -160,7 +163,7 @@ public enum HistoryColumn {
         return List.copyOf(names);
     }
 
-    /** The {@link #shortName}s of some columns that have one, in their order. */
+    /** Returns the {@link #shortName}s of some columns that have a short name, in their order. */
     public static List<String> shortNames(List<HistoryColumn> columns) {
         List<String> names = new ArrayList<>();
         for (HistoryColumn column : columns) {
@@ -169,7 +172,8 @@ public enum HistoryColumn {
         return List.copyOf(names);
     }
 
-    // Loops and no streams: each command loads this class, and lambdas take longer to link than the rest of it.
+    // Uses loops instead of streams: each command loads this class, and linking lambdas would take most of its loading
+    // time.
 
     private static List<HistoryColumn> where(boolean isOfOps) {
         List<HistoryColumn> found = new ArrayList<>();

@@ -4,24 +4,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some consecutive transactions of a history, as columns of primitives.
+ * A batch of consecutive transactions of a history, as columns of primitives.
  *
- * <p>Slices are immutable by convention: who receives one reads its arrays and never writes to them. Arrays may be longer
- * than the counts say; only the first {@link #txnCount} or {@link #opCount} entries are valid.
+ * <p>Slices are immutable by convention: a recipient reads the arrays and never writes to them. Arrays may be longer
+ * than the counts; only the first {@link #txnCount} or {@link #opCount} entries are valid.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class HistorySlice {
 
     /*
-     * Three index domains, each a plain int local to the slice:
+     * Layout. A slice has three index domains, each a plain int local to the slice:
      *
      *   txn    0 .. txnCount     a transaction; its operations are firstOpOf[txn] .. firstOpOf[txn + 1]
      *   op     0 .. opCount      an operation, in program order inside its transaction
      *   list   0 .. lists.size() a list that reads are prefixes of
      *
-     * key[op] and value[op] are the number itself where the history's keys (values) are int64, and an ordinal of
-     * keyNames (valueNames) where they are strings. What value[op] means depends on kind[op], see OpKind.
-     * Groups of columns that were not asked for are null; a nullable entry that is missing is NONE.
+     * key[op] and value[op] are the number itself if the history's keys (values) are int64, and an ordinal of keyNames
+     * (valueNames) if they are strings. The meaning of value[op] depends on kind[op], see OpKind. Column groups that
+     * were not requested are null; a missing entry of a nullable column is NONE.
      */
 
     /** A missing entry of a nullable int64 column. Readers reject this number as a timestamp, version or writer. */
@@ -30,16 +30,16 @@ public final class HistorySlice {
     private static final int BYTES_BESIDE_COLUMNS = 512;
     private static final int BYTES_BESIDE_TEXT = 56;
 
-    /** The file that the rows stand in, as messages name it. */
+    /** The file that contains the rows, as messages name it. */
     public final String file;
 
-    /** The row of {@code file} that transaction 0 stands in, counted from 1. */
+    /** Row of transaction 0 in {@code file}, counted from 1. */
     public final long firstRow;
 
-    /** Whether rows are lines of text, and messages call them so. */
+    /** Whether rows are lines of text, and messages use that word. */
     public final boolean rowsAreLines;
 
-    /** What to add to {@link #firstRow} for each transaction; null if rows are consecutive. */
+    /** Row number relative to {@link #firstRow}, per transaction; null if rows are consecutive. */
     public final int[] rowOffsetOf;
 
     public final int txnCount;
@@ -70,28 +70,28 @@ public final class HistorySlice {
     /** The version written or read; null if no operation has one. */
     public final long[] version;
 
-    /** The transaction read from, where the source knows it; null if no operation has one. */
+    /** The transaction that wrote the version read, if the source states it; null if no operation has one. */
     public final long[] writerTxn;
 
     public final ValueType keyType;
     public final ValueType valueType;
 
-    /** Names behind {@link #key} if {@link #keyType} is STRING, else null. */
+    /** Names that {@link #key} refers to if {@link #keyType} is STRING, else null. */
     public final StringTable keyNames;
 
-    /** Names behind values and list elements if {@link #valueType} is STRING, else null. */
+    /** Names that values and list elements refer to if {@link #valueType} is STRING, else null. */
     public final StringTable valueNames;
 
     public final ListTable lists;
 
-    /** What the texts of operations are ordinals of; null if no operation has one. */
+    /** Table that the texts of operations are ordinals of; null if no operation has a text. */
     public final StringTable texts;
 
-    private final long[][] numbers; // by column
-    private final HistorySlice whole; // null unless these are the items of another slice
-    private byte relational; // whether there are such operations: 0 if not asked for yet
+    private final long[][] numbers; // nullable numbers by column
+    private final HistorySlice whole; // null unless this slice contains the items of another
+    private byte relational; // cached result of isRelational(): 0 until computed
 
-    /** @param whole the slice whose items these are; null if it is one by itself */
+    /** @param whole the slice whose items these are; null if it is not a copy without relational operations */
     HistorySlice(SliceBuilder from, @Nullable HistorySlice whole) {
         this.whole = whole;
         this.file = from.file;
@@ -138,7 +138,7 @@ public final class HistorySlice {
         return same.build();
     }
 
-    /** Returns a copy with other outcomes, times of the end, and extras. */
+    /** Returns a copy with other outcomes, completion times, and extras. */
     public HistorySlice withOutcomes(byte[] outcomes, long[] completed, String[] extras) {
         SliceBuilder same = copy(file);
         same.columns()
@@ -148,7 +148,7 @@ public final class HistorySlice {
         return same.build();
     }
 
-    /** Returns a copy that names another file as its place. */
+    /** Returns a copy with another file name in its location. */
     public HistorySlice withFile(String name) {
         return copy(name).build();
     }
@@ -187,7 +187,7 @@ public final class HistorySlice {
         return -1;
     }
 
-    /** Returns where the transaction of an operation stands. */
+    /** Returns the location of the transaction of an operation. */
     public InputLocation placeOfOp(int op) {
         int txn = 0;
         while (firstOpOf[txn + 1] <= op) {
@@ -217,7 +217,7 @@ public final class HistorySlice {
         return same;
     }
 
-    /** A column of nullable numbers; null if it was not asked for, or no operation has one. */
+    /** Returns a column of nullable numbers; null if it was not requested, or no operation has one. */
     public long[] numbers(HistoryColumn column) {
         return numbers[column.ordinal()];
     }
@@ -226,23 +226,23 @@ public final class HistorySlice {
         return firstRow + (rowOffsetOf == null ? txn : rowOffsetOf[txn]);
     }
 
-    /** Where a transaction stands, as messages show it. */
+    /** Returns the location of a transaction, as messages show it. */
     public InputLocation placeOf(int txn) {
         return rowsAreLines ? InputLocation.line(file, rowOf(txn)) : InputLocation.row(file, rowOf(txn));
     }
 
-    /** Whether an operation has a key: all have one but some predicate reads. */
+    /** Returns whether an operation has a key; only some predicate reads have none. */
     public boolean hasKey(int op) {
         return key[op] != NONE || !OpKind.isPredicate(kind[op]);
     }
 
-    /** A text of an operation; null if it has none. */
+    /** Returns a text of an operation; null if it has none. */
     public @Nullable String text(HistoryColumn column, int op) {
         long[] ordinals = numbers(column);
         return ordinals == null || ordinals[op] == NONE ? null : texts.get((int) ordinals[op]);
     }
 
-    /** Whether a transaction changes nothing; so does one whose operations were not read. */
+    /** Returns whether a transaction changes nothing; true also if its operations were not read. */
     public boolean isReadOnly(int txn) {
         for (int op = firstOpOf == null ? 0 : firstOpOf[txn]; firstOpOf != null && op < firstOpOf[txn + 1]; op++) {
             if (OpKind.isWrite(kind[op])) {
@@ -252,27 +252,31 @@ public final class HistorySlice {
         return true;
     }
 
-    /** When a transaction committed, as {@link #commitTs(long, long, boolean)} has it; {@link #NONE} if it is not known. */
+    /**
+     * Returns the effective commit timestamp of {@link #commitTs(long, long, boolean)}; {@link #NONE} if it is unknown.
+     */
     public long commitTsOf(int txn) {
         return commitTsOf(txn, commitTs != null && isMissing(commitTs[txn]) && isReadOnly(txn));
     }
 
-    /** Returns the commit timestamp of a transaction that is known to change something, or nothing. */
+    /** Returns the commit timestamp of a transaction, given whether it is read-only. */
     public long commitTsOf(int txn, boolean isReadOnly) {
         return commitTs(startTs == null ? NONE : startTs[txn], commitTs == null ? NONE : commitTs[txn], isReadOnly);
     }
 
-    /** A commit timestamp: a transaction that changes nothing may have none, or 0; it committed when it started. */
+    /**
+     * Returns the effective commit timestamp: a read-only transaction without one, or with 0, commits when it starts.
+     */
     public static long commitTs(long startTs, long commitTs, boolean isReadOnly) {
         return isReadOnly && isMissing(commitTs) ? startTs : commitTs;
     }
 
-    /** Whether a commit timestamp stands for none where a transaction changes nothing. */
+    /** Returns whether a transaction that changes nothing has no commit timestamp: it is missing or 0. */
     public static boolean isMissing(long commitTs) {
         return commitTs == NONE || commitTs == 0;
     }
 
-    /** Whether there are predicate reads, rows that were looked at, or deletions. */
+    /** Returns whether the slice contains predicate reads, inspected rows, or deletions. */
     public boolean isRelational() {
         if (relational == 0) {
             int kinds = 0;
@@ -284,7 +288,7 @@ public final class HistorySlice {
         return relational > 0;
     }
 
-    /** The first transaction with a predicate read, a row that was looked at, or a deletion; -1 if none has one. */
+    /** Returns the first transaction with a predicate read, an inspected row, or a deletion; -1 if none has one. */
     public int firstRelationalTxn() {
         for (int txn = 0; txn < txnCount && isRelational(); txn++) {
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
@@ -296,17 +300,17 @@ public final class HistorySlice {
         return -1;
     }
 
-    /** Returns a copy without predicate reads, rows that were looked at, and deletions; this slice if it has none. */
+    /** Returns a copy without predicate reads, inspected rows, and deletions; this slice if it has none. */
     public HistorySlice items() {
         return firstOpOf != null && isRelational() ? ItemOps.of(this) : this;
     }
 
-    /** The slice of which these are the {@link #items}; else this one. */
+    /** Returns the slice from which {@link #items} created this slice, or this slice if none did. */
     public HistorySlice whole() {
         return whole == null ? this : whole;
     }
 
-    /** The key of an operation as text; null if it has none. */
+    /** Returns the key of an operation as text; null if it has none. */
     public @Nullable String keyText(int op) {
         if (!hasKey(op)) {
             return null;
@@ -314,12 +318,14 @@ public final class HistorySlice {
         return keyType == ValueType.STRING ? keyNames.get((int) key[op]) : Long.toString(key[op]);
     }
 
-    /** A scalar value as text. */
+    /** Returns a scalar value as text. */
     public String valueText(long scalar) {
         return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
     }
 
-    /** The value of an operation, or the first element of its list, as text; it must have one. */
+    /**
+     * Returns the value of an operation, or the first element of its list, as text; the operation must have a value.
+     */
     public String valueTextOf(int op) {
         return valueText(OpKind.hasList(kind[op]) ? lists.element(ListRef.list(value[op]), 0) : value[op]);
     }
@@ -328,7 +334,7 @@ public final class HistorySlice {
         return lists != null && lists.size() > 0;
     }
 
-    /** Bytes held, for memory accounting; names count wholly, though other slices may have the same table. */
+    /** Returns the memory in bytes; name tables count fully, even if other slices share them. */
     public long byteSize() {
         long bytes = BYTES_BESIDE_COLUMNS + status.length + (kind == null ? 0 : kind.length);
         for (int[] column : new int[][] {rowOffsetOf, firstOpOf}) {

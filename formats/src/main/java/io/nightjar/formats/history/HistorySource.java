@@ -6,17 +6,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history somewhere outside, in any format, that can be read again and again.
+ * A history in an external format that can be read repeatedly.
  *
- * <p>Station 1. A source is cut into splits that can be read independently and in parallel; the rows of all splits in
- * order are the rows of the history in order. A Parquet row group is a split; a text file usually is one as a whole.
+ * <p>Part of stage 1. A source consists of splits that can be read independently and in parallel; the rows of all
+ * splits in order are the rows of the history in order. A Parquet row group is a split; a text file is usually a single
+ * split.
  */
 public interface HistorySource extends AutoCloseable {
 
-    /** The address as the user gave it. */
+    /** Returns the address as the user gave it. */
     String uri();
 
-    /** The format's name, as {@code --from} spells it. */
+    /** Returns the format's name, as {@code --from} spells it. */
     String format();
 
     /** Returns the splits, at least one, in the order of the rows. */
@@ -26,73 +27,79 @@ public interface HistorySource extends AutoCloseable {
      * Opens one split.
      *
      * @param split ordinal in {@link #splits}
-     * @param wanted the columns needed; others may be left out
-     * @param badRows called for each row that cannot be understood; it throws when that is one too many
+     * @param wanted the columns required; others may be omitted
+     * @param badRows called for each malformed row; throws if the row exceeds the number of bad rows allowed
      */
     SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException;
 
-    /** Whether the layout has columns of predicate reads; false if it has not, or only reading can tell. */
+    /**
+     * Returns whether the layout has columns of predicate reads; false if it has none, or if this is unknown before
+     * reading.
+     */
     default boolean hasPredicateColumns() {
         return false;
     }
 
-    /** The value that means the initial state in this format as null does, as text; null if there is none. */
+    /**
+     * Returns the value that, like null, means the initial state in this format, as text; null if the format has none.
+     */
     default @Nullable String impliedInitialValue() {
         return null;
     }
 
     /**
-     * Fails if a file of the history is another one than when it was opened: larger, newer, gone, or replaced.
+     * Fails if a file of the history has changed since it was opened: larger, newer, deleted, or replaced.
      *
-     * @throws io.nightjar.formats.file.ChangedInputException if one is
+     * @throws io.nightjar.formats.file.ChangedInputException if a file has changed
      */
     default void checkUnchanged() throws IOException {}
 
-    /** What the first reading of a split to its end came to; null before, and for sources that do not sum up. */
+    /** Returns the digest of the first complete reading of a split; null before, and for sources that compute none. */
     default @Nullable SplitDigest reading(int split) {
         return null;
     }
 
     /**
-     * Makes readings of a split fail that differ from one that was made elsewhere.
+     * Makes readings of a split fail that differ from a reading made by another process.
      *
-     * @throws io.nightjar.formats.file.ChangedInputException if one that was made here does
+     * @throws io.nightjar.formats.file.ChangedInputException if a reading already made here differs
      */
     default void expect(int split, SplitDigest reading) throws IOException {}
 
-    /** What the last reading that came to its end found odd and no slice can say. */
+    /** Returns diagnostics of the last complete reading that slices cannot contain. */
     default List<SourceDiagnostic> remarks() {
         return List.of();
     }
 
-    /** Lets each slice have types of its own, for a reader that needs no common ones. */
+    /** Allows slices to differ in types, for a reader that does not require common types. */
     default void allowMixedTypes() {}
 
     /**
-     * Holds keys or values as JSON text from the next reading on, if the kind of a fault is that they are of several types.
+     * Represents keys or values as JSON text from the next reading on, if the kind of the error is that their types
+     * differ.
      *
-     * @return whether they were held as they are so far, and what was read must be read again
+     * @return whether the representation changed, so that the source must be read again
      */
     default boolean holdAsJson(String faultKind) {
         return false;
     }
 
     /**
-     * Returns the value that means the initial state as null does, spelled as values are.
+     * Returns the value that, like null, means the initial state, in the spelling of values.
      *
-     * @param given as a person typed it; null to go by the format
+     * @param given as the user typed it; null to use the default of the format
      */
     default @Nullable String initialValue(@Nullable String given) {
         return given != null ? given : impliedInitialValue();
     }
 
-    /** A part of a program that reads a source as often as it needs to. */
+    /** A function that reads a source any number of times. */
     @FunctionalInterface
     interface Reader<T> {
         T read() throws IOException;
     }
 
-    /** Runs a reader, and again from its beginning where keys or values turn out to be of several types. */
+    /** Runs a reader, and runs it again from its beginning if keys or values have several types. */
     default <T> T read(Reader<T> reader) throws IOException {
         while (true) {
             try {
@@ -112,8 +119,8 @@ public interface HistorySource extends AutoCloseable {
      * A part of the source.
      *
      * @param file as messages name it
-     * @param txnCount rows, or -1 if only reading can tell
-     * @param opCount operations, or -1 if only reading can tell
+     * @param txnCount rows, or -1 if unknown before reading
+     * @param opCount operations, or -1 if unknown before reading
      * @param byteCount bytes of storage
      */
     record Split(String file, long txnCount, long opCount, long byteCount) {}

@@ -5,33 +5,34 @@ import java.io.IOException;
 /**
  * Writes a history in one format.
  *
- * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed without it leaves nothing
- * behind.
+ * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed before leaves no file.
  */
 public interface HistoryWriter extends AutoCloseable {
 
-    /** Slices arrive in order and have all columns. */
+    /** Writes a slice, which must have all columns; slices are in order. */
     void write(HistorySlice slice) throws IOException;
 
     /**
-     * Says why no level can be said to hold for what is written, though no row shows it. Formats keep it that have room beside
-     * rows, for {@link HistorySource#remarks}.
+     * Records a reason why no level can hold for the written history that no row shows. Formats with metadata besides
+     * rows store it and return it in {@link HistorySource#remarks}.
      *
-     * @return whether the format keeps it
+     * @return whether the format stores it
      */
     default boolean doubt(String why) {
         return false;
     }
 
-    /** Whether slices may have types of keys and values of their own; else all must have the same. */
+    /**
+     * Returns whether slices may differ in the types of keys and values; otherwise all slices must share their types.
+     */
     default boolean takesMixedTypes() {
         return false;
     }
 
-    /** Everything was written: makes the file visible under its name. */
+    /** Completes the file after the last slice and makes it visible under its name. */
     void finish() throws IOException;
 
-    /** Gives back what is held; without a {@link #finish} before, also removes what was written. */
+    /** Releases resources; without a previous {@link #finish}, also removes the written file. */
     @Override
     void close() throws IOException;
 }

@@ -4,13 +4,13 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what is wrong with input, and what to do about it.
+ * Description of a problem with input, and its remedy.
  *
- * <p>Messages follow one form: what is wrong, then {@code name=value} pairs, then after a semicolon what to do.
+ * <p>Messages have one form: the problem, then {@code name=value} pairs, then the remedy after a semicolon.
  *
- * @param kind what is wrong, in the same words wherever the same is wrong: no names, numbers or texts of the input
- * @param details where and with which values, as {@code name=value} pairs or a few words; may be empty
- * @param advice what to do about it; may be empty
+ * @param kind the problem, in the same words for all its occurrences: no names, numbers or texts of the input
+ * @param details location and values, as {@code name=value} pairs or a few words; may be empty
+ * @param advice the remedy; may be empty
  */
 public record InputError(String kind, String details, String advice) implements Serializable {
 
@@ -24,27 +24,27 @@ public record InputError(String kind, String details, String advice) implements 
         return new InputError(kind, "", "");
     }
 
-    /** Returns a copy with these details behind those that it has. */
+    /** Returns a copy with these details appended. */
     public InputError with(String more) {
         return new InputError(kind, join(details, " ", more), advice);
     }
 
-    /** Returns a copy with these details, as {@link String#format} fills them in, behind those that it has. */
+    /** Returns a copy with these details, formatted by {@link String#format}, appended. */
     public InputError with(String format, @Nullable Object... values) {
         return with(format.formatted(values));
     }
 
-    /** Returns a copy with this advice behind that which it has. */
+    /** Returns a copy with this advice appended. */
     public InputError advise(String more) {
         return new InputError(kind, details, join(advice, "; ", more));
     }
 
-    /** Says what is wrong, without what to do. */
+    /** Returns the problem and details without the remedy. */
     public String complaint() {
         return join(kind, ": ", details);
     }
 
-    /** Says all, in the form of messages. */
+    /** Returns the complete text, in the form of messages. */
     public String text() {
         return join(complaint(), "; ", advice);
     }

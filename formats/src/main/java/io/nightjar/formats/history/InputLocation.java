@@ -4,11 +4,11 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in the input something is. Messages show file and row: {@code [orders.parquet row=1047]}.
+ * Location in the input. Messages show file and row: {@code [orders.parquet row=1047]}.
  *
- * @param row counted from 1; 0 if all of the file is meant
- * @param isLine whether rows of the file are lines of text, and messages call them so
- * @param column what the file calls it; null if no column is at fault more than another
+ * @param row counted from 1; 0 for the file as a whole
+ * @param isLine whether rows of the file are lines of text, and messages use that word
+ * @param column name of the column in the file; null if no single column is at fault
  */
 public record InputLocation(String file, long row, boolean isLine, @Nullable String column) implements Serializable {
 
@@ -16,7 +16,7 @@ public record InputLocation(String file, long row, boolean isLine, @Nullable Str
         return new InputLocation(file, 0, false, null);
     }
 
-    /** A row of a columnar file, or of a file with several lines a row; counted from 1. */
+    /** Returns a row of a columnar file, or of a file with several lines per row; counted from 1. */
     public static InputLocation row(String file, long row) {
         return new InputLocation(file, row, false, null);
     }
@@ -30,7 +30,7 @@ public record InputLocation(String file, long row, boolean isLine, @Nullable Str
         return new InputLocation(file, row, isLine, name);
     }
 
-    /** Returns a copy with another name in place of the beginning of its file's. */
+    /** Returns a copy with another name in place of the path at the beginning of its file's name. */
     public InputLocation renamed(String path, String name) {
         return file.startsWith(path)
                 ? new InputLocation(name + file.substring(path.length()), row, isLine, column)

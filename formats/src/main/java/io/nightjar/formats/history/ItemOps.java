@@ -3,12 +3,15 @@ package io.nightjar.formats.history;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reduces a slice to reads and writes of items, the rows of predicate reads among them, for checks that know nothing else. */
+/**
+ * Reduces a slice to reads and writes of items, including the rows of predicate reads, for checks that support no other
+ * operations.
+ */
 final class ItemOps {
 
     private ItemOps() {}
 
-    /** The transactions of a slice without their predicate reads, rows that were looked at, and deletions. */
+    /** Returns the transactions of a slice without their predicate reads, inspected rows, and deletions. */
     static HistorySlice of(HistorySlice slice) {
         int[] firstOpOf = new int[slice.txnCount + 1];
         int[] kept = new int[slice.opCount];

@@ -10,7 +10,8 @@ package io.nightjar.formats.history;
  *   +-----------------+-----------------+
  * </pre>
  *
- * Reads of one key are nearly always prefixes of its longest read, so a read costs eight bytes however long it was.
+ * Reads of one key are nearly always prefixes of its longest read, so a read requires eight bytes independent of its
+ * length.
  */
 public final class ListRef {
 

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The lists that list reads of one slice are prefixes of.
+ * The lists of a slice whose prefixes are list reads.
  *
  * <pre>
  *   elements:       [ 3 7 9 | 4 | 3 8 ]
  *   firstElementOf: [ 0       3   4     6 ]      one entry more than lists
  * </pre>
  *
- * Elements are longs, or ordinals of the slice's value names when values are strings.
+ * Elements are longs, or ordinals of the slice's value names if values are strings.
  */
 public final class ListTable {
 
@@ -23,7 +23,7 @@ public final class ListTable {
         this(new long[16], new int[9], 0);
     }
 
-    /** Takes the arrays over; {@code firstElementOf} has {@code count + 1} valid entries. */
+    /** Creates a table that uses these arrays; {@code firstElementOf} has {@code count + 1} valid entries. */
     public ListTable(long[] elements, int[] firstElementOf, int count) {
         this.elements = elements;
         this.firstElementOf = firstElementOf;
@@ -42,7 +42,7 @@ public final class ListTable {
         return elements[firstElementOf[list] + position];
     }
 
-    /** The array that holds every list; list {@code l} begins at {@link #firstElement}{@code (l)}. */
+    /** Returns the array that contains every list; list {@code l} begins at {@link #firstElement}{@code (l)}. */
     public long[] elements() {
         return elements;
     }
@@ -51,12 +51,12 @@ public final class ListTable {
         return firstElementOf[list];
     }
 
-    /** Elements in all lists together. */
+    /** Returns the total number of elements. */
     public int elementCount() {
         return firstElementOf[count];
     }
 
-    /** Bytes held, for memory accounting. */
+    /** Returns the memory in bytes. */
     long byteSize() {
         return (long) elements.length * Long.BYTES + (long) firstElementOf.length * Integer.BYTES;
     }
@@ -67,7 +67,7 @@ public final class ListTable {
         }
     }
 
-    /** A table of its own that begins with the same lists. */
+    /** Returns a separate table that begins with the same lists. */
     public ListTable copy() {
         return new ListTable(elements.clone(), firstElementOf.clone(), count);
     }

@@ -1,6 +1,9 @@
 package io.nightjar.formats.history;
 
-/** The input is not a history: unreadable, truncated, ill-typed or contradictory. The message begins with the place. */
+/**
+ * Thrown if the input is not a history: unreadable, truncated, ill-typed or contradictory. The message begins with the
+ * location.
+ */
 public class MalformedHistoryException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -24,7 +27,7 @@ public class MalformedHistoryException extends RuntimeException {
         return place;
     }
 
-    /** What is wrong, without the place. */
+    /** Returns the error without its location. */
     public InputError fault() {
         return fault;
     }

@@ -1,11 +1,14 @@
 package io.nightjar.formats.history;
 
-/** A row does not say its id or its position in its session, and rows are not all read in one place where they could be counted. */
+/**
+ * Thrown if a row has no id or no position in its session, and rows are read in several places, so that they cannot be
+ * counted.
+ */
 public final class MissingRowIdException extends MalformedHistoryException {
 
     private static final long serialVersionUID = 1L;
 
-    /** @param what is missing */
+    /** @param what the missing field */
     public MissingRowIdException(InputLocation place, String what) {
         super(
                 place,
@@ -15,7 +18,7 @@ public final class MissingRowIdException extends MalformedHistoryException {
                         .advise("give each transaction its txn, and its seq among those of its session"));
     }
 
-    /** Counted from 1. */
+    /** Returns the row, counted from 1. */
     public long row() {
         return place().row();
     }

@@ -2,7 +2,7 @@ package io.nightjar.formats.history;
 
 import org.jspecify.annotations.Nullable;
 
-/** Bad rows of a source whose rows have to say their numbers themselves. */
+/** Handler of bad rows of a source whose rows must contain their ids and positions. */
 public record NumberedRows(BadRowHandler rows) implements BadRowHandler {
 
     @Override

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an operation does, as the byte that stands in {@link HistorySlice#kind}.
+ * Kind of an operation, as the byte stored in {@link HistorySlice#kind}.
  *
- * <p>Bytes and not an enum, because one is stored for each operation and compared in every hot loop. A read has three
- * codes, since what it returned (a value, a list, nothing) decides how its value column is to be understood. What a kind
- * is stands in flags; the order of the codes means nothing.
+ * <p>Kinds are bytes and not an enum, because each operation stores one and every hot loop compares it. A read has
+ * three codes, since its result (a value, a list, none) determines the interpretation of its value column. The
+ * properties of a kind are flags; the order of the codes has no meaning.
  */
 public final class OpKind {
 
-    /** A read that returned a value; the value column holds it. */
+    /** A read that returned a value; the value column contains it. */
     public static final byte READ = 0;
 
-    /** A read that returned null: the initial state of its key. The value column holds nothing. */
+    /** A read that returned null: the initial state of its key. The value column is unused. */
     public static final byte READ_NOTHING = 1;
 
-    /** A read that returned elements, in order; the value column holds a {@link ListRef}. */
+    /** A read that returned elements, in order; the value column contains a {@link ListRef}. */
     public static final byte READ_LIST = 2;
 
     /** A write of a register. */
@@ -34,38 +34,38 @@ public final class OpKind {
     /** An increment of a counter. */
     public static final byte INCREMENT = 6;
 
-    /** How many codes there are that are not {@link #isRelational relational}, which begin at 0. */
+    /** Number of codes that are not {@link #isRelational relational}; these codes begin at 0. */
     public static final int ITEM_COUNT = 7;
 
-    /** A read of all rows that a condition matches; which these are is said by the operations behind it. */
+    /** A read of all rows that match a condition; the following operations are these rows. */
     public static final byte PREDICATE = 7;
 
-    /** A predicate read with one answer computed of the rows (a count, a sum), which the value column holds. */
+    /** A predicate read with an aggregate of the rows (a count, a sum) in the value column. */
     public static final byte PREDICATE_ANSWER = 8;
 
-    /** A row that was looked at and does not match; the value column holds nothing. */
+    /** A row that was inspected and does not match; the value column is unused. */
     public static final byte UNMATCHED = 9;
 
-    /** A row that was looked at, with the row in the value column. */
+    /** A row that was inspected and does not match, with the row in the value column. */
     public static final byte UNMATCHED_ROW = 10;
 
-    /** A deletion of a row. The value column holds nothing. */
+    /** A deletion of a row. The value column is unused. */
     public static final byte DELETE = 11;
 
-    /** How many codes there are, which begin at 0. */
+    /** Number of codes, which begin at 0. */
     public static final int COUNT = 12;
 
     /*
-     * Flags of a kind:
+     * Definitions. Flags of a kind:
      *
-     *   READS    returns what is there of its key
+     *   READS    returns the current value of its key
      *   WRITES   changes its key
-     *   STORES   the value column holds what is there afterwards, in full or as an element
-     *   HAS_VALUE  HAS_LIST  the value column holds a scalar, a ListRef; nothing if neither
-     *   RELATIONAL   needs a history of tables: predicates, rows that were looked at, deletions
-     *   PREDICATES   reads by a condition, and its key is a relation or nothing
+     *   STORES   the value column contains the new value of the key, in full or as an element
+     *   HAS_VALUE  HAS_LIST  the value column contains a scalar, a ListRef; unused if neither is set
+     *   RELATIONAL   requires a history of tables: predicates, inspected rows, deletions
+     *   PREDICATES   reads by a condition, and its key is a relation or missing
      *
-     * The flag of all kinds stands in one number, bit by code, so that asking takes a shift and no look into memory.
+     * Layout. Each flag is one number with a bit per code, so that a query is a shift without a memory access.
      */
     private static final int READS = 1;
     private static final int WRITES = 2;
@@ -126,47 +126,49 @@ public final class OpKind {
         return List.copyOf(words);
     }
 
-    /** Whether it returns what is there of its key. */
+    /** Returns whether the operation returns the current value of its key. */
     public static boolean isRead(byte kind) {
         return (READING >>> kind & 1) != 0;
     }
 
-    /** Whether it changes its key. */
+    /** Returns whether the operation changes its key. */
     public static boolean isWrite(byte kind) {
         return (WRITING >>> kind & 1) != 0;
     }
 
-    /** Whether the value column holds what is there afterwards, in full or as an element. */
+    /** Returns whether the value column contains the new value of the key, in full or as an element. */
     public static boolean isWriteOfValue(byte kind) {
         return (STORING >>> kind & 1) != 0;
     }
 
-    /** Whether the value column holds a number or a name. */
+    /** Returns whether the value column contains a number or a name. */
     public static boolean hasValue(byte kind) {
         return (HOLDING_VALUE >>> kind & 1) != 0;
     }
 
-    /** Whether the value column holds a {@link ListRef}. */
+    /** Returns whether the value column contains a {@link ListRef}. */
     public static boolean hasList(byte kind) {
         return (HOLDING_LIST >>> kind & 1) != 0;
     }
 
-    /** Whether it is of a history of tables only: a predicate read, a row that was looked at, a deletion. */
+    /**
+     * Returns whether the operation occurs only in histories of tables: a predicate read, an inspected row, a deletion.
+     */
     public static boolean isRelational(byte kind) {
         return (BEING_RELATIONAL >>> kind & 1) != 0;
     }
 
-    /** Whether one of the kinds, whose bits are set, is relational. */
+    /** Returns whether one of the kinds in a bit set is relational. */
     static boolean isAnyRelational(int kinds) {
         return (BEING_RELATIONAL & kinds) != 0;
     }
 
-    /** Whether it reads by a condition; its key is a relation or nothing. */
+    /** Returns whether the operation reads by a condition; its key is a relation or missing. */
     public static boolean isPredicate(byte kind) {
         return (READING_BY_PREDICATE >>> kind & 1) != 0;
     }
 
-    /** The code of the same word for an operation that has a value; -1 if it cannot have one. */
+    /** Returns the code of the same word for an operation with a value; -1 if it cannot have one. */
     public static int withValue(byte kind) {
         return switch (kind) {
             case PREDICATE -> PREDICATE_ANSWER;
@@ -175,7 +177,7 @@ public final class OpKind {
         };
     }
 
-    /** The code of the same word for an operation without a value; -1 if it must have one. */
+    /** Returns the code of the same word for an operation without a value; -1 if it must have one. */
     public static int withoutValue(byte kind) {
         return switch (kind) {
             case READ -> READ_NOTHING;
@@ -183,22 +185,22 @@ public final class OpKind {
         };
     }
 
-    /** The word that files use. */
+    /** Returns the word used in files. */
     public static String name(byte kind) {
         return KINDS[kind].word;
     }
 
-    /** All words that files use, each once. */
+    /** Returns all words used in files, without repetition. */
     public static List<String> words() {
         return WORDS;
     }
 
-    /** The words as messages list them. */
+    /** Returns the words as messages list them. */
     public static String expected() {
         return String.join("|", WORDS);
     }
 
-    /** The code of a word, or -1; that of a read, which depends on what it returned, is {@link #READ}. */
+    /** Returns the code of a word, or -1; for a read, whose code depends on its result, {@link #READ}. */
     public static int code(String word) {
         for (int code = 0; code < COUNT; code++) {
             if (KINDS[code].word.equals(word)) {
@@ -208,7 +210,7 @@ public final class OpKind {
         return -1;
     }
 
-    /** The code of a word that changes its key, or -1. */
+    /** Returns the code of a word that changes its key, or -1. */
     public static int writeCode(String word) {
         int code = code(word);
         return code >= 0 && isWrite((byte) code) ? code : -1;

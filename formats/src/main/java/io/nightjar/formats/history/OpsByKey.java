@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 
-/** Operations of one transaction by key, so that those on a key are found without a scan of the others. */
+/** Index of the operations of one transaction by key. */
 public final class OpsByKey {
 
     private final IntToLongFunction keyOf;
@@ -12,7 +12,7 @@ public final class OpsByKey {
 
     /**
      * @param firstOp first operation of the transaction
-     * @param endOp the operation behind its last one
+     * @param endOp the operation after its last one
      * @param keyOf the key of an operation
      */
     public OpsByKey(int firstOp, int endOp, IntToLongFunction keyOf) {

@@ -2,19 +2,19 @@ package io.nightjar.formats.history;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the operations of a transaction must be like where some of them are predicate reads and their rows. */
+/** Rules for the operations of a transaction that contains predicate reads and their rows. */
 public final class PredicateReadRules {
 
     private PredicateReadRules() {}
 
     /**
-     * Returns what is wrong with the predicate reads among some operations, or null.
+     * Returns the error in the predicate reads among some operations, or null.
      *
-     * @param rows of each operation; null if none has a number of rows, as the other columns are if none has one
+     * @param rows per operation; null if no operation has a number of rows; likewise for the other columns
      */
     public static @Nullable InputError fault(
             byte[] kind, long[] predicate, long[] params, long[] rows, long[] readTs, int first, int end) {
-        int endOfRows = first; // of the predicate read before
+        int endOfRows = first; // of the previous predicate read
         for (int op = first; op < end; op++) {
             if (!OpKind.isPredicate(kind[op])) {
                 if (isGiven(predicate, op) || isGiven(params, op) || isGiven(rows, op) || isGiven(readTs, op)) {

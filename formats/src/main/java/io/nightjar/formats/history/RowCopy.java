@@ -1,7 +1,7 @@
 package io.nightjar.formats.history;
 
-/** Copies transactions of a slice into a builder, whose names and lists take over those of the slice. */
-@SuppressWarnings("NullAway") // columns that rows have are there
+/** Copies transactions of a slice into a builder, which adopts the names and lists of the slice. */
+@SuppressWarnings("NullAway") // columns of existing rows are not null
 final class RowCopy {
 
     private final HistorySlice from;
@@ -83,7 +83,7 @@ final class RowCopy {
         to.listRead(key);
     }
 
-    /** Counts the rows behind a predicate read that are copied too. */
+    /** Counts the rows after a predicate read that are copied too. */
     private long keptRows(int firstRow, long rows, int end) {
         long count = 0;
         for (int row = firstRow; row < end && row < firstRow + rows; row++) {

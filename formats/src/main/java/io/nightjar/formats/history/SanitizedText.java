@@ -3,12 +3,15 @@ package io.nightjar.formats.history;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Text of a history on its way to a person: keys and values may hold anything, and a terminal obeys some of it. */
+/**
+ * Sanitizer of history text shown to users: keys and values may contain any characters, including terminal control
+ * sequences.
+ */
 public final class SanitizedText {
 
     private SanitizedText() {}
 
-    /** The text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
+    /** Returns the text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
     @Contract("!null -> !null")
     public static @Nullable String flat(@Nullable String text) {
         if (text == null) {
@@ -23,7 +26,9 @@ public final class SanitizedText {
         return text;
     }
 
-    /** Backslashes stay as they are, so that what was made flat twice is what was made flat once. */
+    /**
+     * Returns the text with control characters escaped. Backslashes are unchanged, so that sanitizing is idempotent.
+     */
     private static String escaped(String text) {
         StringBuilder flat = new StringBuilder(text.length() + 8);
         for (int i = 0; i < text.length(); i++) {
@@ -38,7 +43,10 @@ public final class SanitizedText {
         return flat.toString();
     }
 
-    /** The two separators end a line for some who show it; marks of direction turn round what stands behind them. */
+    /**
+     * Returns whether a character controls the display: line and paragraph separators end a line in some viewers;
+     * directional marks reverse the text after them.
+     */
     private static boolean isControl(char c) {
         return Character.isISOControl(c)
                 || c >= '\u2028' && c <= '\u202e'
@@ -48,13 +56,13 @@ public final class SanitizedText {
                 || c == '\u061c';
     }
 
-    /** Text of several lines, each of them flat. */
+    /** Returns text of several lines, each sanitized. */
     @Contract("!null -> !null")
     public static @Nullable String lines(@Nullable String text) {
         return text == null ? null : text.lines().map(SanitizedText::flat).collect(Collectors.joining("\n"));
     }
 
-    /** An explanation of several lines on one, as lists and tables have it. */
+    /** Returns an explanation of several lines on one line, for lists and tables. */
     @Contract("!null -> !null")
     public static @Nullable String oneLine(@Nullable String text) {
         return text == null ? null : flat(text.strip().replaceAll("\\s*\\R\\s*", " "));

@@ -8,11 +8,11 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the columns of one {@link HistorySlice}, transaction by transaction or a column at a time.
+ * Builder of the columns of one {@link HistorySlice}, transaction by transaction or a column at a time.
  *
- * <p>By row: {@link #beginTxn}, its setters, its operations, {@link #endTxn}; a transaction that turns out to be bad is
- * taken back by {@link #cancelTxn}. Operations may also be added before their transaction is begun, where a file gives
- * them first. By column: readers that decode whole columns hand them over through {@link #columns}.
+ * <p>By row: {@link #beginTxn}, its setters, its operations, {@link #endTxn}; a transaction that proves malformed is
+ * discarded by {@link #cancelTxn}. Operations may also be added before their transaction is started, for files that
+ * contain them first. By column: readers that decode whole columns pass them through {@link #columns}.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class SliceBuilder {
@@ -39,7 +39,7 @@ public final class SliceBuilder {
     byte[] status = NO_BYTES;
     String[] extra;
 
-    /** Nullable numbers of transactions and of operations, by {@link HistoryColumn}; null where a slice has none. */
+    /** Nullable numbers of transactions and of operations, by {@link HistoryColumn}; null if the slice has none. */
     final long[][] numbers = new long[HistoryColumn.COUNT][];
 
     int opCount;
@@ -55,11 +55,11 @@ public final class SliceBuilder {
     ListTable lists;
     StringTable texts; // null until an operation has one
 
-    private HistoryColumn[] opColumns = NO_COLUMNS; // of operations added so far: the nullable ones that occur
+    private HistoryColumn[] opColumns = NO_COLUMNS; // nullable columns of the operations added so far
 
     private long[] listBuffer = NO_LONGS;
     private int listLength;
-    private Long2IntOpenHashMap longestListOf; // by key; null until there is a list
+    private Long2IntOpenHashMap longestListOf; // by key; null until the first list is added
 
     public SliceBuilder(String file) {
         this.file = file;
@@ -68,7 +68,7 @@ public final class SliceBuilder {
         }
     }
 
-    /** Rows are lines of text, and messages call them so. */
+    /** Marks rows as lines of text, so that messages use that word. */
     public void rowsAreLines() {
         rowsAreLines = true;
     }
@@ -81,14 +81,14 @@ public final class SliceBuilder {
         return opCount;
     }
 
-    /** Operations and list elements held, the measure of when a slice is full. */
+    /** Returns the number of operations and list elements, which determines whether a slice is full. */
     public int weight() {
         return opCount + (lists == null ? 0 : lists.elementCount());
     }
 
     // ---------------------------------------------------------------- transactions
 
-    /** Begins a transaction that is committed and has no timestamps until told otherwise. */
+    /** Starts a transaction that is committed and has no timestamps unless they are set. */
     public SliceBuilder beginTxn(long row, long id, long session, long seq) {
         ensureTxns(txnCount + 1);
         if (txnCount == 0) {
@@ -123,7 +123,7 @@ public final class SliceBuilder {
         return txnNumber(HistoryColumn.COMPLETE_NS, complete);
     }
 
-    /** Sets a nullable number of the transaction that was begun. */
+    /** Sets a nullable number of the current transaction. */
     public SliceBuilder txnNumber(HistoryColumn column, long number) {
         numbers[column.ordinal()][txnCount] = number;
         return this;
@@ -144,14 +144,14 @@ public final class SliceBuilder {
         firstOpOf[txnCount] = opCount;
     }
 
-    /** Forgets the transaction that was begun, and its operations. Names and lists that it brought stay unused. */
+    /** Discards the current transaction and its operations. Names and lists that it added remain unused. */
     public void cancelTxn() {
         opCount = firstOpOf[txnCount];
     }
 
     // ---------------------------------------------------------------- operations
 
-    /** Keys are int64 from here on. Returns false if they are strings already. */
+    /** Makes keys int64. Returns false if they are already strings. */
     public boolean keysAreLongs() {
         if (keyType == ValueType.NONE) {
             keyType = ValueType.LONG;
@@ -159,7 +159,7 @@ public final class SliceBuilder {
         return keyType == ValueType.LONG;
     }
 
-    /** Keys are strings from here on. Returns false if they are int64 already. */
+    /** Makes keys strings. Returns false if they are already int64. */
     public boolean keysAreStrings() {
         if (keyType == ValueType.NONE) {
             keyType = ValueType.STRING;
@@ -168,7 +168,7 @@ public final class SliceBuilder {
         return keyType == ValueType.STRING;
     }
 
-    /** Keys are strings as those of a table are, JSON texts or not. Returns false if they are something else already. */
+    /** Makes keys strings of the table's type, plain or JSON. Returns false if keys already have another type. */
     boolean keysAreNamesLike(StringTable names) {
         if (keyType == ValueType.NONE) {
             keyType = ValueType.STRING;
@@ -177,7 +177,7 @@ public final class SliceBuilder {
         return keyType == ValueType.STRING && keyNames.isJson() == names.isJson();
     }
 
-    /** Values are strings as those of a table are, JSON texts or not. Returns false if they are something else already. */
+    /** Makes values strings of the table's type, plain or JSON. Returns false if values already have another type. */
     boolean valuesAreNamesLike(StringTable names) {
         if (valueType == ValueType.NONE) {
             valueType = ValueType.STRING;
@@ -186,7 +186,7 @@ public final class SliceBuilder {
         return valueType == ValueType.STRING && valueNames.isJson() == names.isJson();
     }
 
-    /** Values are int64 from here on. Returns false if they are strings already. */
+    /** Makes values int64. Returns false if they are already strings. */
     public boolean valuesAreLongs() {
         if (valueType == ValueType.NONE) {
             valueType = ValueType.LONG;
@@ -194,7 +194,7 @@ public final class SliceBuilder {
         return valueType == ValueType.LONG;
     }
 
-    /** Values are strings from here on. Returns false if they are int64 already. */
+    /** Makes values strings. Returns false if they are already int64. */
     public boolean valuesAreStrings() {
         if (valueType == ValueType.NONE) {
             valueType = ValueType.STRING;
@@ -241,12 +241,12 @@ public final class SliceBuilder {
         }
     }
 
-    /** Names of string keys; valid after {@link #keysAreStrings}. */
+    /** Returns the names of string keys; valid after {@link #keysAreStrings}. */
     public StringTable keyNames() {
         return keyNames;
     }
 
-    /** Names of string values; valid after {@link #valuesAreStrings}. */
+    /** Returns the names of string values; valid after {@link #valuesAreStrings}. */
     public StringTable valueNames() {
         return valueNames;
     }
@@ -270,7 +270,7 @@ public final class SliceBuilder {
         opNumber(HistoryColumn.VERSION, of);
     }
 
-    /** Sets the writer that the operation added last read from. */
+    /** Sets the writer of the version that the operation added last read. */
     public void writerTxn(long id) {
         opNumber(HistoryColumn.WRITER_TXN, id);
     }
@@ -305,19 +305,19 @@ public final class SliceBuilder {
         return texts;
     }
 
-    /** The key of an operation added before. */
+    /** Returns the key of an operation added before. */
     public long keyOf(int op) {
         return key[op];
     }
 
-    /** Says what an operation added before is after all; its nullable columns stay. */
+    /** Replaces kind, key and value of an operation added before; its nullable columns are unchanged. */
     public void setOp(int op, byte opKind, long opKey, long opValue) {
         kind[op] = opKind;
         key[op] = opKey;
         value[op] = opValue;
     }
 
-    /** The position of the next operation, for who comes back to it with {@link #setOpNumber}. */
+    /** Returns the position of the next operation, for a later call of {@link #setOpNumber}. */
     public int nextOp() {
         return opCount;
     }
@@ -330,7 +330,7 @@ public final class SliceBuilder {
         opCount = count;
     }
 
-    /** Returns what is wrong with the predicate reads of the transaction being added, or null. */
+    /** Returns the error in the predicate reads of the transaction being added, or null. */
     public @Nullable InputError predicateFault() {
         return PredicateReadRules.fault(
                 kind,
@@ -342,7 +342,7 @@ public final class SliceBuilder {
                 opCount);
     }
 
-    /** Begins the elements of a list read; {@link #element} each, then {@link #listRead}. */
+    /** Starts a list read; {@link #element} for each element, then {@link #listRead}. */
     public void beginList() {
         listLength = 0;
     }
@@ -359,7 +359,10 @@ public final class SliceBuilder {
         op(OpKind.READ_LIST, opKey, prefixOfKnownList(opKey, listBuffer, 0, listLength));
     }
 
-    /** A {@link ListRef} to these elements: a prefix of the key's longest read where it is one, else a list of its own. */
+    /**
+     * Returns a {@link ListRef} to these elements: a prefix of the key's longest read if possible, otherwise a new
+     * list.
+     */
     long prefixOfKnownList(long opKey, long[] elements, int first, int length) {
         if (lists == null) {
             lists = new ListTable();
@@ -368,18 +371,18 @@ public final class SliceBuilder {
             longestListOf = new Long2IntOpenHashMap();
             longestListOf.defaultReturnValue(NO_LIST);
         }
-        int longest = longestListOf.get(opKey);
-        if (longest == NO_LIST) {
+        int longestList = longestListOf.get(opKey);
+        if (longestList == NO_LIST) {
             int list = lists.add(elements, first, length);
             longestListOf.put(opKey, list);
             return ListRef.of(list, length);
         }
-        int known = lists.length(longest);
-        int start = lists.firstElement(longest);
+        int known = lists.length(longestList);
+        int start = lists.firstElement(longestList);
         int common = Math.min(known, length);
         boolean agree = Arrays.equals(lists.elements(), start, start + common, elements, first, first + common);
         if (agree && length <= known) {
-            return ListRef.of(longest, length);
+            return ListRef.of(longestList, length);
         }
         int list = lists.add(elements, first, length);
         if (agree) {
@@ -388,26 +391,26 @@ public final class SliceBuilder {
         return ListRef.of(list, length);
     }
 
-    /** The transaction ended last is begun again, so that operations and columns can be added. */
+    /** Reopens the transaction ended last, so that operations and columns can be added. */
     public void reopenTxn() {
         txnCount--;
     }
 
     // ---------------------------------------------------------------- copying rows
 
-    /** Appends one transaction of another slice, with all its columns; names and lists are taken over. */
+    /** Appends one transaction of another slice, with all its columns, names and lists. */
     public void copyTxn(HistorySlice from, int txn) {
         copyTxn(from, txn, from.rowOf(txn), CopyFilter.ALL);
     }
 
-    /** Copies a transaction as the given row, without what is not kept. */
+    /** Copies a transaction as the given row, without the parts that the filter rejects. */
     public void copyTxn(HistorySlice from, int txn, long row, CopyFilter kept) {
         new RowCopy(from, kept, this).copy(txn, row);
     }
 
     // ---------------------------------------------------------------- whole columns
 
-    /** Takes whole columns over, for readers that decode a column at a time. Arrays are not copied. */
+    /** Returns setters for whole columns, for readers that decode a column at a time. Arrays are not copied. */
     public Columns columns() {
         return new Columns();
     }
@@ -436,13 +439,13 @@ public final class SliceBuilder {
             return this;
         }
 
-        /** Null, null if not asked for. */
+        /** Sets the timestamps; null, null if not requested. */
         public Columns timestamps(long @Nullable [] starts, long @Nullable [] commits) {
             numbers(HistoryColumn.START_TS, starts);
             return numbers(HistoryColumn.COMMIT_TS, commits);
         }
 
-        /** Null, null if not asked for. */
+        /** Sets the client times; null, null if not requested. */
         public Columns clientTimes(long @Nullable [] invokes, long @Nullable [] completes) {
             numbers(HistoryColumn.INVOKE_NS, invokes);
             return numbers(HistoryColumn.COMPLETE_NS, completes);
@@ -479,25 +482,28 @@ public final class SliceBuilder {
             return this;
         }
 
-        /** A column of nullable numbers; null if it was not asked for or does not occur. */
+        /** Sets a column of nullable numbers; null if it was not requested or does not occur. */
         public Columns numbers(HistoryColumn column, long @Nullable [] of) {
             numbers[column.ordinal()] = of;
             return this;
         }
 
-        /** What the texts of operations are ordinals of; null if there are none. */
+        /** Sets the table that the texts of operations are ordinals of; null if no operation has a text. */
         public Columns texts(@Nullable StringTable table) {
             texts = table;
             return this;
         }
 
-        /** The lists that {@link ListRef}s among the values refer to, for those who know which reads share a prefix. */
+        /**
+         * Sets the lists that {@link ListRef}s among the values refer to, for callers that determine shared prefixes
+         * themselves.
+         */
         public Columns lists(@Nullable ListTable table) {
             lists = table;
             return this;
         }
 
-        /** The {@link ListRef} for a list read of a key. */
+        /** Returns the {@link ListRef} for a list read of a key. */
         public long listRef(long opKey, long[] elements, int first, int length) {
             return prefixOfKnownList(opKey, elements, first, length);
         }
@@ -505,17 +511,17 @@ public final class SliceBuilder {
 
     // ---------------------------------------------------------------- end
 
-    /** The slice; the builder must not be used afterwards. */
+    /** Builds the slice; the builder must not be used afterwards. */
     public HistorySlice build() {
         return new HistorySlice(this, null);
     }
 
-    /** The slice, as the items of another. */
+    /** Builds the slice, as the items of another. */
     HistorySlice buildItemsOf(HistorySlice whole) {
         return new HistorySlice(this, whole);
     }
 
-    /** Leaves out the columns that were not asked for, so that all readers hand out the same shape. */
+    /** Builds the slice without columns that were not requested, so that all readers return the same columns. */
     public HistorySlice build(Set<ColumnGroup> wanted) {
         for (HistoryColumn column : HistoryColumn.values()) {
             if (column.group() != null && !wanted.contains(column.group())) {

@@ -4,19 +4,19 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something a source found while it was read that no slice can say: events that are missing or occur twice, boundaries of
- * transactions that were cut or guessed.
+ * A diagnostic of a source that slices cannot contain: missing or repeated events, incomplete transactions or guessed
+ * boundaries.
  *
- * @param ruleId the lint rule that it is a finding of
- * @param count how often
- * @param example a place; null if there is none
- * @param doubt why no level can be said to hold because of it; null if one can
+ * @param ruleId the lint rule that reports it
+ * @param count number of occurrences
+ * @param example a location; null if none is known
+ * @param doubt reason why no level can hold because of it; null if a level can
  */
 public record SourceDiagnostic(
         String ruleId, long count, @Nullable String example, String message, @Nullable String doubt)
         implements Serializable {
 
-    /** A remark that leaves verdicts as they are. */
+    /** Creates a diagnostic that does not affect verdicts. */
     public SourceDiagnostic(String ruleId, long count, @Nullable String example, String message) {
         this(ruleId, count, example, message, null);
     }

@@ -8,10 +8,10 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one reading of a split came to: how much it was, and a hash of each group of columns that was read.
+ * Digest of one reading of a split: counts, and a hash of each group of columns that was read.
  *
  * @param txnCount transactions
- * @param badRowCount rows that were none
+ * @param badRowCount malformed rows
  * @param opCount operations; 0 if they were not read
  * @param heads the hash of ids, sessions, positions and statuses
  * @param columns the groups of columns that were read and hashed
@@ -21,10 +21,12 @@ public record SplitDigest(
         long txnCount, long badRowCount, long opCount, long heads, Set<ColumnGroup> columns, long[] hashOf)
         implements Serializable {
 
-    /** How a later reading of the same split differs, as {@code name=value} pairs; null if it does not. */
+    /**
+     * Returns the difference of a later reading of the same split, as {@code name=value} pairs; null if they are equal.
+     */
     public @Nullable String differenceTo(SplitDigest later) {
         if (badRowCount != later.badRowCount) {
-            // Which rows are bad depends on the columns that are read; the number of rows does not.
+            // The set of bad rows depends on the columns that are read; the number of rows does not.
             return rowCount() == later.rowCount() ? null : pair("rows", rowCount(), later.rowCount());
         }
         if (txnCount != later.txnCount) {

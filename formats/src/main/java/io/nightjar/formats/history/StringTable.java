@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Distinct strings as dense ordinals, their UTF-8 bytes behind each other in one array.
+ * Distinct strings as dense ordinals, with their UTF-8 bytes concatenated in one array.
  *
- * <p>Looking a string up allocates nothing when it is given as bytes.
+ * <p>Lookup of a string given as bytes allocates no memory.
  */
 public final class StringTable {
 
@@ -17,7 +17,7 @@ public final class StringTable {
     private byte[] bytes;
     private int[] firstByteOf; // one entry more than strings
     private int count;
-    private int[] slots; // ordinal by hash, linear probing; empty until a string is looked up
+    private int[] slots; // ordinal by hash, linear probing; empty until the first lookup
 
     public StringTable() {
         this(false);
@@ -53,7 +53,7 @@ public final class StringTable {
     }
 
     /**
-     * Takes over the strings of a table, whose caller knows that they are distinct.
+     * Creates a table that uses these arrays; the caller guarantees that the strings are distinct.
      *
      * @param firstByteOf with {@code count + 1} valid entries
      */
@@ -65,7 +65,7 @@ public final class StringTable {
         return count;
     }
 
-    /** Bytes held, for memory accounting. */
+    /** Returns the memory in bytes. */
     public long byteSize() {
         return bytes.length + 4L * firstByteOf.length + 4L * slots.length;
     }
@@ -80,13 +80,13 @@ public final class StringTable {
         return slots[slot] != NONE ? slots[slot] : add(slot, utf8, offset, length);
     }
 
-    /** Adds a string without looking whether it is there; returns its ordinal. Such a table is not searched any more. */
+    /** Appends a string without a lookup; returns its ordinal. Such a table must not be searched afterwards. */
     public int append(byte[] utf8) {
         slots = NO_SLOTS;
         return add(utf8, 0, utf8.length);
     }
 
-    /** The ordinal of a string, or -1 if it was never interned. */
+    /** Returns the ordinal of a string, or -1 if it was never interned. */
     public int find(byte[] utf8, int offset, int length) {
         int slot = slotOf(utf8, offset, length);
         return slots[slot];
@@ -100,7 +100,7 @@ public final class StringTable {
         return firstByteOf[ordinal + 1] - firstByteOf[ordinal];
     }
 
-    /** The array that holds every string; string {@code o} begins at {@link #firstByte}{@code (o)}. */
+    /** Returns the array that contains every string; string {@code o} begins at {@link #firstByte}{@code (o)}. */
     public byte[] bytes() {
         return bytes;
     }

@@ -1,12 +1,12 @@
 package io.nightjar.formats.history;
 
-/** How a transaction ended, as the byte that stands in {@link HistorySlice#status}. */
+/** Outcome of a transaction, as the byte stored in {@link HistorySlice#status}. */
 public final class TxnStatus {
 
     public static final byte COMMITTED = 0;
     public static final byte ABORTED = 1;
 
-    /** The client never learned. */
+    /** The client never learned the outcome. */
     public static final byte UNKNOWN = 2;
 
     private static final String[] NAMES = {"committed", "aborted", "unknown"};
@@ -17,7 +17,7 @@ public final class TxnStatus {
         return NAMES[status];
     }
 
-    /** The code of a status word, or -1 if there is no such word. */
+    /** Returns the code of a status word, or -1 if it is not a status word. */
     public static int code(String name) {
         return switch (name) {
             case "committed" -> COMMITTED;

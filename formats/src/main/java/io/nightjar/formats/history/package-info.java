@@ -1,12 +1,13 @@
 /**
- * The columnar history, between the files and the checks.
+ * Columnar data model of histories, shared by readers and checks.
  *
- * <p>A history travels as {@link io.nightjar.formats.history.HistorySlice}s: some thousands of transactions as columns of
- * primitives, self-contained, so that slices can be read in parallel, spilled, or sent over a wire. Readers fill them
- * through {@link io.nightjar.formats.history.SliceBuilder}; stations 2 to 5 only ever see slices and what they derive
- * from them. Nothing here decides anything, and nothing here knows a file format.
+ * <p>A history is processed as {@link io.nightjar.formats.history.HistorySlice}s: some thousands of transactions as
+ * columns of primitives, self-contained, so that slices can be read in parallel, spilled, or sent between processes.
+ * Readers fill them through {@link io.nightjar.formats.history.SliceBuilder}; stages 2 to 5 read only slices and data
+ * derived from them. This package makes no verdicts and does not depend on file formats.
  *
- * <p>Read {@link io.nightjar.formats.history.HistorySlice} first, then {@link io.nightjar.formats.history.HistorySource}.
+ * <p>Read {@link io.nightjar.formats.history.HistorySlice} first, then {@link
+ * io.nightjar.formats.history.HistorySource}.
  */
 @NullMarked
 package io.nightjar.formats.history;

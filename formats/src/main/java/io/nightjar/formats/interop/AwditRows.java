@@ -7,7 +7,10 @@ import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the text of AWDIT's tests: an operation a line, a line of - behind a transaction, a line of = behind a session. */
+/**
+ * Reads the text of AWDIT's tests: one operation per line, a line of - after each transaction, a line of = after each
+ * session.
+ */
 final class AwditRows implements InteropRowReader {
 
     private final RowSliceBuilder sink;
@@ -20,7 +23,7 @@ final class AwditRows implements InteropRowReader {
         this.lines = new LineReader(file);
     }
 
-    /** Reads up to the end of a transaction. Nothing between two rulers is no transaction. */
+    /** Reads up to the end of a transaction. Two adjacent rulers do not enclose a transaction. */
     @Override
     public boolean advance() throws IOException {
         boolean hasOps = false;

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/** Numbers and bytes of a binary file, which knows how far it has been read. */
+/** Reader of numbers and bytes of a binary file that counts the bytes read. */
 final class BinaryInput implements AutoCloseable {
 
     static final int END = -1;
@@ -32,12 +32,12 @@ final class BinaryInput implements AutoCloseable {
         this.in = InputFile.open(file);
     }
 
-    /** The next byte, or {@link #END}. */
+    /** Returns the next byte, or {@link #END}. */
     int read() throws IOException {
         return holds(1) ? buffer[position++] & 0xff : END;
     }
 
-    /** The next byte, which must be there. */
+    /** Returns the next byte, which must exist. */
     int readByte(String what) throws IOException {
         need(1, what);
         return buffer[position++] & 0xff;
@@ -55,7 +55,7 @@ final class BinaryInput implements AutoCloseable {
         return (long) LITTLE_ENDIAN.get(buffer, position - Long.BYTES);
     }
 
-    /** A byte further on, which is not consumed, or {@link #END}. */
+    /** Returns a later byte without consuming it, or {@link #END}. */
     int peek(int ahead) throws IOException {
         return holds(ahead + 1) ? buffer[position + ahead] & 0xff : END;
     }
@@ -70,7 +70,7 @@ final class BinaryInput implements AutoCloseable {
         }
     }
 
-    /** Where the byte stands that was read {@code back} bytes ago, as messages say it; counted from 1. */
+    /** Returns the location, for messages, of the byte that was read {@code back} bytes ago, counted from 1. */
     String place(int back) {
         return "byte=" + (bytesBefore + position - back + 1);
     }

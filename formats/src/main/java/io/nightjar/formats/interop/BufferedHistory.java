@@ -7,7 +7,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A history in memory as a whole, for formats in which the transactions of a session stand behind each other. */
+/** A history completely in memory, for formats that group transactions by session. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class BufferedHistory {
 
@@ -28,7 +28,7 @@ final class BufferedHistory {
         slices.add(slice);
     }
 
-    /** Everything was added: sorts the transactions by session, and within one by their position. */
+    /** Sorts the transactions by session and position after the last was added. */
     void sort() {
         order = new int[sliceOf.size()];
         for (int i = 0; i < order.length; i++) {
@@ -44,12 +44,12 @@ final class BufferedHistory {
         return sliceOf.size();
     }
 
-    /** The slice of the transaction that is number {@code i} after sorting. */
+    /** Returns the slice of the {@code i}th transaction in sorted order. */
     HistorySlice slice(int i) {
         return slices.get(sliceOf.getInt(order[i]));
     }
 
-    /** Where in its slice the transaction stands that is number {@code i} after sorting. */
+    /** Returns the index in its slice of the {@code i}th transaction in sorted order. */
     int txn(int i) {
         return txnOf.getInt(order[i]);
     }
@@ -58,7 +58,7 @@ final class BufferedHistory {
         return sessionOf.getLong(order[i]);
     }
 
-    /** The first transaction of another session behind {@code i}. */
+    /** Returns the first transaction after {@code i} of another session. */
     int endOfSession(int i) {
         int end = i + 1;
         while (end < order.length && session(end) == session(i)) {

@@ -14,26 +14,26 @@ import java.util.regex.Pattern;
 final class CobraRows implements InteropRowReader {
 
     /*
-     * Integers are i64, big-endian, behind a letter that says what they are:
+     * Layout. Integers are i64, big-endian, after a letter that states the record type:
      *
      *   S  transaction [, time]                        C  transaction [, time]
      *   W  write id, key hash, value hash              R  writer transaction, write id, key hash, value hash
      *
-     * Times are there in all of a file or in none. The first record tells: what follows the transaction is the letter of
-     * the next record or the highest byte of a time, and no clock has come as far as a letter.
+     * Times are present in all records of a file or in none. The first record decides: the byte after the transaction
+     * is the letter of the next record or the highest byte of a time, and times are below every letter.
      */
 
-    /** The write id and the transaction of what was there before the first. */
+    /** The write id and the transaction of the initial state. */
     static final long INITIAL = 0xbebeebeeL;
 
     private static final long ABSENT = 0xdeadbeefL;
 
-    /** Write ids of the operations by which Cobra's collector of garbage marks its epochs. */
+    /** Write ids of the operations by which Cobra's garbage collector marks its epochs. */
     private static final long EPOCH_OPEN = 0x23332333L;
 
     private static final long EPOCH_CLOSED = 0x66666666L;
 
-    /** What times stay below, so that their highest byte is never the letter of a record. */
+    /** Exclusive maximum of times, so that their highest byte is never the letter of a record. */
     static final long TIME_LIMIT = (long) 'C' << 56;
 
     private static final Pattern FILE_NAME = Pattern.compile("T(\\d{1,18})\\.log.*");
@@ -50,7 +50,7 @@ final class CobraRows implements InteropRowReader {
         this.session = sessionOf(file);
     }
 
-    /** The number in the name of a log; 0 if it has none. */
+    /** Returns the number in the name of a log; 0 if it has none. */
     static long sessionOf(Path file) {
         Matcher name = FILE_NAME.matcher(String.valueOf(file.getFileName()));
         return name.matches() ? Long.parseLong(name.group(1)) : 0;

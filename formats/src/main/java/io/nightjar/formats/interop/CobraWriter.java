@@ -19,8 +19,8 @@ import java.util.UUID;
 /**
  * Writes the logs of Cobra into a new directory, which appears when all of them are complete.
  *
- * <p>A read names the transaction it read from; where the history does not say which, it is found by the value, so the
- * history is gathered in memory first.
+ * <p>A read names the transaction that wrote the value. If the history does not name it, the writer is found by the
+ * value; therefore the history is first buffered in memory.
  */
 public final class CobraWriter implements HistoryWriter {
 
@@ -37,7 +37,7 @@ public final class CobraWriter implements HistoryWriter {
     private boolean hasTimes = true;
     private boolean isDone;
 
-    /** @throws IllegalArgumentException if there is something of that name already */
+    /** @throws IllegalArgumentException if the name exists already */
     public CobraWriter(Path directory) {
         if (Files.exists(directory)) {
             throw new IllegalArgumentException(
@@ -163,7 +163,7 @@ public final class CobraWriter implements HistoryWriter {
             }
             out.writeLong(write);
             out.writeLong(slice.key[op]);
-            out.writeLong(write); // the hash of a value, which nothing depends on
+            out.writeLong(write); // the hash of a value, which no reader uses
         }
         out.writeByte('C');
         out.writeLong(slice.txnId[txn]);

@@ -30,7 +30,7 @@ final class DbcopJsonRows implements InteropRowReader {
     private boolean isBegun;
     private boolean isInObject;
     private boolean isInSession;
-    private boolean hasSessions; // inside the array of sessions, behind its bracket or the last session
+    private boolean hasSessions; // inside the array of sessions, after its bracket or the last session
 
     DbcopJsonRows(Path file, RowSliceBuilder sink) throws IOException {
         InputFile.check(file);
@@ -66,7 +66,7 @@ final class DbcopJsonRows implements InteropRowReader {
         in.close();
     }
 
-    // ---------------------------------------------------------------- around the transactions
+    // ---------------------------------------------------------------- document structure
 
     private void begin() throws IOException {
         isInObject = cursor.take('{');
@@ -202,7 +202,7 @@ final class DbcopJsonRows implements InteropRowReader {
         }
     }
 
-    /** An event as {@code ["r",variable,version]}. */
+    /** Reads an event of the form {@code ["r",variable,version]}. */
     private void readCompactEvent() throws IOException {
         cursor.expect('[');
         long letter = cursor.readPackedString();
@@ -217,7 +217,7 @@ final class DbcopJsonRows implements InteropRowReader {
         cursor.expect(']');
     }
 
-    /** An event as {@code {"Read":{"variable":1,"version":2}}}. */
+    /** Reads an event of the form {@code {"Read":{"variable":1,"version":2}}}. */
     private void readEvent() throws IOException {
         cursor.expect('{');
         long kind = cursor.readName();
@@ -247,7 +247,7 @@ final class DbcopJsonRows implements InteropRowReader {
         }
         cursor.expect('}');
         boolean isWrite = kind == WRITE;
-        // what may be null may also be missing
+        // a member that may be null may also be missing
         isNull |= !hasVersion;
         if (!hasKey || (isWrite && isNull)) {
             throw new BadRowException(
@@ -278,7 +278,7 @@ final class DbcopJsonRows implements InteropRowReader {
         return sink.key(cursor.readLong());
     }
 
-    /** Whether the name that was read is this one, which is too long to be packed. */
+    /** Returns whether the name just read equals a name that is too long to be packed. */
     private boolean isText(String name) {
         return cursor.textLength() == name.length() && cursor.textString().equals(name);
     }

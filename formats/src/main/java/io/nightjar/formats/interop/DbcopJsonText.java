@@ -6,7 +6,10 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.TextOutput;
 import java.io.IOException;
 
-/** Writes the JSON of dbcop, one transaction a line, with what the generator would have been asked for in front. */
+/**
+ * Writes the JSON of dbcop, one transaction per line, after a header with the parameters of an equivalent generator
+ * run.
+ */
 final class DbcopJsonText implements SessionText {
 
     private final FormatLimits fit = new FormatLimits("dbcop-json").namedKeys();
@@ -27,7 +30,7 @@ final class DbcopJsonText implements SessionText {
         out.number(size.longestSession());
         out.ascii(",\"n_event\":");
         out.number(size.longestTxn());
-        // the times are those of a generator's run; its reader wants them to be some
+        // times of a generator's run, which dbcop's reader requires
         out.ascii(
                 "},\"info\":\"written by nightjar\",\"start\":\"1970-01-01T00:00:00Z\",\"end\":\"1970-01-01T00:00:00Z\",");
         out.ascii("\"data\":[");

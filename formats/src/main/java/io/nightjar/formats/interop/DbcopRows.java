@@ -8,13 +8,13 @@ import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the bincode of dbcop as it was in 2019. */
+/** Reads the bincode of dbcop as of 2019. */
 final class DbcopRows implements InteropRowReader {
 
     /*
-     * All integers are u64, little-endian; a bool is a byte:
+     * Layout. All integers are u64, little-endian; a bool is a byte:
      *
-     *   id, nodes, variables, transactions, events      what was asked of the generator, not what follows
+     *   id, nodes, variables, transactions, events      parameters of the generator, not counts of the data
      *   info, start, end                                strings: length, UTF-8
      *   sessions { transactions { events { is-write, variable, value, success }, success } }
      *                                                   each {} begins with its count

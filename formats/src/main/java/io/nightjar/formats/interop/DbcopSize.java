@@ -6,7 +6,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What dbcop's generator would have been asked for to get a history of this size. */
+/** Parameters of dbcop's generator for a history of this size. */
 record DbcopSize(long sessions, long variables, long longestSession, long longestTxn) {
 
     static DbcopSize of(BufferedHistory history) {

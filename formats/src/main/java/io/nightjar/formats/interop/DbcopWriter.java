@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/** Writes the bincode of dbcop as it was in 2019, which counts before it tells: the history is gathered in memory first. */
+/** Writes the bincode of dbcop as of 2019. Counts precede the data, so the history is first buffered in memory. */
 public final class DbcopWriter implements HistoryWriter {
 
     private static final int EVENT_LENGTH = 2 * Long.BYTES + 2;

@@ -21,11 +21,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads operations as Porcupine has them, {@code {"ClientId":1,"Input":…,"Call":10,"Output":…,"Return":20}}: requests to etcd
- * as its robustness tests record them, or reads and writes of single keys.
+ * Reads operations in the format of Porcupine, {@code {"ClientId":1,"Input":…,"Call":10,"Output":…,"Return":20}}:
+ * requests to etcd as its robustness tests record them, or reads and writes of single keys.
  *
- * <p>A request to etcd is a transaction: its revision is the order of commits, and what it read is of the revision before its
- * own.
+ * <p>A request to etcd is a transaction: its revision is the commit order, and its reads return the state of the
+ * previous revision.
  */
 final class EtcdRows implements InteropRowReader {
 
@@ -57,7 +57,7 @@ final class EtcdRows implements InteropRowReader {
                         InputError.of("object is no operation").with("expected=ClientId,Input,Call,Output,Return"));
             }
             if (!isOfKeys(input)) {
-                return true; // leases, compactions and the like touch no key
+                return true; // leases, compactions and similar requests access no key
             }
             sink.beginRow(items.row());
             hasRow = true;
@@ -178,7 +178,7 @@ final class EtcdRows implements InteropRowReader {
         }
     }
 
-    /** What a range returned; a single key that is not there was read as nothing. */
+    /** Adds the reads of a range; a missing single key is a read of null. */
     private void reads(@Nullable Object range, @Nullable Object result) {
         List<?> rows = list(member(result, "KVs"));
         for (Object row : rows) {
@@ -194,7 +194,7 @@ final class EtcdRows implements InteropRowReader {
         }
     }
 
-    /** Long values are recorded by their hash. */
+    /** Returns the value; long values are recorded by their hash. */
     private static @Nullable Object valueOf(@Nullable Object value) {
         if (!(value instanceof Map<?, ?> parts)) {
             return value;

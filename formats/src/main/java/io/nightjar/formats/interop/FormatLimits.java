@@ -7,7 +7,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 
-/** Refuses transactions that a foreign format cannot hold; none is cut to fit. */
+/** Limits of a foreign format: rejects transactions that it cannot store; no transaction is shortened. */
 final class FormatLimits {
 
     private final String format;
@@ -20,25 +20,25 @@ final class FormatLimits {
         this.format = format;
     }
 
-    /** The format has committed transactions only. */
+    /** Permits committed transactions only. */
     FormatLimits committedOnly() {
         refusesAborted = true;
         return this;
     }
 
-    /** The format has no way to write a transaction that did nothing. */
+    /** Rejects transactions without operations. */
     FormatLimits neverEmpty() {
         refusesEmpty = true;
         return this;
     }
 
-    /** Keys may be strings. */
+    /** Permits string keys. */
     FormatLimits namedKeys() {
         refusesNamedKeys = false;
         return this;
     }
 
-    /** Numbers may be negative. */
+    /** Permits negative numbers. */
     FormatLimits signed() {
         refusesNegative = false;
         return this;

@@ -9,7 +9,9 @@ import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the text of dbcop: {@code [x:=1 y==2 z==?]!}, several transactions a line, a line of - behind a session. */
+/**
+ * Reads the text of dbcop: {@code [x:=1 y==2 z==?]!}, several transactions per line, a line of - after each session.
+ */
 final class HistRows implements InteropRowReader {
 
     private final RowSliceBuilder sink;
@@ -56,7 +58,7 @@ final class HistRows implements InteropRowReader {
         try {
             isCommitted = readTxn();
         } catch (BadRowException bad) {
-            isInLine = false; // where the next transaction begins cannot be known
+            isInLine = false; // the beginning of the next transaction is unknown
             sink.refuseRow(bad.fault(), lines.text(RowSliceBuilder.RAW_LENGTH));
             return;
         }
@@ -107,7 +109,7 @@ final class HistRows implements InteropRowReader {
         }
     }
 
-    /** Letters of any alphabet, digits and underscores. */
+    /** Returns whether a byte may occur in a name: letters of any alphabet, digits and underscores. */
     static boolean isNameByte(byte b) {
         return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_' || b < 0;
     }

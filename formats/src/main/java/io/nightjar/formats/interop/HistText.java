@@ -7,7 +7,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.TextOutput;
 import java.io.IOException;
 
-/** Writes the text of dbcop, one transaction a line. */
+/** Writes the text of dbcop, one transaction per line. */
 final class HistText implements SessionText {
 
     private final FormatLimits fit = new FormatLimits("hist").neverEmpty().namedKeys();

@@ -5,13 +5,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The transactions of one file in one foreign format, on their way into a {@link RowSliceBuilder}. */
+/** Reader of the transactions of one file in one foreign format, which adds them to a {@link RowSliceBuilder}. */
 interface InteropRowReader extends Closeable {
 
     /**
-     * Reads on, for one transaction at most; false at the end of the file.
+     * Advances by at most one transaction; returns false at the end of the file.
      *
-     * @throws io.nightjar.formats.text.BadRowException if no more of the file can be understood
+     * @throws io.nightjar.formats.text.BadRowException if the rest of the file cannot be parsed
      */
     boolean advance() throws IOException;
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A history in the format of another checker. It is one split, because rows count those before them to get their ids. */
+/** A history in the format of another checker. It is one split, because the id of a row is its position. */
 public final class InteropSource implements HistorySource {
 
     private static final String ZERO = "0";
@@ -43,46 +43,46 @@ public final class InteropSource implements HistorySource {
         this.splits = OneSplit.of(uri, this.files);
     }
 
-    /** The bincode files of dbcop as it was in 2019. */
+    /** Opens the bincode files of dbcop as of 2019. */
     public static InteropSource dbcop(String uri, List<Path> files) {
         return new InteropSource("dbcop", ZERO, false, DbcopRows::new, uri, files);
     }
 
-    /** The JSON of dbcop. */
+    /** Opens the JSON of dbcop. */
     public static InteropSource dbcopJson(String uri, List<Path> files) {
         return new InteropSource("dbcop-json", ZERO, false, DbcopJsonRows::new, uri, files);
     }
 
-    /** The text of dbcop. */
+    /** Opens the text of dbcop. */
     public static InteropSource hist(String uri, List<Path> files) {
         return new InteropSource("hist", ZERO, true, HistRows::new, uri, files);
     }
 
-    /** The text of Plume and PolySI. */
+    /** Opens the text of Plume and PolySI. */
     public static InteropSource plume(String uri, List<Path> files) {
         return new InteropSource("plume", ZERO, true, new PlumeOpener(), uri, files);
     }
 
-    /** The text of AWDIT's tests, which knows no initial state. */
+    /** Opens the text of AWDIT's tests, which does not support initial states. */
     public static InteropSource awdit(String uri, List<Path> files) {
         return new InteropSource("awdit", null, true, AwditRows::new, uri, files);
     }
 
-    /** The logs of Cobra, one of each client; they become sessions in the order of their numbers. */
+    /** Opens the logs of Cobra, one per client; they become sessions in the order of their numbers. */
     public static InteropSource cobra(String uri, List<Path> files) {
         List<Path> byNumber = new ArrayList<>(files);
         byNumber.sort(Comparator.comparingLong(CobraRows::sessionOf).thenComparing(Comparator.naturalOrder()));
         return new InteropSource("cobra", null, false, CobraRows::new, uri, byNumber);
     }
 
-    /** The logs of Viper, one of each client; they become sessions in the order of their numbers. */
+    /** Opens the logs of Viper, one per client; they become sessions in the order of their numbers. */
     public static InteropSource viper(String uri, List<Path> files) {
         List<Path> byNumber = new ArrayList<>(files);
         byNumber.sort(Comparator.comparingLong(ViperRows::sessionOf).thenComparing(Comparator.naturalOrder()));
         return new InteropSource("viper", null, true, ViperRows::new, uri, byNumber);
     }
 
-    /** The operations of clients as etcd's robustness tests and Porcupine have them. */
+    /** Opens the client operations recorded by etcd's robustness tests and Porcupine. */
     public static InteropSource etcd(String uri, List<Path> files) {
         return new InteropSource("etcd", null, true, EtcdRows::new, uri, files);
     }
@@ -114,6 +114,6 @@ public final class InteropSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the files, the source holds nothing
+        // readers own the open files, the source has none
     }
 }

@@ -7,7 +7,7 @@ import io.nightjar.formats.text.RowSliceBuilder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Puts operations whose keys and values are scalars of JSON into the row that is being read. */
+/** Adds operations whose keys and values are JSON scalars to the current row. */
 final class JsonTxnSink {
 
     private final RowSliceBuilder sink;
@@ -16,7 +16,7 @@ final class JsonTxnSink {
         this.sink = sink;
     }
 
-    /** A read; null is the initial state. */
+    /** Adds a read; null is the initial state. */
     void read(@Nullable Object key, @Nullable Object value) {
         long at = key(key);
         if (value == null) {

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OpText {
 
-    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
     private static final int LONGEST_SHOWN = 40;
 
     private byte[] bytes;
@@ -16,7 +16,7 @@ final class OpText {
     private int position;
     private int end;
 
-    /** Stands at the beginning of a line; blanks at its end, and the CR of a CR LF, are no part of it. */
+    /** Moves to the beginning of a line; trailing blanks, and the CR of a CR LF, are excluded. */
     void over(byte[] line, int from, int to) {
         bytes = line;
         start = from;
@@ -32,12 +32,12 @@ final class OpText {
         return position >= end;
     }
 
-    /** The byte that follows, not consumed; 0 at the end. */
+    /** Returns the next byte without consuming it; 0 at the end. */
     int peek() {
         return position < end ? bytes[position] : 0;
     }
 
-    /** The byte behind the one that follows, not consumed; 0 if the line ends before. */
+    /** Returns the byte after the next one without consuming it; 0 at the end of the line. */
     int peekSecond() {
         return position + 1 < end ? bytes[position + 1] : 0;
     }
@@ -54,7 +54,7 @@ final class OpText {
         return position > from;
     }
 
-    /** Passes over one certain byte, and blanks around it. */
+    /** Consumes the given byte and the blanks around it. */
     void expect(char wanted) {
         if (peek() != wanted) {
             skipBlanks();
@@ -68,7 +68,7 @@ final class OpText {
         }
     }
 
-    /** Passes over one byte if it is the one that follows. */
+    /** Consumes the given byte if it is next. */
     boolean take(char wanted) {
         if (peek() != wanted) {
             return false;
@@ -77,7 +77,7 @@ final class OpText {
         return true;
     }
 
-    /** An int64; these formats have unsigned ones, which are refused where they do not fit. */
+    /** Reads an int64; these formats use unsigned numbers, which are rejected if they do not fit. */
     long readLong(String what) {
         int at = position;
         boolean isNegative = at < end && bytes[at] == '-';
@@ -116,7 +116,7 @@ final class OpText {
         }
     }
 
-    /** Whether the rest of the line is nothing but one certain byte; passes over it. */
+    /** Returns whether the rest of the line consists of the given byte only, and consumes it. */
     boolean takeRuler(char of) {
         for (int at = position; at < end; at++) {
             if (bytes[at] != of) {

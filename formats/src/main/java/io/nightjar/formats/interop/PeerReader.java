@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Makes slices of the files of a history in a foreign format. */
+/** Reads the files of a history in a foreign format into slices. */
 final class PeerReader extends FileByFile<InteropRowReader> {
 
     private final InteropRowReader.Opener opener;

@@ -7,7 +7,7 @@ import io.nightjar.formats.text.LineReader;
 /** One operation of Plume's text: {@code r(key,value,session,txn)}. */
 final class PlumeLine {
 
-    /** What stands in place of a transaction that was aborted. */
+    /** Transaction number of an aborted transaction. */
     static final long ABORTED = -1;
 
     private final OpText text = new OpText();
@@ -18,7 +18,7 @@ final class PlumeLine {
     long session;
     long txn;
 
-    /** Reads the line that the reader stands on; false if it is blank. */
+    /** Parses the current line of the reader; returns false if it is blank. */
     boolean read(LineReader lines) {
         text.over(lines.bytes(), lines.start(), lines.end());
         if (text.isAtEnd()) {

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Finds out, once for each file, whether the operations of every transaction stand together. */
+/**
+ * Opens files of Plume after determining, once per file, whether the operations of every transaction are contiguous.
+ */
 final class PlumeOpener implements InteropRowReader.Opener {
 
     private final Map<Path, Boolean> isGathered = new HashMap<>();
@@ -23,13 +25,13 @@ final class PlumeOpener implements InteropRowReader.Opener {
     private synchronized boolean isGathered(Path file) throws IOException {
         Boolean known = isGathered.get(file);
         if (known == null) {
-            known = look(file);
+            known = scan(file);
             isGathered.put(file, known);
         }
         return known;
     }
 
-    private static boolean look(Path file) throws IOException {
+    private static boolean scan(Path file) throws IOException {
         LongOpenHashSet seen = new LongOpenHashSet();
         PlumeLine line = new PlumeLine();
         long last = PlumeLine.ABORTED;
@@ -46,7 +48,7 @@ final class PlumeOpener implements InteropRowReader.Opener {
                 }
             }
         } catch (MalformedHistoryException damaged) {
-            return true; // the reader will say where
+            return true; // the reader will report the location
         }
         return true;
     }
@@ -55,7 +57,7 @@ final class PlumeOpener implements InteropRowReader.Opener {
         try {
             return line.read(lines);
         } catch (BadRowException bad) {
-            return false; // and will be handed to the bad rows by the reader
+            return false; // and the reader will report it as a bad row
         }
     }
 }

@@ -8,7 +8,7 @@ import io.nightjar.formats.text.RowSliceBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads the text of Plume and PolySI as a stream, where the operations of each transaction stand together. */
+/** Streaming reader of the text of Plume and PolySI, for files with contiguous operations of each transaction. */
 final class PlumeRows implements InteropRowReader {
 
     private final RowSliceBuilder sink;

@@ -9,7 +9,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Writes the text of Plume and PolySI, row by row; what that cannot say of the operations is refused. */
+/** Writes the text of Plume and PolySI, row by row; rejects operations that the format does not support. */
 public final class PlumeWriter implements HistoryWriter {
 
     private final TextOutput out;
@@ -36,7 +36,7 @@ public final class PlumeWriter implements HistoryWriter {
     @Override
     public void finish() throws IOException {
         if (out.isEmpty()) {
-            out.ascii("\n"); // a file without a byte would be taken for a broken one
+            out.ascii("\n"); // a reader would reject an empty file
         }
         out.finish();
     }

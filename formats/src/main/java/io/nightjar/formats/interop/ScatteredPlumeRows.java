@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Reads the text of Plume and PolySI where the operations of some transaction are scattered over the file: all of it is
- * gathered first, 24 bytes an operation, and handed on in the order in which transactions appear.
+ * Reads the text of Plume and PolySI if the operations of some transaction are scattered over the file: buffers the
+ * whole file, 24 bytes per operation, and returns transactions in the order of appearance.
  */
 final class ScatteredPlumeRows implements InteropRowReader {
 
@@ -23,13 +23,14 @@ final class ScatteredPlumeRows implements InteropRowReader {
     private final Path file;
     private boolean isGathered;
 
-    // Operation o; nextOp links those of one transaction.
+    // Arrays by operation; nextOp links the operations of one transaction.
     private final LongArrayList keyOf = new LongArrayList();
     private final LongArrayList valueOf = new LongArrayList();
     private final IntArrayList nextOp = new IntArrayList();
     private final IntArrayList isWrite = new IntArrayList();
 
-    // Transaction t, in the order of appearance; sameId links those of one number in several sessions.
+    // Arrays by transaction, in the order of appearance; sameId links transactions with the same number in several
+    // sessions.
     private final LongArrayList idOf = new LongArrayList();
     private final LongArrayList sessionOf = new LongArrayList();
     private final LongArrayList lineOf = new LongArrayList();
@@ -73,7 +74,7 @@ final class ScatteredPlumeRows implements InteropRowReader {
 
     @Override
     public void close() {
-        // the file is closed as soon as it has been gathered
+        // the file is closed after buffering
     }
 
     private void gather() throws IOException {

@@ -4,10 +4,10 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.text.TextOutput;
 import java.io.IOException;
 
-/** How a text format in which sessions stand behind each other is written. */
+/** Spelling of a text format that groups transactions by session. */
 interface SessionText {
 
-    /** Fails if the transaction has no place in the format. */
+    /** Fails if the format cannot store the transaction. */
     void check(HistorySlice slice, int txn);
 
     void write(BufferedHistory history, TextOutput out) throws IOException;

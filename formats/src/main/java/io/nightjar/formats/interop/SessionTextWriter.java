@@ -6,7 +6,7 @@ import io.nightjar.formats.text.TextOutput;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Writes one of the text formats in which sessions stand behind each other, and so gathers the history in memory first. */
+/** Writes a text format that groups transactions by session, and therefore first buffers the history in memory. */
 public final class SessionTextWriter implements HistoryWriter {
 
     private final TextOutput out;

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the logs of Viper's clients, a transaction a line: {@code {"value":[["r",key,value],["w",key,value],["d",key],
- * ["range",from,to,[{"id":key,"val":value}]]]}}.
+ * Reads the logs of Viper's clients, one transaction per line: {@code
+ * {"value":[["r",key,value],["w",key,value],["d",key], ["range",from,to,[{"id":key,"val":value}]]]}}.
  */
 final class ViperRows implements InteropRowReader {
 
@@ -33,7 +33,7 @@ final class ViperRows implements InteropRowReader {
         this.session = sessionOf(file);
     }
 
-    /** The number in a file's name. */
+    /** Returns the number in a file's name. */
     static long sessionOf(Path file) {
         Matcher number = NAME.matcher(String.valueOf(file.getFileName()));
         return number.matches() ? Long.parseLong(number.group(1)) : 0;
@@ -80,7 +80,7 @@ final class ViperRows implements InteropRowReader {
         boolean isFlagged = step.size() > 3 && Boolean.TRUE.equals(step.get(3));
         boolean isRefused = step.size() > 3 && Boolean.FALSE.equals(step.get(3));
         switch (kind) {
-            case "r" -> ops.read(step.get(1), isFlagged ? null : value); // flagged: what it read is deleted
+            case "r" -> ops.read(step.get(1), isFlagged ? null : value); // flagged: the read row is deleted
             case "w", "i" -> {
                 if (!isRefused) {
                     ops.write(step.get(1), value);

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 
-/** Sees to it that 0 can stand for the initial state: no key may have it and a write of 0 as well. */
+/** Checks that 0 can represent the initial state: no key may have both an initial read and a write of 0. */
 final class ZeroAsInitial {
 
     private final FormatLimits fit;

@@ -1,12 +1,12 @@
 /**
- * Station 1 for the formats of other checkers: dbcop's three, Plume's and PolySI's text, AWDIT's text, Cobra's logs.
+ * Stage 1 for the formats of other checkers: dbcop's three, Plume's and PolySI's text, AWDIT's text, Cobra's logs.
  *
- * <p>Files come in, {@link io.nightjar.formats.history.HistorySlice}s go out, and the other way round. A reader holds one
- * slice and one transaction, whatever the size of the file, and makes up what its format does not say: ids by position,
- * sessions by their order. Nothing here judges a history, and nothing here chooses a format.
+ * <p>Converts files to {@link io.nightjar.formats.history.HistorySlice}s and back. A reader buffers one slice and one
+ * transaction, independent of the size of the file, and derives data that the format lacks: ids from positions,
+ * sessions from their order. This package neither checks histories nor detects formats.
  *
- * <p>Read {@link io.nightjar.formats.interop.InteropSource} first, then {@code InteropRowReader}, which there is one of for each format;
- * docs/history-format.md says what each of them takes things to mean.
+ * <p>Read {@link io.nightjar.formats.interop.InteropSource} first, then {@code InteropRowReader}, which has one
+ * implementation per format; docs/history-format.md defines the interpretation of each.
  */
 @NullMarked
 package io.nightjar.formats.interop;

@@ -6,22 +6,22 @@ import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 import java.nio.charset.StandardCharsets;
 
-/** One atom or collection that was found by {@link EdnScanner}: what kind it is, and its number or name. */
+/** One atom or collection found by {@link EdnScanner}: its kind, and its number or name. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class EdnForm {
 
     enum Kind {
         NIL,
         LONG,
-        /** A string, keyword or symbol; {@link EdnForm#text} has its name. */
+        /** A string, keyword or symbol; {@link EdnForm#text} contains its name. */
         NAME,
-        /** A decimal or a truth value, whose text is JSON. */
+        /** A decimal or a boolean, whose text is JSON. */
         JSON,
-        /** Something else that has a text: a ratio, a character, a collection. */
+        /** Any other form with a text: a ratio, a character, a collection. */
         OTHER
     }
 
-    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
 
     private final EdnScanner scanner;
     private final Utf8 unescaped = new Utf8();
@@ -29,7 +29,7 @@ final class EdnForm {
     Kind kind;
     long number;
 
-    /** The name, or the form as it stands in the file; valid until the next form is read. */
+    /** The name, or the text of the form in the file; valid until the next form is read. */
     byte[] text;
 
     int textFrom;
@@ -75,7 +75,10 @@ final class EdnForm {
         return true;
     }
 
-    /** Up to eight ASCII characters of a name in one long, so that words are compared at once; 0 if there are more. */
+    /**
+     * Returns up to eight ASCII characters of a name in one long, so that words are compared in one operation; 0 for
+     * longer names.
+     */
     long packed() {
         if (kind != Kind.NAME || textLength > 8) {
             return 0;
@@ -130,7 +133,10 @@ final class EdnForm {
         return Kind.OTHER;
     }
 
-    /** Whether the byte behind a {@code #} begins a tag, and not a set, a symbolic number, a pattern or a variable. */
+    /**
+     * Returns whether the byte after a {@code #} begins a tag, and not a set, a symbolic number, a pattern or a
+     * variable.
+     */
     static boolean isTag(byte next) {
         return next != '{' && next != '#' && next != '"' && next != '\'';
     }
@@ -154,7 +160,7 @@ final class EdnForm {
         int digits = at - firstDigit;
         if (digits == 0) {
             kind = Kind.NAME;
-            return readSymbol(); // + and - and what begins with them
+            return readSymbol(); // + and -, and symbols that begin with them
         }
         boolean isInteger = at == to || (at == to - 1 && bytes[at] == 'N');
         if (!isInteger) {

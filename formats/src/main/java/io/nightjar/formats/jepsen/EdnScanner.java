@@ -7,25 +7,27 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Finds where forms of EDN, or values of JSON, begin and end.
+ * Scanner for the boundaries of EDN forms or JSON values.
  *
- * <p>Knows brackets, strings, characters, comments, discards and tags; what atoms mean is left to others. A form whose
- * end is not in the buffer yet is {@link #INCOMPLETE} and is begun again when there are more bytes.
+ * <p>Recognizes brackets, strings, characters, comments, discards and tags; it does not interpret atoms. A form whose
+ * end is not yet in the buffer is {@link #INCOMPLETE} and is scanned again when more bytes are available.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class EdnScanner {
 
     /*
+     * Layout. The buffer is
+     *
      *   bytes:  ... ( form  form  form ) ... | 0 | free
-     *                                       limit
+     *                                        limit
      *
-     * The byte at limit is 0, which no token contains, so that loops over bytes stop there by themselves; only then is it
-     * asked whether that was the limit, and whether more bytes will follow.
+     * Invariant. The byte at limit is 0, which no token contains, so that loops over bytes end there without a bounds
+     * check; only then the scanner tests whether that position is the limit and whether more bytes follow.
      *
-     * JSON is scanned as EDN is: commas are white space to both, and its colons are passed over behind names.
+     * Algorithm. JSON is scanned like EDN: commas are white space in both, and a colon after a name is skipped.
      */
 
-    /** Returned in place of a position when the form goes on behind the bytes that are there. */
+    /** Returned in place of a position if the form continues after the available bytes. */
     static final int INCOMPLETE = -1;
 
     static final int MAX_DEPTH = 256;
@@ -34,10 +36,10 @@ final class EdnScanner {
     private static final byte BRACKET = 2;
     private static final byte OTHER_END = 3;
 
-    /** What ends an atom, by byte. */
+    /** Bytes that end an atom. */
     private static final byte[] DELIMITERS = new byte[256];
 
-    /** What is not simply passed over inside of a collection, by byte. */
+    /** Bytes inside a collection that need handling and are not simply skipped. */
     private static final boolean[] STOPS = new boolean[256];
 
     static {
@@ -64,7 +66,7 @@ final class EdnScanner {
     /** Bytes of the file before {@code bytes[0]}. */
     long bytesBefore;
 
-    /** Ends of lines passed over; set back by who counts them. */
+    /** Number of skipped line ends; reset by the caller that counts them. */
     int newlines;
 
     private byte[] closers = new byte[16];
@@ -74,7 +76,7 @@ final class EdnScanner {
         this.isJson = isJson;
     }
 
-    /** Stands on bytes that hold all there is; {@code all[length]} must exist and is overwritten. */
+    /** Sets the buffer to bytes that are the complete input; {@code all[length]} must exist and is overwritten. */
     void over(byte[] all, int length) {
         bytes = all;
         limit = length;
@@ -82,7 +84,7 @@ final class EdnScanner {
         all[length] = 0;
     }
 
-    /** Begins anew, counting lines from here. */
+    /** Restarts the count of lines. */
     void reset() {
         newlines = 0;
         tagDepth = 0;
@@ -92,7 +94,7 @@ final class EdnScanner {
         return DELIMITERS[b & 0xff] != 0;
     }
 
-    /** Passes over white space, comments and discarded forms; the position of what follows, or the limit. */
+    /** Skips white space, comments and discarded forms; returns the position of the next form, or the limit. */
     int skipBlank(int from) {
         int at = from;
         int discards = 0;
@@ -122,7 +124,7 @@ final class EdnScanner {
         }
     }
 
-    /** The end of the form that begins at a position. */
+    /** Returns the end of the form that begins at a position. */
     int skipForm(int from) {
         int at = from;
         while (true) {
@@ -151,7 +153,7 @@ final class EdnScanner {
                     if (at + 1 == limit) {
                         return ended(at + 1);
                     }
-                    at = behindTag(at);
+                    at = skipTag(at);
                     if (at < 0) {
                         return INCOMPLETE;
                     }
@@ -171,8 +173,8 @@ final class EdnScanner {
         }
     }
 
-    /** The form that a tag stands before. */
-    private int behindTag(int hash) {
+    /** Returns the position of the form that follows a tag. */
+    private int skipTag(int hash) {
         int end = skipAtom(hash + 1);
         if (end < 0) {
             return INCOMPLETE;
@@ -184,7 +186,7 @@ final class EdnScanner {
         return form == limit ? ended(form) : form;
     }
 
-    /** A form inside of a discard; such nesting is bounded, because it recurses. */
+    /** Skips a form inside a discard; such nesting is bounded, because the method recurses. */
     private int skipNested(int from) {
         enter(from);
         int end = skipForm(from);
@@ -248,7 +250,7 @@ final class EdnScanner {
         }
     }
 
-    /** A line that begins as operations do, inside of one, tells that a bracket is missing long before the file ends. */
+    /** Reports a missing bracket early: a line inside an operation begins like a new operation. */
     private void checkNoOperation(int at) {
         if (!isJson && bytes[at] == '{' && bytes[at + 1] == ':') {
             throw new BadRowException(InputError.of("brackets are not balanced")
@@ -278,7 +280,7 @@ final class EdnScanner {
         }
     }
 
-    /** The end of what needs no closing, from a position inside of it. */
+    /** Returns the end of an atom, from a position inside of it. */
     private int skipAtom(int from) {
         int at = from;
         while (DELIMITERS[bytes[at] & 0xff] == 0) {
@@ -315,7 +317,7 @@ final class EdnScanner {
 
     // ---------------------------------------------------------------- messages
 
-    /** What stands here is not what should. */
+    /** Creates the error for unexpected text at a position. */
     BadRowException unexpected(int at, String expected) {
         String found;
         if (at >= limit) {
@@ -335,7 +337,7 @@ final class EdnScanner {
         return "byte=" + (bytesBefore + at + 1);
     }
 
-    /** A piece of the file for a message. */
+    /** Returns a part of the file for a message. */
     String text(int from, int to) {
         return new String(bytes, from, Math.min(to - from, 40), StandardCharsets.UTF_8);
     }

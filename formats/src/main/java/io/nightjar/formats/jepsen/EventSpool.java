@@ -8,7 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The texts of events, kept in a nameless file beside the output until their order is known. */
+/** The texts of events, stored in an unnamed file in the folder of the output until their order is determined. */
 final class EventSpool implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;
@@ -24,12 +24,12 @@ final class EventSpool implements AutoCloseable {
         this.channel = AtomicFile.openNameless(output);
     }
 
-    /** Where the text of the next event is put, before {@link #end}. */
+    /** Returns the buffer for the text of the next event, before {@link #end}. */
     Utf8 text() {
         return pending;
     }
 
-    /** The text of an event is complete; the ordinal of the event. */
+    /** Completes the text of an event; returns the ordinal of the event. */
     int end() throws IOException {
         if (count + 2 > offsetOf.length) {
             offsetOf = Arrays.copyOf(offsetOf, offsetOf.length + (offsetOf.length >> 1));
@@ -41,7 +41,7 @@ final class EventSpool implements AutoCloseable {
         return count++;
     }
 
-    /** Everything has been put: texts can be copied from here on. */
+    /** Completes the spool after the last event: texts can then be copied. */
     void flush() throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(pending.bytes, 0, pending.length);
         while (bytes.hasRemaining()) {

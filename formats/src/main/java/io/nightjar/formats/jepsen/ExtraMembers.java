@@ -7,7 +7,7 @@ import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the extra column of a transaction from what else an operation says, EDN becoming JSON. */
+/** Builds the extra column of a transaction from the unknown members of an operation, converting EDN to JSON. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ExtraMembers {
 
@@ -17,7 +17,7 @@ final class ExtraMembers {
     private EdnScanner scanner;
     private EdnForm form;
 
-    /** The object, or null if there is nothing to be said. */
+    /** Returns the object, or null if it would be empty. */
     @Nullable
     String of(OperationMap operation, boolean hasProcessOriginal) {
         boolean hasFunction = operation.hasFunction() && !isTxn(operation);
@@ -56,7 +56,7 @@ final class ExtraMembers {
     private void putForm(int from, int to) {
         int at = from;
         while (scanner.bytes[at] == '#' && EdnForm.isTag(scanner.bytes[at + 1])) {
-            at = behindTag(at);
+            at = skipTag(at);
         }
         switch (scanner.bytes[at]) {
             case '{' -> putMap(at);
@@ -72,7 +72,7 @@ final class ExtraMembers {
         }
     }
 
-    private int behindTag(int at) {
+    private int skipTag(int at) {
         int end = at + 1;
         while (!EdnScanner.isDelimiter(scanner.bytes[end])) {
             end++;
@@ -164,7 +164,7 @@ final class ExtraMembers {
         }
     }
 
-    /** Escapes of EDN are escapes of JSON, so a string stays as it is spelled, but for line ends and their like. */
+    /** Appends a string unchanged except for line ends and similar characters: escapes of EDN are escapes of JSON. */
     private void putString(int from, int to) {
         byte[] bytes = scanner.bytes;
         if (!Utf8.isWellFormed(bytes, from, to - from)) {
@@ -202,7 +202,7 @@ final class ExtraMembers {
         return 6;
     }
 
-    /** Numbers that JSON has too stay as they are, however long; the rest becomes a string. */
+    /** Copies numbers that are valid JSON unchanged, at any length; others become strings. */
     private void putNumber(int from, int to) {
         int end = scanner.bytes[to - 1] == 'N' || scanner.bytes[to - 1] == 'M' ? to - 1 : to;
         if (JsonText.isNumber(scanner.bytes, from, end)) {

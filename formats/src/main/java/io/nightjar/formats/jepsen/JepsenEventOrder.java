@@ -4,14 +4,15 @@ import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
-/** Invocations and completions of transactions, and the order in which a history of events has them. */
+/** Invocations and completions of transactions, and their order in a history of events. */
 final class JepsenEventOrder {
 
     /*
-     * Two events for each transaction:  invocation 2 * txn, completion 2 * txn + 1.
+     * Layout. Each transaction has two events: invocation 2 * txn, completion 2 * txn + 1.
      *
-     * Events at one time stand in the order of their sessions; invocations come first among those that may, so that as few
-     * as possible seem to begin behind what ended at the same time.
+     * Algorithm. Events at the same time are sorted by their order in the sessions; among the events that may come
+     * first, invocations precede completions, so that as few transactions as possible appear to start after one that
+     * ended at the same time.
      */
 
     static final int NO_OVERLAP = -1;
@@ -20,12 +21,12 @@ final class JepsenEventOrder {
     private long[] idOf = new long[128];
     private long[] sessionOf = new long[128];
     private long[] seqOf = new long[128];
-    private long[] timeOf = new long[256]; // by event; NONE where it is not known
+    private long[] timeOf = new long[256]; // by event; NONE if unknown
     private boolean hasTimes = true;
 
     /**
      * @param complete NONE if it never completed
-     * @param isOpenEnded whether a missing completion is no fault
+     * @param isOpenEnded whether a missing completion is valid
      */
     void add(long id, long session, long seq, long invoke, long complete, boolean isOpenEnded) {
         if (txnCount == sessionOf.length) {
@@ -44,7 +45,7 @@ final class JepsenEventOrder {
         txnCount++;
     }
 
-    /** Whether times of clients say in which order events happened. */
+    /** Returns whether times of clients determine the order of events. */
     boolean hasTimes() {
         return hasTimes;
     }
@@ -61,7 +62,9 @@ final class JepsenEventOrder {
         return timeOf[event];
     }
 
-    /** Transactions in the order of rows if that is the order of each session, else session by session. */
+    /**
+     * Returns the transactions in the order of rows if that is the order of each session, otherwise session by session.
+     */
     int[] txns() {
         int[] txns = ordinals(txnCount);
         int[] bySession = bySession();
@@ -76,8 +79,8 @@ final class JepsenEventOrder {
     }
 
     /**
-     * Events in the order of time. A transaction that never completed does so when the next one of its session begins;
-     * if there is none, its completion has no time and does not happen.
+     * Returns the events in time order. A transaction that never completed does so when the next one of its session
+     * starts; without a next one, its completion has no time and is omitted.
      */
     int[] events() {
         int[] bySession = bySession();
@@ -90,7 +93,7 @@ final class JepsenEventOrder {
         return events;
     }
 
-    /** How many events of its session stand before each at the same time. */
+    /** Returns, per event, the number of events of its session that precede it at the same time. */
     private int[] levels(int[] bySession) {
         int[] levelOf = new int[2 * txnCount];
         long last = 0;
@@ -106,7 +109,10 @@ final class JepsenEventOrder {
         return levelOf;
     }
 
-    /** A transaction that cannot be written because it overlaps another one of its session; or {@link #NO_OVERLAP}. */
+    /**
+     * Returns a transaction that cannot be written because it overlaps another one of its session; or {@link
+     * #NO_OVERLAP}.
+     */
     int findOverlap() {
         int[] bySession = bySession();
         for (int i = 0; i < txnCount; i++) {

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What is true of a file as a whole and decides how each operation is read: whether there are invocations, what numbers
- * processes, which clock is real time.
+ * Facts about a file as a whole that determine how each operation is read: whether it contains invocations, which field
+ * numbers processes, which clock is real time.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JepsenFacts {
 
-    /** What stands for {@code invoke_ns} and {@code complete_ns}. */
+    /** Source of {@code invoke_ns} and {@code complete_ns}. */
     enum Clock {
         NONE,
         TIME,
@@ -31,11 +31,14 @@ final class JepsenFacts {
     private long lastTime = OperationMap.NONE;
     private long lastCompletion = OperationMap.NONE;
     private final MicroOps microOps = new MicroOps(null, null);
-    private List<SourceDiagnostic> remarks; // null until a reading has come to its end
+    private List<SourceDiagnostic> remarks; // null until a reading is complete
 
     private JepsenFacts() {}
 
-    /** Passes over a file once. What is bad is left to the reader, who meets it at the same place and says so. */
+    /**
+     * Scans a file once. Malformed operations are left to the reader, which encounters and reports them at the same
+     * location.
+     */
     static JepsenFacts find(Path file, boolean isJson) throws IOException {
         JepsenFacts facts = new JepsenFacts();
         try (OperationStream stream = new OperationStream(file, isJson)) {
@@ -75,7 +78,10 @@ final class JepsenFacts {
         addTime(operation);
     }
 
-    /** Times say all about real time unless they go back, or one is both of a completion and of an invocation behind it. */
+    /**
+     * Records a time. Times define real time completely unless they decrease, or a completion and a later invocation
+     * share one.
+     */
     private void addTime(OperationMap operation) {
         long time = operation.time;
         areAllTimed &= time != OperationMap.NONE;
@@ -88,7 +94,10 @@ final class JepsenFacts {
         }
     }
 
-    /** Whether an operation is that of no client: the nemesis breaks things, and others do what is no transaction. */
+    /**
+     * Returns whether no client executed an operation: the nemesis injects faults, and other processes run no
+     * transactions.
+     */
     static boolean isOfNobody(OperationMap operation, MicroOps microOps) {
         if (!operation.hasProcess()) {
             return false;
@@ -105,7 +114,7 @@ final class JepsenFacts {
         return areAllIndexed;
     }
 
-    /** Whether each process is named by an integer; otherwise all are numbered in the order of appearance. */
+    /** Returns whether each process is an integer; otherwise all are numbered in the order of appearance. */
     boolean areProcessesIntegers() {
         return areProcessesIntegers;
     }
@@ -123,12 +132,12 @@ final class JepsenFacts {
         return areAllTimed && areTimesDecreasing ? Clock.TIME : Clock.POSITION;
     }
 
-    /** Whether a reading has compared what was completed with what was invoked. */
+    /** Returns whether a reading has compared completions with invocations. */
     synchronized boolean areInvocationsCompared() {
         return remarks != null;
     }
 
-    /** A reading has come to its end. */
+    /** Records the result of a complete reading. */
     synchronized void invocationsCompared(long differing, String example) {
         if (remarks == null) {
             remarks = differing == 0

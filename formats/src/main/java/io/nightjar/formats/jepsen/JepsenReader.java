@@ -16,16 +16,18 @@ import java.util.Iterator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pairs the invocations and completions of a file, and makes a transaction of each pair. */
+/** Pairs the invocations and completions of a file, and converts each pair to a transaction. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JepsenReader implements SliceReader {
 
     /*
+     * Algorithm. Events become transactions:
+     *
      *   :invoke  ..  :ok    committed   operations of the completion
      *   :invoke  ..  :fail  aborted     writes, of the completion; of the invocation if that has no value
      *   :invoke  ..  :info  unknown     writes, of the invocation
      *   :invoke  ..         unknown     writes, of the invocation; these come last, in the order of the file
-     *                :ok    committed   where the file has no invocations at all; :fail and :info likewise
+     *                :ok    committed   if the file contains no invocations; :fail and :info likewise
      */
 
     private static final long NO_TIME = HistorySlice.NONE;
@@ -95,7 +97,7 @@ final class JepsenReader implements SliceReader {
         return isJson ? stream.ordinal() : stream.line();
     }
 
-    /** False at the end of the file. */
+    /** Reads an operation; returns false at the end of the file. */
     private boolean readOperation() throws IOException {
         boolean isFound = false;
         try {
@@ -135,7 +137,10 @@ final class JepsenReader implements SliceReader {
         }
     }
 
-    /** Operations of processes that are no integers are those of clients if they do, or end, a transaction. */
+    /**
+     * Returns whether a client executed the operation; one of a process that is not an integer counts if it executes or
+     * ends a transaction.
+     */
     private boolean isOfClient() {
         if (!JepsenFacts.isOfNobody(operation, microOps)) {
             return true;
@@ -160,19 +165,19 @@ final class JepsenReader implements SliceReader {
 
     private void addTxn(long process, @Nullable Open invoked) {
         byte status = status(operation.type);
-        OperationMap says = operation;
+        OperationMap effective = operation;
         if (invoked != null && status != TxnStatus.COMMITTED) {
             PendingInvocations.read(invoked, invocation);
             boolean isOfInvocation = status == TxnStatus.UNKNOWN ? invocation.hasValue() : !operation.hasValue();
-            says = isOfInvocation ? invocation : operation;
+            effective = isOfInvocation ? invocation : operation;
         }
         if (invoked != null && comparesInvocations && status != TxnStatus.UNKNOWN) {
             compare(invoked);
         }
         sink.beginRow(row());
         workload.at(row());
-        if (says.hasValue()) {
-            microOps.read(says, status);
+        if (effective.hasValue()) {
+            microOps.read(effective, status);
         } else if (status == TxnStatus.COMMITTED || invoked == null) {
             throw new BadRowException(InputError.of("operation has no value")
                     .with(operation.scanner.place(operation.from))
@@ -183,7 +188,7 @@ final class JepsenReader implements SliceReader {
         endTxn(id(), process, status, invoked == null ? NO_TIME : invoked.order, complete, members);
     }
 
-    /** A completion may add what reads returned, and must be what was invoked in all else. */
+    /** Compares a completion with its invocation: it may add results of reads, and must be equal otherwise. */
     private void compare(Open invoked) {
         PendingInvocations.read(invoked, compared);
         boolean haveValues = compared.hasValue() && operation.hasValue();
@@ -229,7 +234,7 @@ final class JepsenReader implements SliceReader {
         };
     }
 
-    /** The index of the operation, or its position in the file, counted from 0 as Jepsen does. */
+    /** Returns the index of the operation, or its position in the file, counted from 0 as in Jepsen. */
     private long id() {
         return facts.areAllIndexed() ? operation.index : stream.ordinal() - 1;
     }

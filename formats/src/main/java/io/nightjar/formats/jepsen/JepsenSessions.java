@@ -3,10 +3,10 @@ package io.nightjar.formats.jepsen;
 import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
 
-/** Which session an operation belongs to: its process, as a number. */
+/** Assigns operations to sessions: the number of their process. */
 final class JepsenSessions {
 
-    /** Stands for the process of operations that have none; each of their transactions is a session of its own. */
+    /** Process of operations without a process; each of their transactions is a separate session. */
     static final long NO_PROCESS = Long.MIN_VALUE;
 
     private final boolean areIntegers;
@@ -19,7 +19,7 @@ final class JepsenSessions {
         this.areIntegers = areIntegers;
     }
 
-    /** The session of a process; with processes that are not all integers an ordinal, from 1. */
+    /** Returns the session of a process; an ordinal from 1 if some process is not an integer. */
     long processOf(OperationMap operation) {
         if (!operation.hasProcess()) {
             return NO_PROCESS;
@@ -38,13 +38,13 @@ final class JepsenSessions {
         return sessionOfName[name];
     }
 
-    /** Whether an operation that names its process has one that was seen before. */
+    /** Returns whether the process of an operation occurred before. */
     boolean isKnown(OperationMap operation) {
         int from = operation.processFrom();
         return names.find(operation.scanner.bytes, from, operation.processTo() - from) >= 0;
     }
 
-    /** The session of a transaction whose process is this one. */
+    /** Returns the session of a transaction of this process. */
     long sessionOf(long process) {
         return process == NO_PROCESS ? ++lastSession : process;
     }

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A history of Jepsen's: operation maps in EDN, or in JSON as elle-cli takes it.
+ * A history of Jepsen: operation maps in EDN, or in the JSON of elle-cli.
  *
- * <p>A file is one split, because an operation completes anywhere behind its invocation. What holds for the file as a
- * whole is found out once, before it is opened first.
+ * <p>A file is one split, because an operation may complete anywhere after its invocation. Facts about the file as a
+ * whole are determined once, before it is first opened.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JepsenSource implements HistorySource {
@@ -68,7 +68,7 @@ public final class JepsenSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the file, the source holds nothing
+        // readers own the open file, the source has none
     }
 
     private synchronized JepsenFacts facts() throws IOException {

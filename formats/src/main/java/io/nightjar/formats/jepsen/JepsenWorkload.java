@@ -4,7 +4,7 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 
-/** What the objects of a history are: registers, lists, sets or counters, all of one sort. */
+/** Sort of the objects of a history: registers, lists, sets or counters, the same for all objects. */
 final class JepsenWorkload {
 
     private static final byte UNDECIDED = -1;
@@ -18,12 +18,12 @@ final class JepsenWorkload {
     private final String unit;
     private long row;
 
-    /** @param unit what messages call the place of an operation: line or row */
+    /** @param unit word of messages for the location of an operation: line or row */
     JepsenWorkload(String unit) {
         this.unit = unit;
     }
 
-    /** Operations stand here from now on. */
+    /** Sets the location of the following operations. */
     void at(long place) {
         row = place;
     }

@@ -21,11 +21,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the operation maps of Jepsen, in EDN or as elle-cli takes them in JSON.
+ * Writes the operation maps of Jepsen, in EDN or in the JSON of elle-cli.
  *
- * <p>Each transaction becomes an invocation and a completion in the order of the clients' times; completions alone where
- * not every transaction has them, since a pair would claim a real time that is not known. Timestamps, versions and
- * writers are left out.
+ * <p>Each transaction becomes an invocation and a completion in the order of the clients' times. If a transaction has
+ * no such times, only completions are written, since a pair would claim an unknown real time. Timestamps, versions and
+ * writers are omitted.
  */
 public final class JepsenWriter implements HistoryWriter {
 
@@ -41,7 +41,7 @@ public final class JepsenWriter implements HistoryWriter {
     /** A {@link TxnStatus} for each transaction, in the order of rows. */
     private final Utf8 statuses = new Utf8();
 
-    /** A history of several workloads could be written, but there is no reader of it. */
+    /** Sort of the objects. A history with several sorts could be written, but no reader accepts it. */
     private final JepsenWorkload workload = new JepsenWorkload("row");
 
     private String sourceFile = "";
@@ -139,7 +139,7 @@ public final class JepsenWriter implements HistoryWriter {
         }
         out.ascii(isJson ? "\n]\n" : "");
         if (out.isEmpty()) {
-            out.ascii("\n"); // a file without a byte would not be a history
+            out.ascii("\n"); // an empty file would not be a history
         }
         out.finish();
     }
@@ -218,7 +218,7 @@ public final class JepsenWriter implements HistoryWriter {
         out.flushIfFull();
     }
 
-    // ---------------------------------------------------------------- what stands behind the type
+    // ---------------------------------------------------------------- members after the type
 
     private void putTail(HistorySlice slice, int txn, boolean isCompletion) throws IOException {
         Utf8 text = spool.text();
@@ -273,7 +273,7 @@ public final class JepsenWriter implements HistoryWriter {
         return slice.valueType == ValueType.STRING ? slice.valueNames : null;
     }
 
-    /** Members go into the map itself; the whole object goes under a name of its own if one is called like a member. */
+    /** Writes extra members into the map; the whole object becomes one member if one of its names is already used. */
     private void putExtra(String object, Utf8 text) throws IOException {
         extra.parse(object);
         members.clear();

@@ -3,12 +3,12 @@ package io.nightjar.formats.jepsen;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Utf8;
 
-/** Spells in EDN what is spelled in JSON; the JSON is well-formed and without white space. */
+/** Converts JSON to EDN; the JSON is well-formed and without white space. */
 final class JsonToEdn {
 
     private JsonToEdn() {}
 
-    /** Puts members of an object, {@code "a":1,"b":null} as {@code :a 1, :b nil}. */
+    /** Appends the members of an object, {@code "a":1,"b":null} as {@code :a 1, :b nil}. */
     static void putMembers(Utf8 json, Utf8 into) {
         byte[] bytes = json.bytes;
         int at = 0;

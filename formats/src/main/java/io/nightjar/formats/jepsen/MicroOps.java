@@ -28,7 +28,7 @@ final class MicroOps {
     private static final long EQUALS = EdnForm.packed("=");
     private static final long TRUE = EdnForm.packed("true");
 
-    /** What values that are no rows are called in a condition; the remainder is never negative. */
+    /** Condition on values that are not rows; the remainder is never negative. */
     private static final String REMAINDER = "((value % ?) + ?) % ? = ?";
 
     private final RowSliceBuilder sink;
@@ -46,8 +46,8 @@ final class MicroOps {
     }
 
     /**
-     * Adds the operations of a transaction. Reads of one that is unknown are left out, since it is not known what they
-     * returned, and those of an aborted one that returned nothing.
+     * Adds the operations of a transaction. Omits the reads of an unknown transaction, whose results are unknown, and
+     * the reads of an aborted one without a result.
      */
     void read(OperationMap operation, byte status) {
         begin(operation);
@@ -85,7 +85,7 @@ final class MicroOps {
         }
     }
 
-    /** Whether the value is a vector of vectors that begin with a word for an operation. */
+    /** Returns whether the value is a vector of vectors that begin with a word for an operation. */
     boolean isTransaction(OperationMap operation) {
         if (!operation.hasValue()) {
             return false;
@@ -107,7 +107,7 @@ final class MicroOps {
         return isWord && kindOf(readWord()) != OTHER_WORD;
     }
 
-    /** Whether two operations do the same, whatever their reads returned. */
+    /** Returns whether two operations are equal except for the results of their reads. */
     static boolean agree(OperationMap left, OperationMap right) {
         if (!left.hasValue() || !right.hasValue()) {
             return false;
@@ -204,7 +204,7 @@ final class MicroOps {
         } else if (kind == OpKind.DELETE) {
             sink.ops().op(OpKind.DELETE, key, 0);
             if (!takesEnd(end)) {
-                at = scanner.skipForm(at); // a value says nothing of what is gone
+                at = scanner.skipForm(at); // the value of a deletion has no meaning
             }
         } else {
             readWrite((byte) kind, key, keyFrom, end);
@@ -214,7 +214,7 @@ final class MicroOps {
         }
     }
 
-    /** Reads {@code [:mod 2 1] {5 3}]}; of a transaction that did not commit it says nothing. */
+    /** Reads {@code [:mod 2 1] {5 3}]}; the result is ignored if the transaction did not commit. */
     private void readPredicate(byte end, byte status) {
         int from = at;
         String condition;
@@ -255,7 +255,7 @@ final class MicroOps {
             }
         }
         if (takesEnd(end)) {
-            return; // its rows are not known
+            return; // its rows are unknown
         }
         if (scanner.bytes[at] != '{') {
             int result = at;
@@ -431,7 +431,7 @@ final class MicroOps {
         };
     }
 
-    /** Reads a value, which may turn out to be {@link #isNil}. */
+    /** Reads a value, which may be {@link #isNil}. */
     private long readValue() {
         if (readSmallLong()) {
             isLong = true;
@@ -453,7 +453,7 @@ final class MicroOps {
         return !isLong && form.kind == EdnForm.Kind.NIL;
     }
 
-    /** Reads what nearly every key and element is: some digits. Anything else is left where it stands. */
+    /** Reads a small integer, the form of nearly every key and element. Does not consume any other form. */
     private boolean readSmallLong() {
         byte[] bytes = scanner.bytes;
         int digitAt = at;
@@ -486,7 +486,7 @@ final class MicroOps {
         return scanner.bytes[at] == '[' || scanner.bytes[at] == '(';
     }
 
-    /** Passes over an opening bracket; the closing one that belongs to it. */
+    /** Consumes an opening bracket; returns the matching closing one. */
     private byte open(String expected) {
         if (!isOpening()) {
             throw scanner.unexpected(at, expected);
@@ -518,7 +518,7 @@ final class MicroOps {
         return b == ']' || b == ')' || b == '}';
     }
 
-    /** Passes over blanks, and over the closing bracket if it follows. */
+    /** Skips blanks, and the closing bracket if it follows. */
     private boolean takeEnd(byte end) {
         if (!takesEnd(end)) {
             return false;

@@ -5,7 +5,7 @@ import io.nightjar.formats.text.BadRowException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One operation map: where its members stand, and what those say that every operation has. */
+/** One operation map: the positions of its members, and the members common to all operations. */
 final class OperationMap {
 
     enum Type {
@@ -15,10 +15,10 @@ final class OperationMap {
         INFO
     }
 
-    /** Stands for an index or a time that is not given. */
+    /** Marker of a missing index or time. */
     static final long NONE = Long.MIN_VALUE;
 
-    /** What Jepsen writes as a time, and as an index, that was never set. */
+    /** Jepsen's value of a time or index that was never set. */
     private static final long NOT_SET = -1;
 
     private static final int ABSENT = -1;
@@ -32,7 +32,7 @@ final class OperationMap {
     final EdnScanner scanner;
     final EdnForm form;
 
-    /** Where the map begins and ends in the scanner's bytes. */
+    /** Begin and end of the map in the scanner's bytes. */
     int from;
 
     int to;
@@ -49,7 +49,7 @@ final class OperationMap {
     long index;
     long time;
 
-    /** The members that were found, as ordinals; ABSENT if they are missing or nil. */
+    /** Ordinals of the members; ABSENT if they are missing or nil. */
     private int process;
 
     private int function;
@@ -62,7 +62,7 @@ final class OperationMap {
         this.form = new EdnForm(scanner);
     }
 
-    /** Finds the members and the end of the map that begins at a position; the end, or INCOMPLETE. */
+    /** Finds the members and the end of the map that begins at a position; returns the end, or INCOMPLETE. */
     int scan(int brace) {
         from = brace;
         memberCount = 0;
@@ -120,7 +120,7 @@ final class OperationMap {
         valueTo = Arrays.copyOf(valueTo, capacity);
     }
 
-    /** Understands the members of the map that was scanned. */
+    /** Parses the members of the scanned map. */
     void interpret() {
         type = null;
         index = NONE;
@@ -221,7 +221,7 @@ final class OperationMap {
         return form.number;
     }
 
-    /** A time that is no integer is no clock that is understood, and a member like any other. */
+    /** Reads a time; one that is not an integer uses an unsupported clock and is treated as an extra member. */
     private void readTime(int member) {
         if (isNil(member)) {
             return;
@@ -280,7 +280,7 @@ final class OperationMap {
         return valueTo[function];
     }
 
-    /** Members that are neither of the above. */
+    /** Returns the number of members other than the above. */
     int otherCount() {
         return otherCount;
     }

@@ -16,15 +16,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The operation maps of a file, one after another: in a row, or inside of one vector or array.
+ * Iterator over the operation maps of a file: top-level forms, or the elements of one vector or array.
  *
- * <p>Holds no more of the file than the operation it stands on and what was read ahead.
+ * <p>Memory contains only the current operation and the bytes read ahead.
  */
 final class OperationStream implements AutoCloseable {
 
     private static final int FIRST_SIZE = 1 << 18;
 
-    /** The longest operation that is read, as a bound on memory. */
     private static final byte NOTHING_OPEN = 0;
 
     private static final byte[] TAG = "#jepsen".getBytes(StandardCharsets.US_ASCII);
@@ -37,7 +36,7 @@ final class OperationStream implements AutoCloseable {
     private int position;
     private long lineAtPosition = 1;
     private byte closer = NOTHING_OPEN;
-    private boolean hasPassedOverText; // which the closing bracket may have been in
+    private boolean hasPassedOverText; // skipped text may have contained the closing bracket
 
     private int start;
     private long line;
@@ -58,25 +57,25 @@ final class OperationStream implements AutoCloseable {
         }
     }
 
-    /** Where {@link #advance} puts what it finds. */
+    /** Returns the operation that {@link #advance} fills. */
     OperationMap operation() {
         return operation;
     }
 
-    /** The line that the operation begins in, or the bad text; counted from 1. */
+    /** Returns the first line of the operation, or of the malformed text; counted from 1. */
     long line() {
         return line;
     }
 
-    /** The position of the operation in the file, counted from 1; a bad text counts as one. */
+    /** Returns the position of the operation in the file, counted from 1; a malformed text counts as one operation. */
     long ordinal() {
         return ordinal;
     }
 
     /**
-     * Steps to the next operation and finds its members; false at the end of the file.
+     * Advances to the next operation and finds its members; returns false at the end of the file.
      *
-     * @throws BadRowException if there is something else; {@link #passOver} steps behind it
+     * @throws BadRowException if the text is not an operation; {@link #passOver} skips it
      */
     boolean advance() throws IOException {
         ordinal++;
@@ -114,10 +113,10 @@ final class OperationStream implements AutoCloseable {
         }
     }
 
-    /** False if the operation goes on behind the bytes that were there; more have then been read. */
+    /** Returns false if the operation continues after the buffered bytes; more have then been read. */
     private boolean scanOperation(int at) throws IOException {
         scanner.reset();
-        int brace = scanner.bytes[at] == '#' ? behindTag(at) : at;
+        int brace = scanner.bytes[at] == '#' ? skipTag(at) : at;
         int end = brace < 0 ? brace : operation.scan(brace);
         if (end < 0) {
             fill();
@@ -128,7 +127,7 @@ final class OperationStream implements AutoCloseable {
         return true;
     }
 
-    private int behindTag(int at) {
+    private int skipTag(int at) {
         byte[] bytes = scanner.bytes;
         int end = at;
         while (!EdnScanner.isDelimiter(bytes[end])) {
@@ -161,9 +160,9 @@ final class OperationStream implements AutoCloseable {
     }
 
     /**
-     * Steps behind the line that bad text begins in, or behind an operation whose members were found.
+     * Skips the line in which malformed text begins, or an operation whose members were found.
      *
-     * @return what it says, as far as it helps
+     * @return the skipped text, as far as it is helpful
      */
     String passOver(boolean isFound) throws IOException {
         if (isFound) {
@@ -202,7 +201,7 @@ final class OperationStream implements AutoCloseable {
         in.close();
     }
 
-    /** Reads more bytes behind those from the position on, which move to the front. */
+    /** Moves the bytes after the position to the front and reads more. */
     private void fill() throws IOException {
         byte[] bytes = scanner.bytes;
         int limit = scanner.limit;
@@ -231,7 +230,7 @@ final class OperationStream implements AutoCloseable {
         scanner.limit = limit;
     }
 
-    /** Finds out how long the operation is, so that it can be said what would do. */
+    /** Measures an operation that exceeds the limit, to report the sufficient amount of memory. */
     private MalformedHistoryException tooLong(byte[] bytes, int limit) throws IOException {
         long length = NestedValueScanner.of(bytes, start, limit, in) + start;
         return new MalformedHistoryException(

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The operations that were invoked and have not completed: at most one for each process, if processes behave. */
+/** Invoked operations that have not completed: at most one per process in a valid history. */
 final class PendingInvocations {
 
     private final Long2ObjectOpenHashMap<Open> oldestOf = new Long2ObjectOpenHashMap<>();
@@ -23,7 +23,7 @@ final class PendingInvocations {
         this.candidate = operation();
     }
 
-    /** Keeps a copy of an invocation. */
+    /** Stores a copy of an invocation. */
     void add(OperationMap invocation, long process, long row, long id, long order) {
         Open open = free.isEmpty() ? new Open() : free.pop();
         int length = invocation.to - invocation.from;
@@ -53,8 +53,8 @@ final class PendingInvocations {
     }
 
     /**
-     * The invocation that a completion belongs to, no longer open; null if there is none. Where a process has several,
-     * it is the oldest that does the same.
+     * Removes and returns the invocation of a completion; null if it has none. If a process has several, returns the
+     * oldest with equal operations.
      */
     @Nullable
     Open take(OperationMap completion, long process, boolean mustAgree) {
@@ -92,12 +92,12 @@ final class PendingInvocations {
         }
     }
 
-    /** An operation to {@link #read} invocations into. */
+    /** Returns an operation that {@link #read} can fill. */
     OperationMap operation() {
         return new OperationMap(new EdnScanner(isJson));
     }
 
-    /** Understands a kept invocation again. */
+    /** Parses a stored invocation again. */
     static void read(Open open, OperationMap into) {
         into.scanner.over(open.bytes, open.length);
         into.scanner.bytesBefore = open.offset;
@@ -106,12 +106,12 @@ final class PendingInvocations {
         into.interpret();
     }
 
-    /** Gives an invocation back that was taken. */
+    /** Returns the memory of a removed invocation to the pool. */
     void release(Open open) {
         free.push(open);
     }
 
-    /** All that are open, in the order of the file. */
+    /** Returns all pending invocations, in the order of the file. */
     List<Open> all() {
         List<Open> all = new ArrayList<>();
         for (Open oldest : oldestOf.values()) {
@@ -137,10 +137,10 @@ final class PendingInvocations {
         long id;
         long order;
 
-        /** The row in which the process invoked again. */
+        /** The row of the next invocation of the same process. */
         long supersededAt = NEVER;
 
-        /** What stands in the file, as far as it helps. */
+        /** Returns the text of the operation in the file, as far as it is helpful. */
         String raw(int maxLength) {
             return new String(Arrays.copyOf(bytes, Math.min(length, maxLength)), StandardCharsets.UTF_8);
         }

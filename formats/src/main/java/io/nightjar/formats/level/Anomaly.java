@@ -10,9 +10,9 @@ public enum Anomaly {
             "a transaction starts no earlier than the previous committed transaction of its session commits",
             "a transaction commits after the previous committed transaction of its session; at the same timestamp only"
                     + " if it is read-only"),
-    /** A read disagrees with what its own transaction read or wrote before. */
+    /** A read conflicts with an earlier read or write of the same transaction. */
     INT("INT", "a later read of a key returns what its own transaction last wrote to the key or read from it"),
-    /** A first read of a key does not return what its snapshot holds. */
+    /** A first read of a key does not return the version in its snapshot. */
     EXT(
             "EXT",
             "a transaction's first read of a key returns the last value committed at or before its start timestamp",
@@ -22,15 +22,15 @@ public enum Anomaly {
     /** A transaction starts after it commits. */
     TIMESTAMP_ORDER("TIMESTAMP-ORDER", "a transaction starts no later than it commits"),
 
-    /** A committed transaction read what an aborted one wrote. */
+    /** A committed transaction read a value that an aborted one wrote. */
     G1A("G1a", "nobody sees what an aborted transaction wrote"),
-    /** A transaction read a version that its writer replaced itself. */
+    /** A transaction read a version that its writer later overwrote. */
     G1B("G1b", "others see only the last value that a transaction wrote to a key"),
     /** A read of a value that no transaction wrote. */
     GARBAGE_READ("garbage-read", "a read returns a value that somebody wrote, or the initial state"),
-    /** A read disagrees with what its own transaction read or wrote before. */
+    /** A read conflicts with an earlier read or write of the same transaction. */
     INTERNAL("internal", "a read of a key returns what its own transaction last wrote to the key"),
-    /** A transaction read what it wrote only afterwards. */
+    /** A transaction read a value that it wrote only afterwards. */
     FUTURE_READ("future-read", "a transaction does not see what it writes later"),
     /** A value was written twice to a key. */
     DUPLICATE_WRITE("duplicate-write", "each value is written once to a key, so that a read tells its writer"),
@@ -38,11 +38,11 @@ public enum Anomaly {
     DUPLICATE_ELEMENTS("duplicate-elements", "an element that was appended once occurs once in a list"),
     /** Two reads of a list, neither a prefix of the other. */
     INCOMPATIBLE_ORDER("incompatible-order", "of two reads of a list one is a prefix of the other"),
-    /** A committed transaction built on what an aborted one wrote. */
+    /** The write of a committed transaction is based on the write of an aborted one. */
     DIRTY_UPDATE("dirty-update", "nobody builds on what an aborted transaction wrote"),
     /** Two transactions read one version of a key and both wrote the key. */
     LOST_UPDATE("lost-update", "of two transactions that read one version of a key only one replaces it"),
-    /** The versions of a key follow each other in a circle. */
+    /** The order of the versions of a key contains a cycle. */
     CYCLIC_VERSIONS("cyclic-versions", "the versions of a key follow each other in one order"),
 
     G0("G0", "transactions overwrite each other in one order"),
@@ -71,13 +71,13 @@ public enum Anomaly {
     G2_PROCESS("G2-process", "one order, which keeps session order, explains all that was seen"),
     G2_REALTIME("G2-realtime", "one order, which keeps real time, explains all that was seen"),
 
-    /** A predicate read returned other rows than what it should have seen. */
+    /** A predicate read returned a set of rows that differs from the visible rows. */
     RESULT_SET_MISMATCH(
             "result-set-mismatch", "a predicate read returns the rows that match in what it sees, and no others"),
     /** A row is missing from a predicate read although every version of it matches. */
     PREDICATE_READ_MISS("predicate-read-miss", "a predicate read misses no row of which every version matches"),
 
-    /** What was read puts transactions before each other in a circle. */
+    /** The order of transactions derived from reads contains a cycle. */
     COMMIT_ORDER_CYCLE(
             "commit-order-cycle", "what was read leaves an order in which the transactions can have committed"),
     NO_SERIAL_ORDER("no-serial-order", "some order of the transactions explains every read"),
@@ -98,7 +98,7 @@ public enum Anomaly {
         this.serialRule = serialRule;
     }
 
-    /** The anomaly of this spelling, or null. */
+    /** Returns the anomaly with this spelling, or null. */
     public static @Nullable Anomaly bySpelling(String spelling) {
         for (Anomaly anomaly : values()) {
             if (anomaly.spelling.equals(spelling)) {
@@ -112,7 +112,10 @@ public enum Anomaly {
         return spelling;
     }
 
-    /** The rule that the anomaly breaks, as a level demands it, null for any level without a serial order; one sentence. */
+    /**
+     * Returns the rule that the anomaly breaks, for a level, or for any level without a serial order if null; one
+     * sentence.
+     */
     public String rule(@Nullable IsolationLevel level) {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE
                 || level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE

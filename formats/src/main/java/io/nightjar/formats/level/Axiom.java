@@ -3,7 +3,7 @@ package io.nightjar.formats.level;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The axioms of Chronos; each rules out the anomaly of its name. A level is the set of axioms that it demands. */
+/** The axioms of Chronos; each rules out the anomaly of its name. A level is the set of its axioms. */
 public enum Axiom {
     SESSION,
     INT,

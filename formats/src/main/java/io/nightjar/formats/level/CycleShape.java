@@ -5,22 +5,26 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which level of Biswas and Enea the edges of one cycle rule out, where their name alone says less. */
+/**
+ * Derives the level of Biswas and Enea that the edges of a cycle rule out, if the type of the anomaly alone is less
+ * precise.
+ */
 public final class CycleShape {
 
     /*
-     * With co the commit order, and every ww and rw edge following it for certain (see LevelLattice). wr, so and ww lie in co.
-     * An edge t3 -rw-> t2 says: t3 read x from some t1, and t2 wrote x with t1 co t2. What an axiom then demands when t2
-     * comes before t3 in its sense is t2 co t1, which cannot be. So:
+     * Definitions. co is the commit order, and every ww and rw edge certainly follows it (see LevelLattice). wr, so and
+     * ww are subsets of co. An edge t3 -rw-> t2 means: t3 read x from some t1, and t2 wrote x with t1 co t2.
      *
-     *   no rw                               the cycle lies in co                                        read-committed
+     * Algorithm. If t2 precedes t3 in the sense of an axiom, the axiom requires t2 co t1, a contradiction. So:
+     *
+     *   no rw                               the cycle is in co                                          read-committed
      *   t2 -wr|so-> t3 -rw-> t2             t2 (so u wr) t3                                             read-atomic
      *   one rw, else wr and so only         t2 (so u wr)+ t3                                            causal
-     *   each rw right after a wr or so      t4 (so u wr) t3 -rw-> t2: t2 co* t4 cannot be, so t4 co t2  prefix
+     *   each rw right after a wr or so      t4 (so u wr) t3 -rw-> t2: t2 co* t4 is false, so t4 co t2   prefix
      *   no rw right after another           the same with t4 -ww-> t3, two writers of one key           snapshot-isolation
-     *   any                                 t3 -rw-> t2: t2 co t3 cannot be, so t3 co t2                serializable
+     *   any                                 t3 -rw-> t2: t2 co t3 is false, so t3 co t2                 serializable
      *
-     * The last three replace rw edges by edges of co until the whole cycle lies in co.
+     * The last three replace rw edges by edges of co until the whole cycle is in co.
      */
 
     private static final Set<EdgeEvidence> CERTAIN =
@@ -29,11 +33,11 @@ public final class CycleShape {
     private CycleShape() {}
 
     /**
-     * The same where the order of versions may only have been assumed: the six speak of no order that sessions, client times
-     * or timestamps suggest for single keys.
+     * Returns the weakest level if some version orders may be assumed: the six levels depend on no order that sessions,
+     * client times or timestamps suggest for single keys.
      *
-     * @param evidence how each edge is known
-     * @return null also if a ww or rw edge rests on such an order
+     * @param evidence the evidence of each edge
+     * @return null also if a ww or rw edge depends on such an order
      */
     public static @Nullable IsolationLevel weakestRuledOut(List<EdgeType> edgeTypes, List<EdgeEvidence> evidence) {
         for (int i = 0; i < edgeTypes.size(); i++) {
@@ -46,10 +50,10 @@ public final class CycleShape {
     }
 
     /**
-     * The weakest of the six that the cycle rules out.
+     * Returns the weakest of the six levels that the cycle rules out.
      *
      * @param edgeTypes in the order of the cycle
-     * @return null if the cycle needs real time, which the six do not know
+     * @return null if the cycle needs real time, which the six levels do not use
      */
     public static @Nullable IsolationLevel weakestRuledOut(List<EdgeType> edgeTypes) {
         int antiDependencies = 0;

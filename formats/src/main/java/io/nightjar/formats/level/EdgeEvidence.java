@@ -2,26 +2,26 @@ package io.nightjar.formats.level;
 
 import org.jspecify.annotations.Nullable;
 
-/** What in the history shows that one transaction comes before another. */
+/** Data of the history that proves the order of two transactions. */
 public enum EdgeEvidence {
     TIMESTAMP,
-    /** The number that the history gives a version. */
+    /** The number of a version in the history. */
     VERSION,
-    /** A list that was read. */
+    /** A list read. */
     LIST,
-    /** A value that was read, or that was not. */
+    /** A value that was read, or not read. */
     VALUE,
     SESSION,
     REALTIME;
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT);
 
-    /** The spelling in tables. */
+    /** Returns the spelling in tables. */
     public String word() {
         return word;
     }
 
-    /** The evidence that is spelled so; null if there is none. */
+    /** Returns the evidence with this spelling; null if none has it. */
     public static @Nullable EdgeEvidence of(@Nullable String word) {
         for (EdgeEvidence evidence : values()) {
             if (evidence.word.equals(word)) {

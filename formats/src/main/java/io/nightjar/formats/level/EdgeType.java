@@ -2,29 +2,29 @@ package io.nightjar.formats.level;
 
 import org.jspecify.annotations.Nullable;
 
-/** In what sense one transaction comes before another. */
+/** Type of a dependency between two transactions. */
 public enum EdgeType {
-    /** Both wrote a key. */
+    /** Both transactions wrote a key. */
     WW,
-    /** The second read what the first wrote. */
+    /** The second transaction read a version that the first wrote. */
     WR,
-    /** The second wrote over what the first read. */
+    /** The second transaction overwrote a version that the first read. */
     RW,
-    /** Both belong to one session. */
+    /** Both transactions belong to one session. */
     SO,
-    /** The first had ended when the second began. */
+    /** The first transaction had ended when the second started. */
     RT,
     /** By timestamps of the database. */
     TS;
 
     private final String word = name().toLowerCase(java.util.Locale.ROOT);
 
-    /** The spelling in tables. */
+    /** Returns the spelling in tables. */
     public String word() {
         return word;
     }
 
-    /** The type that is spelled so; null if there is none. */
+    /** Returns the type with this spelling; null if none has it. */
     public static @Nullable EdgeType of(@Nullable String word) {
         for (EdgeType type : values()) {
             if (type.word.equals(word)) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a history's anomalies say about Elle's levels, by the names that Elle's users know, each list sorted. Here
- * {@code read-committed}, {@code snapshot-isolation} and {@code serializable} are the levels without session order, PL-2,
+ * Elle's levels that the anomalies of a history rule out, by Elle's names, each list sorted. Here {@code
+ * read-committed}, {@code snapshot-isolation} and {@code serializable} are the levels without session order, PL-2,
  * PL-SI and PL-3.
  *
  * @param not the weakest levels that are ruled out
@@ -16,7 +16,7 @@ import java.util.Map;
  */
 public record ElleRuledOutLevels(List<String> not, List<String> alsoNot, Map<String, List<String>> because) {
 
-    /** Nothing is ruled out. */
+    /** No level is ruled out. */
     public static final ElleRuledOutLevels NONE = new ElleRuledOutLevels(List.of(), List.of(), Map.of());
 
     public ElleRuledOutLevels {

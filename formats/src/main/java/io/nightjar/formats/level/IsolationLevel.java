@@ -8,15 +8,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The isolation levels that can be asked for. No level stands before one that it implies, so that the list runs from weak
- * to strong as far as a list can; {@link LevelLattice} has the rest.
+ * The isolation levels that can be requested. A level follows every level that it implies, so that the list runs from
+ * weak to strong as far as a linear list can; {@link LevelLattice} contains the full order.
  */
 public enum IsolationLevel {
     /*
-     * Two families of names meet here. Read-committed, read-atomic, causal, prefix, snapshot-isolation and serializable are
-     * those of Biswas and Enea, with session order. All others are Elle's, as it spells them; where Elle gives one of those
-     * six names to a level without session order, that level goes by its other name, PL-2, PL-SI or PL-3.
-     * Commit-order-serializable is the level of Chronos: the order of commit timestamps itself is the serial order.
+     * Definitions. The names belong to two families. Read-committed, read-atomic, causal, prefix, snapshot-isolation
+     * and serializable are levels of Biswas and Enea, with session order. All others are Elle's, in its spelling; where
+     * Elle uses one of those six names for a level without session order, that level has its other name here, PL-2,
+     * PL-SI or PL-3. Commit-order-serializable is the level of Chronos: the order of commit timestamps is the serial
+     * order.
      */
     MONOTONIC_READS("monotonic-reads"),
     MONOTONIC_WRITES("monotonic-writes"),
@@ -96,35 +97,35 @@ public enum IsolationLevel {
         return longName;
     }
 
-    /** The long name where there is no shorter one. */
+    /** Returns the short name, or the long name if the level has no short one. */
     public String shortName() {
         return shortName;
     }
 
-    /** Every name, the long one first. */
+    /** Returns every name, the long one first. */
     public List<String> names() {
         return names;
     }
 
     /**
-     * Returns the version of the level's definition: histories are decided alike as long as it stays. Version 2 of
-     * serializable no longer demands the order of commit timestamps.
+     * Returns the version of the level's definition: verdicts on a history are stable while it is unchanged. Version 2
+     * of serializable no longer requires the order of commit timestamps.
      */
     public int definition() {
         return this == SERIALIZABLE ? 2 : 1;
     }
 
-    /** The level with this name, in capitals or not, or null. */
+    /** Returns the level with this name, ignoring case, or null. */
     public static @Nullable IsolationLevel byName(String name) {
         return BY_NAME.get(name.strip().toLowerCase(Locale.ROOT));
     }
 
-    /** The six of Biswas and Enea, from weak to strong: what {@code all} stands for. */
+    /** Returns the six levels of Biswas and Enea, from weak to strong: the meaning of {@code all}. */
     public static List<IsolationLevel> all() {
         return List.of(READ_COMMITTED, READ_ATOMIC, CAUSAL, PREFIX, SNAPSHOT_ISOLATION, SERIALIZABLE);
     }
 
-    /** The names that are most like a wrong one, the most like it first; one for each level. */
+    /** Returns the names most similar to a wrong one, most similar first; one for each level. */
     public static List<String> namesLike(String wrong, int limit) {
         List<String> nearestOfLevels = new ArrayList<>();
         for (IsolationLevel level : values()) {

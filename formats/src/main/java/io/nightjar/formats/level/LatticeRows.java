@@ -1,21 +1,23 @@
 package io.nightjar.formats.level;
 
 /**
- * The lattice as tables: which level implies which, what each forbids, and which anomaly is a case of which. See
- * docs/levels.md for the theorems behind the rows of Biswas and Enea.
+ * The lattice as tables: the implied levels and forbidden anomalies of each level, and the special cases of each
+ * anomaly. See docs/levels.md for the theorems that justify the rows of Biswas and Enea.
  */
 final class LatticeRows {
 
     /*
-     * Elle's levels, without session order where the name does not say otherwise. Its read-atomic, prefix and causal are
-     * rows of the lattice, but not levels to ask for: those names stand for the levels of Biswas and Enea.
+     * Elle's levels, without session order unless the name states otherwise. Elle's read-atomic, prefix and causal are
+     * rows of the lattice, but cannot be requested: those names mean the levels of Biswas and Enea.
      *
-     * The column "known by" says what the absence of every forbidden anomaly proves where all versions are ordered:
+     * The column "known by" states which conclusion the absence of every forbidden anomaly permits if all versions are
+     * ordered:
      *
-     *   all    the level: its definition is the absence of these anomalies
-     *   some   nothing: its definition also forbids what nothing here detects (G-cursor, G-monotonic, G-MSR, G-SIb,
-     *          G-update) or has an axiom of another kind; it can be ruled out, and it holds where a stronger level holds
-     *   none   nothing, and no anomaly rules it out
+     *   all    the level holds: its definition is the absence of these anomalies
+     *   some   none: its definition also forbids anomalies that Nightjar does not detect (G-cursor, G-monotonic,
+     *          G-MSR, G-SIb, G-update) or has an axiom of another kind; it can be ruled out, and it holds if a
+     *          stronger level holds
+     *   none   none, and no anomaly rules it out
      */
     static final String ELLE =
             """
@@ -68,16 +70,17 @@ final class LatticeRows {
             """;
 
     /*
-     * The levels of Biswas and Enea, by their short names, with the commit order for version order:
+     * The levels of Biswas and Enea, by their short names, with the commit order as version order:
      *
-     *   rc    so, wr and ww lie in the commit order, so they have no cycle: strong-session-PL-2; every read is one of a
-     *         committed version, and of a row that is there from the start there is none before its first
-     *   ra    a writer seen once is never missed afterwards: monotonic atomic view
-     *   cc    what is visible is (so u wr)+, and the last visible writer in commit order is read: causal of Cerone et al.
+     *   rc    so, wr and ww are subsets of the commit order, so they have no cycle: strong-session-PL-2; every read
+     *         returns a committed version, and a row of the initial state has no absent version before its first
+     *   ra    a writer whose version was read once is never missed afterwards: monotonic atomic view
+     *   cc    the visible transactions are (so u wr)+, and the last visible writer in commit order is read: causal of
+     *         Cerone et al.
      *   si    acyclic (so u wr u ww) ; rw?, which is the absence of G1-process and G-nonadjacent-process, and conversely
      *   ser   acyclic so u wr u ww u rw, which is the absence of G1-process and G2-process, and conversely
-     *   cser  ser, with the order of commit timestamps for the commit order. Strict serializability neither implies it, since
-     *         commit timestamps need not follow real time, nor follows from it for the same reason
+     *   cser  ser, with the order of commit timestamps as the commit order. Strict serializability neither implies it,
+     *         since commit timestamps need not follow real time, nor follows from it for the same reason
      */
     static final String BISWAS_ENEA =
             """
@@ -95,15 +98,15 @@ final class LatticeRows {
             """;
 
     /*
-     * The same levels of Biswas and Enea where each transaction is a session of its own:
+     * The same levels of Biswas and Enea if each transaction is a separate session:
      *
-     *   proves       what holds if the level does, by the theorems above without so
-     *   needed for   what cannot hold if the level does not
+     *   proves       levels that hold if the level does, by the theorems above without so
+     *   needed for   levels that cannot hold if the level does not
      *
-     *   ra, cc, pc   Cerone's definitions, which know no sessions
+     *   ra, cc, pc   Cerone's definitions, which have no sessions
      *   cc           also consistent view: without G-single no transaction visible by wr+ has the newer version
      *   si, ser      acyclic (wr u ww) ; rw? and acyclic wr u ww u rw, for some order of versions
-     *   ser          also repeatable read: transactions that read keys, not predicates, have no cycles but of items
+     *   ser          also repeatable read: if transactions read keys, not predicates, all cycles are cycles of items
      */
     static final String WITHOUT_SESSIONS =
             """
@@ -116,7 +119,7 @@ final class LatticeRows {
             ser | PL-3 | PL-2.99
             """;
 
-    /** Each line: an anomaly, and those that are there whenever it is. */
+    /** Each line: an anomaly, and the anomalies that it always implies. */
     static final String ANOMALIES =
             """
             anomaly | implies

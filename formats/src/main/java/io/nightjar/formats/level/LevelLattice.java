@@ -15,42 +15,49 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which level implies which, and which anomaly rules out which: the answers of every cycle check, from one table. */
+/**
+ * The lattice of levels: implications between levels, and anomalies that rule levels out, from one table for all cycle
+ * checks.
+ */
 public final class LevelLattice {
 
     /*
-     * A level forbids what its row says, what the levels that it implies forbid, and every anomaly that is a case of one of
-     * these. So an anomaly rules out a level exactly if the level forbids it, and a stronger level is ruled out whenever a
-     * weaker one is.
+     * Definitions. A level forbids the anomalies of its row, those forbidden by the levels that it implies, and every
+     * special case of one of these.
      *
-     * The levels of Biswas and Enea speak of commit order. A cycle rules them out if its ww and rw edges follow the commit
-     * order for certain: from lists, given versions, the initial state, or a version that its writer read. An order that was
-     * only assumed on request (of a key's sessions, of real time) proves nothing about them; a checker that makes a
-     * finding from one must not give it one of the six. cyclic-versions by its name alone rules out none of them for
-     * that reason.
+     * Invariant. An anomaly rules out a level exactly if the level forbids it, and a stronger level is ruled out
+     * whenever a weaker one is.
+     *
+     * The levels of Biswas and Enea are defined by commit order. A cycle rules them out if its ww and rw edges
+     * certainly follow the commit order: edges from lists, recorded versions, the initial state, or a version that its
+     * writer read. An order that was only assumed on request (of a key's sessions, of real time) proves nothing about
+     * them; a checker that makes a finding from such an order must not assign one of the six to it. For that reason the
+     * name cyclic-versions alone rules out none of them.
      */
 
-    /** What it takes to say that a level holds. */
+    /** Kind of proof required to report that a level holds. */
     public enum ProvedBy {
-        /** All versions are ordered and none of the forbidden anomalies is there; or a stronger level holds. */
+        /** All versions are ordered and no forbidden anomaly occurs; or a stronger level holds. */
         ABSENCE_OF_ANOMALIES,
-        /** Only that a stronger level holds, or a theory of its own: it forbids more than what can be found here. */
+        /**
+         * Only a stronger level or a separate theory proves it: the level forbids anomalies that are not detected here.
+         */
         ANOTHER_PROOF,
-        /** Nothing, and nothing rules it out. */
+        /** The level cannot be proved or ruled out. */
         NOTHING
     }
 
     private static final String PROCESS = "-process";
     private static final String REALTIME = "-realtime";
 
-    /** These names are levels of Biswas and Enea when they are asked for. */
+    /** These names mean levels of Biswas and Enea when they are requested. */
     private static final Set<String> OTHERWISE_NAMED = Set.of("read-atomic", "prefix", "causal");
 
     private static final Map<String, Row> ROWS = new LinkedHashMap<>();
     private static final Set<String> ELLE_LEVELS = new LinkedHashSet<>();
     private static final Map<String, Set<String>> CASES_OF = new HashMap<>();
     private static final Map<String, Set<String>> FORBIDDEN_BY = new HashMap<>();
-    private static final Map<String, Set<String>> FORBIDDEN_BY_ELLE = new HashMap<>(); // as Elle alone would have it
+    private static final Map<String, Set<String>> FORBIDDEN_BY_ELLE = new HashMap<>(); // by Elle's definitions alone
     private static final Map<IsolationLevel, Row> ROW_OF = new EnumMap<>(IsolationLevel.class);
     private static final Map<IsolationLevel, Set<Anomaly>> ANOMALIES_OF = new EnumMap<>(IsolationLevel.class);
     private static final Map<IsolationLevel, Row> PROVED_WITHOUT_SESSIONS = new EnumMap<>(IsolationLevel.class);
@@ -76,26 +83,27 @@ public final class LevelLattice {
 
     private LevelLattice() {}
 
-    /** What a table says that has a row for every key. */
+    /** Returns the value of a key in a table that has a row for every key. */
     private static <K, V> V known(Map<K, V> table, K key) {
         return Objects.requireNonNull(table.get(key), "no such row");
     }
 
-    /** Whether every history that satisfies one level satisfies the other; a level implies itself. */
+    /** Returns whether every history that satisfies one level satisfies the other; a level implies itself. */
     public static boolean implies(IsolationLevel stronger, IsolationLevel weaker) {
         return implied(known(ROW_OF, stronger)).contains(known(ROW_OF, weaker));
     }
 
     /**
-     * Whether a level holds in every history that satisfies one of the six when each transaction is a session of its own.
+     * Returns whether a level holds in every history that satisfies one of the six when each transaction is a separate
+     * session.
      */
     public static boolean isProvedWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
         return implied(known(PROVED_WITHOUT_SESSIONS, ofSix)).contains(known(ROW_OF, level));
     }
 
     /**
-     * Whether a level holds in no history that violates one of the six when each transaction is a session of its own, its
-     * reads being well-formed.
+     * Returns whether a level holds in no history that violates one of the six when each transaction is a separate
+     * session, if its reads are well-formed.
      */
     public static boolean needsWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
         return needsWithoutSessions(known(ROW_OF, level), ofSix);
@@ -105,7 +113,10 @@ public final class LevelLattice {
         return known(NEEDED_WITHOUT_SESSIONS, ofSix).stream().anyMatch(implied(row)::contains);
     }
 
-    /** The levels, of the six, that say most of some levels when each transaction is a session of its own. */
+    /**
+     * Returns the levels, of the six, that decide some levels when each transaction is a separate session: per level,
+     * the weakest that proves it and the strongest that it requires.
+     */
     public static Set<IsolationLevel> askedWithoutSessions(Set<IsolationLevel> levels) {
         Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : levels) {
@@ -125,20 +136,20 @@ public final class LevelLattice {
     }
 
     /**
-     * Whether an anomaly of this type is never there where the level holds. Of the types that a finding judges at its own
-     * level (the search anomalies, and reads that disagree within a transaction) only the levels are named that each of
-     * them rules out; a finding rules out its own level and all that imply it.
+     * Returns whether the level forbids every anomaly of this type. For types whose findings have individual levels
+     * (the search anomalies, and reads that disagree within a transaction) only the levels that all such findings rule
+     * out are included; a finding rules out its own level and all that imply it.
      */
     public static boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
         return known(ANOMALIES_OF, level).contains(anomaly);
     }
 
-    /** Every anomaly that rules the level out. */
+    /** Returns every anomaly that rules the level out. */
     public static Set<Anomaly> forbiddenBy(IsolationLevel level) {
         return EnumSet.copyOf(known(ANOMALIES_OF, level));
     }
 
-    /** All levels that one of the anomalies rules out. */
+    /** Returns all levels that at least one anomaly rules out. */
     public static Set<IsolationLevel> levelsRuledOut(Set<Anomaly> anomalies) {
         Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : IsolationLevel.values()) {
@@ -151,7 +162,7 @@ public final class LevelLattice {
         return levels;
     }
 
-    /** The weakest of the levels asked for that the anomaly rules out, or null. */
+    /** Returns the weakest of the requested levels that the anomaly rules out, or null. */
     public static @Nullable IsolationLevel weakestRuledOut(Anomaly anomaly, Collection<IsolationLevel> asked) {
         for (IsolationLevel level : sorted(asked)) {
             if (rulesOut(anomaly, level)) {
@@ -161,7 +172,7 @@ public final class LevelLattice {
         return null;
     }
 
-    /** What must be looked for, so that every level asked for can be ruled out. */
+    /** Returns the anomalies to search for, so that every requested level can be ruled out. */
     public static Set<Anomaly> searchedFor(Collection<IsolationLevel> asked) {
         Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
         for (IsolationLevel level : asked) {
@@ -170,12 +181,12 @@ public final class LevelLattice {
         return anomalies;
     }
 
-    /** Whether one of the levels forbids cycles with edges of session order. */
+    /** Returns whether one of the levels forbids cycles with edges of session order. */
     public static boolean needsSessionOrder(Collection<IsolationLevel> asked) {
         return forbidsOneThatEndsWith(PROCESS, asked);
     }
 
-    /** Whether one of the levels forbids cycles with edges of real time. */
+    /** Returns whether one of the levels forbids cycles with edges of real time. */
     public static boolean needsRealTime(Collection<IsolationLevel> asked) {
         return forbidsOneThatEndsWith(REALTIME, asked);
     }
@@ -184,7 +195,10 @@ public final class LevelLattice {
         return known(ROW_OF, level).provedBy;
     }
 
-    /** Why a level is undecided although nothing rules it out and all versions are ordered; null if that proves it. */
+    /**
+     * Returns the reason why a level is undecided although no anomaly rules it out and all versions are ordered; null
+     * if that proves it.
+     */
     public static @Nullable String doubt(IsolationLevel level) {
         if (level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE) {
             return "only start and commit timestamps prove " + level.longName();
@@ -199,16 +213,16 @@ public final class LevelLattice {
         };
     }
 
-    /** Elle's answer to what was found: the weakest of its levels that are ruled out, and the rest. */
+    /** Returns Elle's result for some anomalies: the weakest of its levels that are ruled out, and the rest. */
     public static ElleRuledOutLevels ruledOut(Set<Anomaly> anomalies) {
         return ruledOut(anomalies, Map.of(), Map.of());
     }
 
     /**
-     * The same where levels were also refuted in ways that Elle does not know.
+     * Returns Elle's result if levels were also refuted by methods that Elle does not have.
      *
-     * @param refuted levels that do not hold, each with what was found at it
-     * @param withoutSessions those of the six that do not even hold when each transaction is a session of its own
+     * @param refuted levels that do not hold, each with the anomalies found at it
+     * @param withoutSessions levels, of the six, that do not even hold when each transaction is a separate session
      */
     public static ElleRuledOutLevels ruledOut(
             Set<Anomaly> anomalies,
@@ -221,7 +235,9 @@ public final class LevelLattice {
         return ruledOutBy(spellings, refuted, withoutSessions);
     }
 
-    /** Returns what anomalies rule out, given by their spelling; names that only Elle reports are known too. */
+    /**
+     * Returns the levels that anomalies rule out, given by their spelling; also accepts names that only Elle reports.
+     */
     static ElleRuledOutLevels ruledOutBy(
             Collection<String> spellings,
             Map<IsolationLevel, Set<Anomaly>> refuted,
@@ -335,7 +351,7 @@ public final class LevelLattice {
         return cell.isBlank() ? List.of() : List.of(cell.strip().split(" +"));
     }
 
-    /** A row and all that it implies; rows may imply each other. */
+    /** Returns a row and all that it implies; rows may imply each other. */
     private static Set<Row> implied(Row row) {
         Set<Row> reached = new LinkedHashSet<>();
         List<Row> open = new ArrayList<>(List.of(row));
@@ -379,7 +395,7 @@ public final class LevelLattice {
         return anomalies;
     }
 
-    /** The levels that Elle knows, by the names of its tables; for tests and documents. */
+    /** Returns Elle's levels, by the names of its tables; for tests and documents. */
     static Set<String> elleLevels() {
         return Set.copyOf(ELLE_LEVELS);
     }
@@ -388,7 +404,7 @@ public final class LevelLattice {
         return Set.copyOf(FORBIDDEN_BY_ELLE.get(level));
     }
 
-    /** A line of the tables; identity is its name. */
+    /** A line of the tables, identified by its name. */
     private static final class Row {
 
         final String name;

@@ -7,32 +7,34 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the words that are most like a mistyped one. */
+/** Finds the words most similar to a mistyped one. */
 public final class SpellingSuggestions {
 
     private SpellingSuggestions() {}
 
-    /** The words most like a wrong one first, those that begin with it before all others; at most that many. */
+    /**
+     * Returns the most similar words, at most {@code limit}; words that begin with the wrong one precede all others.
+     */
     public static List<String> nearest(String wrong, Collection<String> words, int limit) {
         List<String> sorted = new ArrayList<>(words);
         sorted.sort(Comparator.comparingInt(word -> distance(wrong, word)));
         return List.copyOf(sorted.subList(0, Math.min(limit, sorted.size())));
     }
 
-    /** The word that was probably meant, or null if none is like the wrong one. */
+    /** Returns the word that was probably meant, or null if none is similar to the wrong one. */
     public static @Nullable String meant(String wrong, Collection<String> words) {
         List<String> nearest = nearest(wrong, words, 1);
         boolean isNear = !nearest.isEmpty() && distance(wrong, nearest.get(0)) <= Math.max(2, wrong.length() / 3);
         return isNear ? nearest.get(0) : null;
     }
 
-    /** Ends a message about a wrong word: with the word that was probably meant, else with what is given. */
+    /** Returns the end of a message about a wrong word: the most similar word, or the alternative text. */
     public static String hint(String wrong, Collection<String> words, String otherwise) {
         String meant = meant(wrong, words);
         return meant == null ? otherwise : "; did you mean " + meant + "?";
     }
 
-    /** How many letters must be replaced, added or left out, in capitals or not; none where a word begins like the other. */
+    /** Returns the number of letters to replace, add or omit, ignoring case; 0 if one word begins with the other. */
     static int distance(String wrong, String word) {
         String wanted = wrong.strip().toLowerCase(Locale.ROOT);
         String other = word.toLowerCase(Locale.ROOT);

@@ -1,4 +1,4 @@
-/** Isolation levels, verdicts, anomalies and axioms as data. Decides nothing. */
+/** Isolation levels, verdicts, anomalies and axioms as data. Contains no checks. */
 @NullMarked
 package io.nightjar.formats.level;
 

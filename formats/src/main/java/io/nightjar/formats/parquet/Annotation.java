@@ -9,7 +9,7 @@ import org.apache.parquet.format.StringType;
 import org.apache.parquet.format.TimeUnit;
 import org.apache.parquet.format.TimestampType;
 
-/** Meaning of a column's values beyond how they are stored: Parquet's logical and converted types in one. */
+/** Logical type of a column's values: Parquet's logical and converted types combined. */
 enum Annotation {
     NONE,
     STRING,
@@ -23,15 +23,15 @@ enum Annotation {
     DATE,
     TIME,
     TIMESTAMP,
-    /** Microseconds since 1970, UTC; the only timestamp that is written. */
+    /** Microseconds since 1970, UTC; the only timestamp type that is written. */
     TIMESTAMP_MICROS_UTC,
-    /** A column of nothing but nulls, whatever it is stored as. */
+    /** A column in which every value is null, for any physical type. */
     ALL_NULL,
     LIST,
     MAP,
     UNKNOWN;
 
-    /** Returns the newer of a field's two annotations, or the older one if it is alone. */
+    /** Returns returns the newer of a field's two annotations, or the older one if it is alone. */
     static Annotation of(SchemaElement element) {
         if (element.isSetLogicalType() && element.getLogicalType().isSet()) {
             return of(element.getLogicalType());
@@ -76,7 +76,7 @@ enum Annotation {
         };
     }
 
-    /** Returns the digits behind the point: of a decimal, or of the seconds of a timestamp. */
+    /** Returns the number of decimal places: of a decimal, or of the seconds of a timestamp. */
     static int scale(SchemaElement element) {
         if (element.isSetLogicalType() && element.getLogicalType().isSetTIMESTAMP()) {
             TimeUnit unit = element.getLogicalType().getTIMESTAMP().getUnit();
@@ -93,7 +93,7 @@ enum Annotation {
         return element.getScale();
     }
 
-    /** Annotates a field that is written, with both the older and the newer annotation. */
+    /** Annotates a field for writing, with both the older and the newer annotation. */
     void writeTo(SchemaElement element) {
         switch (this) {
             case STRING -> {
@@ -110,7 +110,7 @@ enum Annotation {
                 element.setLogicalType(LogicalType.TIMESTAMP(new TimestampType(true, unit)));
             }
             default -> {
-                // the physical type is enough
+                // the physical type suffices
             }
         }
     }

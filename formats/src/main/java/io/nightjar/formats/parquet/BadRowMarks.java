@@ -3,13 +3,13 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.InputError;
 import java.util.Arrays;
 
-/** Why rows of a batch are bad: the first fault of each, none for most. */
+/** The bad rows of a batch: the first fault of each; null for most rows. */
 final class BadRowMarks {
 
     private InputError[] faultOf = new InputError[0];
     private boolean any;
 
-    /** Forgets the marks of the batch before. */
+    /** Clears the marks of the previous batch. */
     void begin(int rows) {
         if (any) {
             Arrays.fill(faultOf, null);
@@ -31,7 +31,7 @@ final class BadRowMarks {
         }
     }
 
-    /** Null if the row is good. */
+    /** Returns the fault of a row; null if the row is good. */
     InputError fault(int row) {
         return faultOf[row];
     }

@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.InputError;
 
-/** Numbers whose first bytes stand together, then their second ones, and so on. */
+/** Decodes numbers stored as byte streams: all first bytes, then all second bytes, and so on. */
 final class ByteStreamSplitDecoder implements ValueDecoder {
 
     private final Range range;

@@ -4,14 +4,14 @@ import org.apache.parquet.format.CompressionCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the footer says of one column of one row group.
+ * Footer entry of one column of one row group.
  *
- * @param start position of the first page, be it the dictionary or data
+ * @param start position of the first page, either the dictionary or data
  * @param entryCount values, nulls and empty lists together
- * @param nullCount -1 if the writer gave none
- * @param compressedSize of all pages together; some writers leave out a header
+ * @param nullCount -1 if the writer recorded none
+ * @param compressedSize of all pages together; some writers omit a header
  * @param uncompressedSize as {@code compressedSize}
- * @param headersCrc checksum of the page headers, as text; null where there is none or it does not count
+ * @param headersCrc checksum of the page headers, as text; null if missing or not applicable
  */
 record ChunkInfo(
         PhysicalType type,
@@ -23,7 +23,7 @@ record ChunkInfo(
         long uncompressedSize,
         @Nullable String headersCrc) {
 
-    /** Returns a copy whose page headers need not fulfil a checksum. */
+    /** Returns a copy without the checksum of the page headers. */
     ChunkInfo withoutHeadersCrc() {
         return new ChunkInfo(type, codec, start, entryCount, nullCount, compressedSize, uncompressedSize, null);
     }

@@ -13,14 +13,14 @@ import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 
-/** One column of the row group being written: takes levels and values, makes compressed pages of them. */
+/** Writer of one column of a row group: converts levels and values to compressed pages. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ChunkWriter {
 
     /*
-     * Entries are gathered until a page is full; only then is it decided how the page is encoded. By dictionary as
-     * long as pages bring few new values; the first page that brings too many closes the dictionary, and it and all
-     * later pages of the chunk are plain. Strings are gathered as ordinals of a table, which is the dictionary too
+     * Algorithm. Entries are buffered until a page is full; only then is the encoding of the page chosen. Pages use the
+     * dictionary while they add few new values; the first page that adds too many closes the dictionary, and it and all
+     * later pages of the chunk are plain. Strings are buffered as ordinals of a table, which is also the dictionary
      * until it is closed; after that the table is emptied with each page.
      */
 
@@ -29,7 +29,7 @@ final class ChunkWriter {
     private static final int LARGEST_STRING_DICTIONARY = 1 << 16;
     private static final long MAX_DICTIONARY_BYTES = 16 << 20;
 
-    /** This many new bytes of strings end a page, so that it is seen soon whether they repeat. */
+    /** Maximum size of new strings in a page, so that the writer soon detects whether they repeat. */
     private static final long NEW_STRING_BYTES = 4 << 20;
 
     final SchemaNode leaf;
@@ -48,7 +48,7 @@ final class ChunkWriter {
     private NumberDictionary numbers = new NumberDictionary();
     private StringTable strings = new StringTable();
     private int stringsGeneration;
-    private String latestString; // the same object, not an equal one
+    private String latestString; // compared by identity
     private int latestGeneration;
     private int latestOrdinal;
     private int[] ordinals = new int[0];
@@ -97,7 +97,7 @@ final class ChunkWriter {
 
     // ---------------------------------------------------------------- entries
 
-    /** Adds an entry; one whose definition level is the leaf's own is followed by its value. */
+    /** Adds an entry; if its definition level is the leaf's, its value follows. */
     void entry(int rep, int def) {
         int at = entryCount;
         if (at == defs.length) {
@@ -111,7 +111,10 @@ final class ChunkWriter {
         entryCount = at + 1;
     }
 
-    /** A number, the bits of a double, 0 or 1 for a boolean, or the ordinal of a string from {@link #intern}. */
+    /**
+     * Adds a value: a number, the bits of a double, 0 or 1 for a boolean, or the ordinal of a string from {@link
+     * #intern}.
+     */
     void value(long value) {
         if (valueCount == values.length) {
             values = Arrays.copyOf(values, valueCount * 2);
@@ -120,7 +123,7 @@ final class ChunkWriter {
     }
 
     void string(String string) {
-        if (string != latestString || latestGeneration != stringsGeneration) { // columns often say the same row by row
+        if (string != latestString || latestGeneration != stringsGeneration) { // consecutive rows often repeat a value
             latestString = string;
             latestGeneration = stringsGeneration;
             latestOrdinal =
@@ -129,7 +132,7 @@ final class ChunkWriter {
         value(latestOrdinal);
     }
 
-    /** The ordinal of a string, valid as long as {@link #stringsGeneration} says the same. */
+    /** Returns the ordinal of a string, valid until {@link #stringsGeneration} changes. */
     int intern(byte[] utf8, int offset, int length) {
         return strings.intern(utf8, offset, length);
     }
@@ -138,10 +141,10 @@ final class ChunkWriter {
         return stringsGeneration;
     }
 
-    /** Called after each row, since pages end with a row. */
+    /** Ends a row; a page ends only at the end of a row. */
     void endRow() {
-        long mostBytes = dictionaryIsOpen ? dictionaryBytes + NEW_STRING_BYTES : PAGE_STRING_BYTES;
-        if (entryCount >= PAGE_ENTRIES || isString && strings.byteSize() > mostBytes) {
+        long maxBytes = dictionaryIsOpen ? dictionaryBytes + NEW_STRING_BYTES : PAGE_STRING_BYTES;
+        if (entryCount >= PAGE_ENTRIES || isString && strings.byteSize() > maxBytes) {
             flushPage();
         }
     }
@@ -203,7 +206,7 @@ final class ChunkWriter {
         body.setInt(lengthAt, body.size() - lengthAt - Integer.BYTES);
     }
 
-    /** Whether the page goes by dictionary; if so, {@code ordinals} are its values. */
+    /** Returns whether the page uses the dictionary; if so, {@code ordinals} are its values. */
     private boolean fitsDictionary() {
         if (ordinals.length < valueCount) {
             ordinals = new int[values.length];
@@ -226,7 +229,10 @@ final class ChunkWriter {
         return true;
     }
 
-    /** No further page goes by dictionary; what earlier pages need of it becomes the dictionary page. */
+    /**
+     * Closes the dictionary: later pages do not use it, and the entries that earlier pages need become the dictionary
+     * page.
+     */
     private void closeDictionary() {
         dictionaryIsOpen = false;
         if (dictionarySize == 0) {
@@ -289,7 +295,7 @@ final class ChunkWriter {
         endPage(page, body, dataPages);
     }
 
-    /** Compresses a page; returns its header, which still lacks the part of its type. */
+    /** Compresses a page; returns its header, without the part that depends on the page type. */
     private PageHeader compress(LittleEndianBytes page, PageType type) {
         int bound = Math.toIntExact(Zstd.compressBound(page.size()));
         if (compressed.length < bound) {
@@ -314,12 +320,12 @@ final class ChunkWriter {
 
     // ---------------------------------------------------------------- the chunk
 
-    /** Bytes of the pages made so far. */
+    /** Returns the size of the pages made so far. */
     long compressedBytes() {
         return dictionaryPage.size() + dataPages.size();
     }
 
-    /** Appends the chunk to the file and makes ready for the next row group. */
+    /** Appends the chunk to the file and resets the writer for the next row group. */
     WrittenChunk finish(FileOutput out) throws IOException {
         flushPage();
         if (dictionaryIsOpen) {

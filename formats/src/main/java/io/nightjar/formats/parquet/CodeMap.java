@@ -2,10 +2,10 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.StringTable;
 
-/** Maps the words of a small vocabulary to their ordinals; other words to negative numbers that remember the word. */
+/** Maps the words of a small vocabulary to their ordinals; other words to negative numbers that identify the word. */
 final class CodeMap implements StringEncoder {
 
-    /** What callers may use for a null, since no word is mapped to it. */
+    /** A code that callers may use for null, since no word is mapped to it. */
     static final int NULL = -1;
 
     private static final int FIRST_UNKNOWN = -2;
@@ -27,7 +27,7 @@ final class CodeMap implements StringEncoder {
         return ordinal < vocabulary ? ordinal : FIRST_UNKNOWN - ordinal;
     }
 
-    /** The word behind a code, cut if it is long. */
+    /** Returns the word of a code, truncated if it is long. */
     String word(long code) {
         if (code == NULL) {
             return "null";

@@ -3,8 +3,8 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.InputError;
 
 /**
- * Bytes that are not what the format says they are, or that are more than this reader can do; code that knows the place
- * makes a located message of it.
+ * Thrown for bytes that violate the format or use an unsupported feature; the caller, which has the location, converts
+ * it to a located message.
  */
 final class CorruptFileException extends RuntimeException {
 
@@ -19,12 +19,12 @@ final class CorruptFileException extends RuntimeException {
         this.fault = fault;
     }
 
-    /** Whether there is something better to do than to restore the file: then it is not damage. */
+    /** Returns whether a remedy other than restoring the file exists: then the file is not corrupt. */
     boolean hasAdvice() {
         return !fault.advice().isEmpty();
     }
 
-    /** What is wrong, with what to do about it. */
+    /** Returns the problem and its remedy. */
     InputError fault() {
         return hasAdvice() ? fault : fault.advise(RESTORE);
     }

@@ -4,15 +4,17 @@ import io.nightjar.formats.history.InputError;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Numbers as differences to the one before, in blocks of bit-packed miniblocks. */
+/** Decodes numbers stored as differences to the previous number, in blocks of bit-packed miniblocks. */
 final class DeltaNumbers implements ValueDecoder {
 
     /*
-     *   header:  values in a block | miniblocks in a block | values in all | first value
+     * Layout.
+     *
+     *   header:  values per block | miniblocks per block | total values | first value
      *   block:   least difference  | a bit width for each miniblock | the miniblocks
      *
-     * A value is the one before, plus the least difference of its block, plus what stands in its miniblock.
-     * Sums wrap around, as the format wants it; those of int32 wrap at 32 bits.
+     * A value is the previous value, plus the least difference of its block, plus the number in its miniblock. Sums
+     * wrap around, as the format requires; int32 sums wrap at 32 bits.
      */
 
     private static final int LARGEST_BLOCK = 1 << 20;
@@ -81,7 +83,7 @@ final class DeltaNumbers implements ValueDecoder {
         }
     }
 
-    /** Reads over all values; returns the position behind them, where another part of the page may begin. */
+    /** Skips all values; returns the position after them, where another part of the page may begin. */
     int end() {
         long[] some = new long[Math.min(valueCount, 1 << 10)];
         while (done < valueCount) {

@@ -4,7 +4,10 @@ import io.nightjar.formats.history.InputError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Strings behind all their lengths; with prefixes, each shares its begin with the one before. */
+/**
+ * Decodes strings stored after all their lengths; with prefixes, each string shares its beginning with the previous
+ * one.
+ */
 final class DeltaStrings implements ValueDecoder {
 
     private final Range range;

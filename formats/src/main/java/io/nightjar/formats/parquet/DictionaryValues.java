@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.InputError;
 
-/** Ordinals of the chunk's dictionary, which is one of numbers or one of strings. */
+/** Decodes ordinals of the chunk's dictionary, which contains numbers or strings. */
 final class DictionaryValues implements ValueDecoder {
 
     private final RleDecoder ordinals = new RleDecoder();

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads everything else that a file says of its transactions into one JSON object each. */
+/** Reads all columns that are not part of the history schema into one JSON object per transaction. */
 final class ExtraReader {
 
     private final ExtraJson json = new ExtraJson();
     private final @Nullable Field extra;
     private final List<Field> others = new ArrayList<>();
 
-    /** A column, and its values of the rows being read. */
+    /** A column, and its values in the current rows. */
     private static final class Field {
         private final LeafReader leaf;
         private final NameMap names;
@@ -85,7 +85,7 @@ final class ExtraReader {
         return json.build();
     }
 
-    /** An object without white space around it; any other text as it is. */
+    /** Returns an object without surrounding white space; any other text unchanged. */
     private static String trimmed(String text) {
         String stripped = text.strip();
         return stripped.startsWith("{") ? stripped : text;

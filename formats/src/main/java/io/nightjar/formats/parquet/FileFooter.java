@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a Parquet file says of itself.
+ * Parsed footer of a Parquet file.
  *
  * @param root of the schema, numbered
  * @param leaves of the schema, depth first
- * @param dataEnd position behind the last byte that may belong to a page
+ * @param dataEnd exclusive end of the bytes that may belong to pages
  */
 record FileFooter(
         SchemaNode root,

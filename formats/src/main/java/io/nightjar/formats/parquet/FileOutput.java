@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 
-/** A file that grows hidden beside its place, counts its bytes, and appears there when it is complete. */
+/** Output file that is hidden in its target folder until it is complete, and counts its bytes. */
 final class FileOutput implements AutoCloseable {
 
     private final AtomicFile hidden;
@@ -26,7 +26,7 @@ final class FileOutput implements AutoCloseable {
         position += length;
     }
 
-    /** Everything was written: brings the file to the disk, still hidden. */
+    /** Syncs the complete file to the disk, still hidden. */
     void complete() throws IOException {
         out.close();
         hidden.complete();

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A Parquet file being written: a chunk for each leaf of the schema, row group after row group, then the footer. */
+/** Writer of a Parquet file: a chunk for each leaf of the schema, row group after row group, then the footer. */
 final class FileWriter implements AutoCloseable {
 
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -26,7 +26,7 @@ final class FileWriter implements AutoCloseable {
     private final List<WrittenRowGroup> rowGroups = new ArrayList<>();
     private long rowsInGroup;
 
-    /** @param metadata goes into the footer, in its order */
+    /** @param metadata entries of the footer, in order */
     FileWriter(Path file, SchemaNode root, Map<String, String> metadata) throws IOException {
         this.root = root;
         this.metadata = new LinkedHashMap<>(metadata);
@@ -41,12 +41,12 @@ final class FileWriter implements AutoCloseable {
         out.write(MAGIC, 0, MAGIC.length);
     }
 
-    /** Adds to what goes into the footer. */
+    /** Adds an entry to the metadata of the footer. */
     void say(String name, String text) {
         metadata.put(name, text);
     }
 
-    /** Ordinals are those of the leaves of the schema, depth first. */
+    /** Returns the writer of a column chunk; the ordinal is the index of the leaf in the schema, depth first. */
     ChunkWriter chunk(int leaf) {
         return chunks[leaf];
     }
@@ -62,7 +62,7 @@ final class FileWriter implements AutoCloseable {
         return rowsInGroup;
     }
 
-    /** Compressed bytes of the row group so far; what is not yet a page does not count. */
+    /** Returns the compressed bytes of the row group so far, without unfinished pages. */
     long bytesInGroup() {
         long bytes = 0;
         for (ChunkWriter chunk : chunks) {
@@ -88,7 +88,7 @@ final class FileWriter implements AutoCloseable {
         publish();
     }
 
-    /** Everything was written: brings the file to the disk, still hidden. */
+    /** Syncs the complete file to the disk, still hidden. */
     void complete() throws IOException {
         endRowGroup();
         byte[] bytes = FooterWriter.write(root, rowGroups, metadata);
@@ -102,7 +102,7 @@ final class FileWriter implements AutoCloseable {
         out.complete();
     }
 
-    /** Where the file is until it is published; null if it is a stream. */
+    /** Returns the path of the file until it is published; null if it is a stream. */
     Path hiddenPath() {
         return out.hiddenPath();
     }

@@ -19,7 +19,7 @@ import org.apache.parquet.format.RowGroup;
 import org.apache.parquet.format.SchemaElement;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the footer of a file, of whichever writer; throws {@link CorruptFileException} with a reason for users. */
+/** Reads the footer of a file from any writer; throws {@link CorruptFileException} with a reason for users. */
 final class FooterReader {
 
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -112,7 +112,7 @@ final class FooterReader {
 
     // ---------------------------------------------------------------- structures of the footer
 
-    /** Returns the root of a schema, whose fields come depth first, each with the number of its children. */
+    /** Returns the root of a schema, whose fields are listed depth first, each with the number of its children. */
     private static SchemaNode schema(List<SchemaElement> elements) {
         SchemaNode root = null;
         List<SchemaNode> open = new ArrayList<>();
@@ -186,7 +186,7 @@ final class FooterReader {
         }
         long dataStart = column.getData_page_offset();
         long dictionaryStart = column.getDictionary_page_offset();
-        // Some writers give 0 where there is no dictionary.
+        // Some writers record 0 if the chunk has no dictionary.
         boolean hasDictionary = dictionaryStart > 0 && dictionaryStart < dataStart;
         boolean hasNullCount =
                 column.isSetStatistics() && column.getStatistics().isSetNull_count();
@@ -201,8 +201,8 @@ final class FooterReader {
                 keyValues(column.getKey_value_metadata()).get(FooterWriter.HEADERS_CRC));
     }
 
-    private static long between0And(long most, long size) {
-        return Math.max(0, Math.min(size, most));
+    private static long between0And(long max, long size) {
+        return Math.max(0, Math.min(size, max));
     }
 
     private static Map<String, String> keyValues(@Nullable List<KeyValue> pairs) {
@@ -213,9 +213,12 @@ final class FooterReader {
         return values;
     }
 
-    // ---------------------------------------------------------------- what they must agree on
+    // ---------------------------------------------------------------- consistency checks
 
-    /** Other programs copy our metadata into files that they write, where our checksums mean nothing. */
+    /**
+     * Returns whether Nightjar wrote the file. Other programs copy its metadata into their files, for which its
+     * checksums are not valid.
+     */
     private static boolean isOurs(FileMetaData file) {
         return file.isSetCreated_by() && file.getCreated_by().startsWith(FooterWriter.PROGRAM);
     }
@@ -273,8 +276,8 @@ final class FooterReader {
     }
 
     /**
-     * Leaves that no list parts have as many entries as each other, and no size of a file could tell how many: one
-     * number of a few bytes can stand for any number of equal entries.
+     * Checks that leaves without lists between them have the same number of entries. No file size bounds that number:
+     * one number of a few bytes can encode any number of equal entries.
      *
      * @return the number of entries, which is {@code known} if that is not {@link #ABSENT}
      */

@@ -21,10 +21,10 @@ import org.apache.parquet.format.Statistics;
 import org.apache.parquet.format.Type;
 import org.apache.parquet.format.TypeDefinedOrder;
 
-/** Lays out the footer: schema, row groups and metadata, guarded by a checksum of its own. */
+/** Encodes the footer: schema, row groups and metadata, protected by a separate checksum. */
 final class FooterWriter {
 
-    /** How {@code created_by} begins in files of ours; only in these do our checksums count. */
+    /** Prefix of {@code created_by} in files of Nightjar; only in these are the checksums valid. */
     static final String PROGRAM = "nightjar";
 
     static final String CREATED_BY = PROGRAM + " version 0.1.0";
@@ -32,7 +32,7 @@ final class FooterWriter {
     /** Key of the footer's checksum; its value is computed over the footer with {@link #NO_CRC} in its place. */
     static final String FOOTER_CRC = "nightjar.footer_crc32";
 
-    /** Key of the checksum of a chunk's page headers; pages have theirs in their headers. */
+    /** Key of the checksum of a chunk's page headers; pages have separate checksums in their headers. */
     static final String HEADERS_CRC = "nightjar.headers_crc32";
 
     static final String NO_CRC = "00000000";
@@ -53,7 +53,7 @@ final class FooterWriter {
                 rowGroups.stream().map(FooterWriter::rowGroup).toList());
         file.setKey_value_metadata(keyValues);
         file.setCreated_by(CREATED_BY);
-        ColumnOrder order = ColumnOrder.TYPE_ORDER(new TypeDefinedOrder()); // of minima and maxima
+        ColumnOrder order = ColumnOrder.TYPE_ORDER(new TypeDefinedOrder()); // order of minima and maxima
         file.setColumn_orders(Collections.nCopies(root.number().size(), order));
 
         LittleEndianBytes out = new LittleEndianBytes(1024);
@@ -65,19 +65,19 @@ final class FooterWriter {
         return footer;
     }
 
-    /** Returns where the text of the checksum begins, behind the last mention of its key; -1 if nowhere. */
+    /** Returns the offset of the checksum text, after the last occurrence of its key; -1 if the key is missing. */
     static int crcStart(byte[] footer, int length) {
         byte[] key = FOOTER_CRC.getBytes(StandardCharsets.US_ASCII);
         for (int at = length - key.length; at >= 0; at--) {
             if (Arrays.equals(footer, at, at + key.length, key, 0, key.length)) {
-                int start = at + key.length + 2; // a field header and a length stand between key and value
+                int start = at + key.length + 2; // a field header and a length are between key and value
                 return start + NO_CRC.length() <= length ? start : -1;
             }
         }
         return -1;
     }
 
-    /** Returns the checksum of a footer as if {@link #NO_CRC} stood where its own checksum begins. */
+    /** Returns the checksum of a footer in which {@link #NO_CRC} replaces the checksum text. */
     static String crc(byte[] footer, int length, int crcStart) {
         CRC32 crc = new CRC32();
         crc.update(footer, 0, crcStart);
@@ -86,7 +86,7 @@ final class FooterWriter {
         return hex((int) crc.getValue());
     }
 
-    /** Eight digits. */
+    /** Returns a checksum as eight digits. */
     static String hex(int crc) {
         String digits = Integer.toHexString(crc);
         return NO_CRC.substring(digits.length()) + digits;

@@ -3,9 +3,9 @@ package io.nightjar.formats.parquet;
 import java.util.zip.CRC32;
 
 /**
- * A checksum of the page headers of a chunk, whose pages have checksums in them.
+ * A checksum of the page headers of a chunk; the headers in turn contain checksums of their pages.
  *
- * <p>The dictionary stands first in a chunk but is complete last, so its part is kept apart.
+ * <p>The dictionary is first in a chunk but complete last, so its part is stored separately.
  */
 final class HeadersCrc {
 

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where the columns of a history stand in the schema of a file, whichever tool wrote it. */
+/** Mapping of the columns of a history to the schema of a file, for files of any tool. */
 final class HistoryLeaves {
 
     /*
-     * Lists come in several shapes, here for ops; the same holds for elements:
+     * Layout. Lists have several shapes, here for ops; the same applies to elements:
      *
      *   ops (LIST) { repeated list { element { kind ... } } }      names of the middle and of the element vary
      *   ops (LIST) { repeated array { kind ... } }                 two levels, of old writers
-     *   repeated ops { kind ... }                                  no list at all
+     *   repeated ops { kind ... }                                  no LIST annotation
      *
-     * They differ only in which definition level says what: below nullOpsDef the list is null, below opDef it has no
-     * entry. An element that is null itself has columns that are all null.
+     * They differ only in the meaning of definition levels: below nullOpsDef the list is null, below opDef it has no
+     * entry. All columns of a null element are null.
      */
 
     private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
@@ -32,22 +32,22 @@ final class HistoryLeaves {
 
     private final Map<HistoryColumn, SchemaNode> leafOf = new EnumMap<>(HistoryColumn.class);
 
-    /** Definition level of an entry whose list of operations is there, though it may be empty. */
+    /** Minimum definition level of an entry whose list of operations is present, though it may be empty. */
     final int nullOpsDef;
 
-    /** Definition level of an entry that is an operation. */
+    /** Minimum definition level of an entry that is an operation. */
     final int opDef;
 
-    /** Definition level of an entry whose list of elements is there, though it may be empty. */
+    /** Minimum definition level of an entry whose list of elements is present, though it may be empty. */
     final int listDef;
 
-    /** Definition level of an entry that is an element. */
+    /** Minimum definition level of an entry that is an element. */
     final int elementDef;
 
-    /** Whether the schema lets a list of elements be null. */
+    /** Whether the schema permits a null list of elements. */
     final boolean isListNullable;
 
-    /** Leaves that a history does not have and that stand in no list. */
+    /** Leaves that are not columns of a history and are not in a list. */
     final List<SchemaNode> others = new ArrayList<>();
 
     private final String file;
@@ -96,7 +96,7 @@ final class HistoryLeaves {
         }
     }
 
-    /** The leaf that holds a column; null if the file has none. */
+    /** Returns the leaf of a column; null if the file does not have it. */
     @Nullable
     SchemaNode leaf(HistoryColumn column) {
         return leafOf.get(column);
@@ -109,14 +109,17 @@ final class HistoryLeaves {
                     case INT64, INT32 -> integer(parent, prefix, column.columnName(), isRequired);
                     case STRING -> string(parent, prefix, column.columnName(), isRequired);
                     case KEY, VALUE -> scalar(parent, prefix, column.columnName(), isRequired);
-                    case VALUES, OPERATIONS -> null; // lists, which are looked into
+                    case VALUES, OPERATIONS -> null; // lists, whose children are mapped
                 };
         if (leaf != null) {
             leafOf.put(column, leaf);
         }
     }
 
-    /** Other tools may have a schema version too, so only a greater number than ours says something. */
+    /**
+     * Rejects a schema version greater than ours. Other tools may also have a schema version, so other values are
+     * ignored.
+     */
     private void checkVersion(@Nullable String version) {
         boolean isNumber = version != null && version.matches("[0-9]{1,9}");
         if (isNumber && Integer.parseInt(version) > Integer.parseInt(HistorySchema.SCHEMA_VERSION)) {
@@ -146,7 +149,7 @@ final class HistoryLeaves {
         return list.children.get(0);
     }
 
-    /** The element of a list: the repeated field itself, or the only field in it where that is but a wrapper. */
+    /** Returns the element of a list: the repeated field, or its only field if it is just a wrapper. */
     private static SchemaNode element(SchemaNode repeated) {
         boolean isWrapper = repeated.isGroup()
                 && repeated.children.size() == 1
@@ -180,7 +183,7 @@ final class HistoryLeaves {
         return parent.child(name);
     }
 
-    /** Tools give a column of nothing but nulls whichever type, so it is as good as missing. */
+    /** Returns whether all values are null. Tools assign any type to such a column, so it is treated as missing. */
     private boolean isAllNull(SchemaNode node) {
         if (node.isGroup() || node.annotation == Annotation.ALL_NULL) {
             return !node.isGroup();

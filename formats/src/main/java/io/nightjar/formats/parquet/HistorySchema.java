@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The columns of a history file, as a Parquet schema and as the Avro schema that it is the translation of. */
+/** Schema of a history file, as a Parquet schema and as the equivalent Avro schema. */
 public final class HistorySchema {
 
-    /** The version written; it changes when a reader of the old columns would misunderstand the new ones. */
+    /** The version written; it changes if a reader of the old columns would misinterpret the new columns. */
     public static final String SCHEMA_VERSION = "1";
 
     static final String SCHEMA_VERSION_KEY = "schema_version";
-    static final String DOUBT_KEY = "nightjar.doubt"; // why no level can be said to hold
+    static final String DOUBT_KEY = "nightjar.doubt"; // reason why no level can hold
     static final String AVRO_SCHEMA_KEY = "parquet.avro.schema";
 
     private final ValueType keyType;
@@ -22,9 +22,9 @@ public final class HistorySchema {
     private final boolean isRelational;
 
     /**
-     * The schema for keys and values of these types; a type that is not known counts as int64.
+     * Creates the schema for keys and values of these types; an unknown type is treated as int64.
      *
-     * @param isRelational whether there are predicate reads, rows that were looked at, or deletions
+     * @param isRelational whether the history contains predicate reads, inspected rows, or deletions
      */
     public HistorySchema(ValueType keyType, ValueType valueType, boolean isRelational) {
         this.keyType = keyType;
@@ -32,7 +32,7 @@ public final class HistorySchema {
         this.isRelational = isRelational;
     }
 
-    /** The Avro schema as JSON. */
+    /** Returns the Avro schema as JSON. */
     public String avroSchema() {
         return avroRecord("Transaction\",\"namespace\":\"io.nightjar", HistoryColumn.OF_TXNS);
     }
@@ -64,7 +64,7 @@ public final class HistorySchema {
         return type == ValueType.STRING ? "\"string\"" : "\"long\"";
     }
 
-    /** What goes into the footer of a history file. */
+    /** Returns the metadata for the footer of a history file. */
     Map<String, String> metadata() {
         Map<String, String> metadata = new LinkedHashMap<>();
         metadata.put(AVRO_SCHEMA_KEY, avroSchema());
@@ -72,7 +72,7 @@ public final class HistorySchema {
         return metadata;
     }
 
-    /** The Parquet schema, lists in three levels. */
+    /** Returns the Parquet schema, with lists in three levels. */
     SchemaNode parquetSchema() {
         return SchemaNode.group(
                 "io.nightjar.Transaction", Repetition.REQUIRED, Annotation.NONE, nodes(HistoryColumn.OF_TXNS));
@@ -99,7 +99,7 @@ public final class HistorySchema {
         };
     }
 
-    /** The ordinal among the leaves of {@link #parquetSchema} that holds a column. */
+    /** Returns the ordinal of a column among the leaves of {@link #parquetSchema}. */
     int leafOf(HistoryColumn column) {
         List<HistoryColumn> ofOps = HistoryColumn.ofOps(isRelational);
         int leaf = 0;

@@ -10,14 +10,16 @@ import org.apache.parquet.format.Encoding;
 import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one leaf column of one row group, entry by entry, into columns of the caller. */
+/** Reader of one leaf column of one row group, entry by entry, into columns of the caller. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class LeafReader {
 
     /*
-     * An entry is a value, a null, or the place of an empty or missing list; its definition level tells which. The
-     * caller takes entries of the current page with `take`, then asks for what it needs of them: `reps`, `defs`,
-     * `values`. What is asked for must be the same for all entries of a chunk, since each is a stream of its own.
+     * Definitions. An entry is a value, a null, or an empty or missing list; its definition level determines which.
+     *
+     * Algorithm. The caller consumes entries of the current page with `take`, then requests their streams: `reps`,
+     * `defs`, `values`. The same streams must be requested for all entries of a chunk, since each stream advances
+     * separately.
      */
 
     private static final int BATCH = 1 << 13;
@@ -39,7 +41,10 @@ final class LeafReader {
     private @Nullable Encoding encoding;
     private ValueDecoder.Range range;
 
-    /** Null until the page's first value is needed: some writers leave nothing behind the levels when all is null. */
+    /**
+     * Null until the first value of the page is requested: some writers store no bytes after the levels if all values
+     * are null.
+     */
     private @Nullable ValueDecoder decoder;
 
     private int taken;
@@ -75,17 +80,17 @@ final class LeafReader {
         }
     }
 
-    /** The most entries that {@link #take} gives at once; few for a small chunk. */
+    /** Returns the maximum number of entries that {@link #take} returns; small for a small chunk. */
     int batch() {
         return batch;
     }
 
-    /** Values of 2^63 and more show as negative numbers. */
+    /** Returns whether values are unsigned, so that values of at least 2^63 appear as negative numbers. */
     boolean isUnsignedInt64() {
         return leaf.type == PhysicalType.INT64 && leaf.annotation == Annotation.UNSIGNED;
     }
 
-    /** Forgets mapped strings; they are mapped again when they occur next. */
+    /** Clears mapped strings; they are mapped again at their next occurrence. */
     void forgetWords() {
         if (stringDictionary != null) {
             stringDictionary.forget();
@@ -94,8 +99,11 @@ final class LeafReader {
 
     // ---------------------------------------------------------------- entries
 
-    /** Takes the next entries of the current page, at most that many; returns how many, 0 at the end of the chunk. */
-    int take(int most) throws IOException {
+    /**
+     * Consumes the next entries of the current page, at most {@code maxEntries}; returns their number, 0 at the end of
+     * the chunk.
+     */
+    int take(int maxEntries) throws IOException {
         if (isPutBack) {
             isPutBack = false;
             return taken;
@@ -107,7 +115,7 @@ final class LeafReader {
                 }
                 beginPage();
             }
-            taken = Math.min(Math.min(most, batch), pageEntries);
+            taken = Math.min(Math.min(maxEntries, batch), pageEntries);
             pageEntries -= taken;
             takeDefs();
             return taken;
@@ -117,13 +125,13 @@ final class LeafReader {
     }
 
     /**
-     * Passes over entries as long as a whole take of them has no value, at most that many; returns over how many. A take
-     * that has one is put back, so what is taken next must be allowed as many entries as are left.
+     * Skips entries while a whole batch of them has no value, at most {@code maxEntries}; returns their number. A batch
+     * with a value is put back, so that the next {@code take} must permit as many entries as remain.
      */
-    int skipAbsent(int most) throws IOException {
+    int skipAbsent(int maxEntries) throws IOException {
         int skipped = 0;
-        while (skipped < most) {
-            int some = take(most - skipped);
+        while (skipped < maxEntries) {
+            int some = take(maxEntries - skipped);
             if (some == 0 || present > 0) {
                 isPutBack = some > 0;
                 return skipped;
@@ -168,17 +176,17 @@ final class LeafReader {
         }
     }
 
-    /** Whether all entries taken have one definition level, and no value. */
+    /** Returns whether all consumed entries have one definition level, and no value. */
     boolean isConstantAbsent() {
         return isConstant && constantDef < leaf.maxDef;
     }
 
-    /** The definition level of all entries taken; valid if they have one. */
+    /** Returns the definition level of all consumed entries; valid if they have only one. */
     int constantDef() {
         return constantDef;
     }
 
-    /** Repetition levels of the entries taken. */
+    /** Reads the repetition levels of the consumed entries. */
     void reps(int[] into, int offset) {
         try {
             repDecoder.read(into, offset, taken);
@@ -187,7 +195,7 @@ final class LeafReader {
         }
     }
 
-    /** Passes over the repetition levels of the entries taken. */
+    /** Skips the repetition levels of the consumed entries. */
     void skipReps() {
         try {
             repDecoder.skip(taken);
@@ -196,7 +204,7 @@ final class LeafReader {
         }
     }
 
-    /** Definition levels of the entries taken. */
+    /** Reads the definition levels of the consumed entries. */
     void defs(int[] into, int offset) {
         if (isConstant) {
             Arrays.fill(into, offset, offset + taken, constantDef);
@@ -218,11 +226,11 @@ final class LeafReader {
     }
 
     /**
-     * Values of the entries taken. Entries below {@code slotDef} get no slot, entries without a value get
-     * {@code nullValue} and their mark.
+     * Reads the values of the consumed entries. Entries below {@code slotDef} have no slot; entries without a value are
+     * {@code nullValue} and marked.
      *
-     * @param isNull marks by slot; null if the caller can do without, or knows that there are no nulls
-     * @return slots filled
+     * @param isNull marks by slot; null if the caller does not need them, or if no value can be null
+     * @return number of slots filled
      */
     int values(long[] into, int offset, boolean @Nullable [] isNull, int nullOffset, int slotDef, long nullValue) {
         try {
@@ -247,10 +255,10 @@ final class LeafReader {
     }
 
     /**
-     * Takes this many entries, from as many pages as need be, and their {@link #values}.
+     * Consumes this many entries, from several pages if necessary, and reads their {@link #values}.
      *
      * @param isNull marks by slot from 0 on; valid only if {@link #sawNull}
-     * @return slots filled
+     * @return number of slots filled
      */
     int fill(long[] into, int offset, boolean[] isNull, int entries, int slotDef, long nullValue) throws IOException {
         sawNull = false;
@@ -271,7 +279,7 @@ final class LeafReader {
         return slots;
     }
 
-    /** Whether the last {@link #fill} met a null. */
+    /** Returns whether the last {@link #fill} read a null. */
     boolean sawNull() {
         return sawNull;
     }
@@ -335,7 +343,7 @@ final class LeafReader {
         }
     }
 
-    /** Levels behind their length; returns the position behind them. */
+    /** Reads levels after their length; returns the position after them. */
     private static int levelsV1(RleDecoder into, int largest, Encoding encoding, byte[] body, int at, int end) {
         if (largest == 0) {
             return at;
@@ -367,7 +375,7 @@ final class LeafReader {
             stringDictionary = new StringDictionary(range, header.valueCount, leaf.typeLength, map);
             return;
         }
-        range.require(0, header.valueCount); // each takes a byte at least, but for booleans, which have no dictionary
+        range.require(0, header.valueCount); // a value has at least one byte; booleans have no dictionary
         numberDictionary = new long[header.valueCount];
         new PlainNumbers(range, leaf.type, isUnsignedInt32).read(numberDictionary, 0, header.valueCount);
     }
@@ -414,9 +422,9 @@ final class LeafReader {
                 .advise("write the file with plain or dictionary encoding"));
     }
 
-    // ---------------------------------------------------------------- what is wrong
+    // ---------------------------------------------------------------- errors
 
-    /** A located message for whatever bad bytes led to. */
+    /** Returns a located message for an exception caused by corrupt bytes. */
     MalformedHistoryException corrupt(RuntimeException e) {
         if (e instanceof MalformedHistoryException located) {
             return located;

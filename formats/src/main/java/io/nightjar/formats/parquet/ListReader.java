@@ -4,7 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Reads the lists of one row group's elements, one for each operation, without ever holding more than one of them. */
+/** Reads the lists of one row group's elements, one per operation, with only one list in memory. */
 final class ListReader {
 
     private final LeafReader leaf;
@@ -34,12 +34,12 @@ final class ListReader {
         return leaf;
     }
 
-    /** Elements of the list read last; the first {@link #length} are valid. */
+    /** Returns the elements of the list read last; the first {@link #length} are valid. */
     long[] elements() {
         return elements;
     }
 
-    /** Maps the strings that were read ahead, as those of a table, to another one. */
+    /** Maps the strings that were read ahead from one table to another. */
     void mapAgain(StringTable from, NameMap to) {
         for (int entry = at; entry < held; entry++) {
             if (defs[entry] == leaf.leaf.maxDef && values[entry] >= 0) {
@@ -53,16 +53,16 @@ final class ListReader {
         return length;
     }
 
-    /** Whether an element of the list read last is null. */
+    /** Returns whether an element of the list read last is null. */
     boolean hasNullElement() {
         return hasNullElement;
     }
 
-    /** Passes over lists that are null for as long as that is cheap; returns over how many. */
-    int skipNulls(int most) throws IOException {
+    /** Skips null lists while that is cheap; returns their number. */
+    int skipNulls(int maxLists) throws IOException {
         int skipped = 0;
-        while (at == held && skipped < most) {
-            int taken = leaf.take(most - skipped);
+        while (at == held && skipped < maxLists) {
+            int taken = leaf.take(maxLists - skipped);
             if (taken == 0) {
                 return skipped;
             }

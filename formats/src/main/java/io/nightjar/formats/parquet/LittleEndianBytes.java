@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** A growing byte array, little endian as Parquet is. */
+/** A growable byte array with little-endian numbers, as in Parquet. */
 final class LittleEndianBytes {
 
     private ByteBuffer buffer;
@@ -15,7 +15,7 @@ final class LittleEndianBytes {
         allocate(new byte[capacity]);
     }
 
-    /** The array behind; the first {@link #size} bytes are valid until the next call that adds. */
+    /** Returns the underlying array; the first {@link #size} bytes are valid until the next addition. */
     byte[] bytes() {
         return bytes;
     }
@@ -73,7 +73,7 @@ final class LittleEndianBytes {
         bytes[size++] = (byte) rest;
     }
 
-    /** Makes room for this many bytes behind the last one. */
+    /** Reserves this many bytes after the last one. */
     void reserve(int more) {
         int needed = Math.addExact(size, more);
         if (needed > bytes.length) {
@@ -82,7 +82,7 @@ final class LittleEndianBytes {
         }
     }
 
-    /** Counts bytes that the caller put into {@link #bytes} itself, after {@link #reserve}. */
+    /** Adds bytes that the caller wrote to {@link #bytes}, after {@link #reserve}. */
     void advance(int count) {
         size += count;
     }

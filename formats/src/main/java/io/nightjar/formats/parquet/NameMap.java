@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 
-/** Maps strings to ordinals of a table that is a new one for each slice. */
+/** Maps strings to ordinals of a table that is replaced for each slice. */
 final class NameMap implements StringEncoder {
 
     private final boolean isChecked;
@@ -17,12 +17,12 @@ final class NameMap implements StringEncoder {
         this(true);
     }
 
-    /** @param isChecked whether bytes that are no UTF-8 are unacceptable */
+    /** @param isChecked whether invalid UTF-8 is unacceptable */
     NameMap(boolean isChecked) {
         this.isChecked = isChecked;
     }
 
-    /** Begins a new table. */
+    /** Starts a new table. */
     void begin() {
         table = new StringTable();
         malformed = new BitSet();

@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 
-/** The distinct numbers of a chunk in order of appearance, for as long as that is shorter than the numbers. */
+/** The distinct numbers of a chunk in order of appearance, while the dictionary is smaller than the plain numbers. */
 final class NumberDictionary {
 
     private static final int LARGEST = 1 << 16;
@@ -26,10 +26,10 @@ final class NumberDictionary {
     }
 
     /**
-     * Looks up the numbers of one page, new ones are added.
+     * Encodes the numbers of one page; adds new numbers.
      *
-     * @return false if the page has too many new numbers; the dictionary then is what it was before, and of no more use
-     *     than to be written
+     * @return false if the page has too many new numbers; the dictionary is then unchanged and may only be
+     *     written
      */
     boolean encode(long[] page, int pageCount, int[] ordinals) {
         int before = count;

@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 
-/** What is wrong with integers that a history cannot hold. */
+/** Errors for integers outside the range of a history. */
 final class NumberRange {
 
     private NumberRange() {}

@@ -15,33 +15,34 @@ import java.util.Arrays;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the operations of one row group, some whole rows at a time, and says which rows are bad. */
+/** Reads the operations of one row group, a number of whole rows at a time, and marks bad rows. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class OpsReader {
 
     /*
-     * The column of kinds leads: its repetition levels say where rows begin. Its entries are gathered in `reps`,
-     * `defs` and `codes` until they hold a whole row; those of the row begun last stay for the next batch. The other
-     * columns have an entry for each of its entries and are then read for as many.
+     * Algorithm. The column of kinds determines the rows: its repetition levels mark the beginnings of rows. Its
+     * entries are buffered in `reps`, `defs` and `codes` until they contain a whole row; the entries of the last,
+     * incomplete row remain for the next batch. The other columns have an entry for each buffered entry and are then
+     * read for the same number.
      *
-     * A row without operations has an entry too, which is below opDef and gets no slot.
+     * A row without operations also has an entry, which is below opDef and has no slot.
      */
 
     private static final String[] WORDS = OpKind.words().toArray(String[]::new);
     private static final byte UNKNOWN_KIND = -1;
 
-    /** By code; as long as a mask needs it, so that the loop over kinds has no other check. */
+    /** Kinds by code; the length is a power of two, so that a mask is the only check in the loop over kinds. */
     private static final byte[] KIND_OF_CODE = kindOfCode();
 
     private static final int CODE_MASK = KIND_OF_CODE.length - 1;
 
-    /** Words below this one are of kinds that are not relational, and those from there on are. */
+    /** First index of a relational kind in the words: exactly the kinds with smaller indices are not relational. */
     private static final int FIRST_RELATIONAL = firstRelational();
 
     private final String file;
     private final HistoryLeaves leaves;
     private final SchemaNode keyLeaf;
-    private final SchemaNode valueLeaf; // null if the file has none, as is the next
+    private final SchemaNode valueLeaf; // null if the file does not have it, as is elementLeaf
     private final SchemaNode elementLeaf;
     private final CodeMap kindWords = new CodeMap(WORDS);
     private final NameMap keyNames = new NameMap();
@@ -51,8 +52,8 @@ final class OpsReader {
     private final LeafReader keys;
     private final LeafReader values;
     private final LeafReader[] numbers =
-            new LeafReader[HistoryColumn.COUNT]; // and texts; null if missing or not wanted
-    private final boolean hasPredicates; // whether what predicate reads say is read
+            new LeafReader[HistoryColumn.COUNT]; // and texts; null if missing or not requested
+    private final boolean hasPredicates; // whether the columns of predicate reads are read
     private final ListReader lists;
 
     private int[] reps;
@@ -67,7 +68,7 @@ final class OpsReader {
     private boolean[] isOtherNull = new boolean[0];
     private long[] codeOfSlot = new long[0];
 
-    private boolean sawRelational; // in this batch
+    private boolean sawRelational; // whether this batch contains relational operations
     private boolean sawValue;
     private boolean sawElement;
     private boolean everSawValue;
@@ -152,7 +153,7 @@ final class OpsReader {
 
     // ---------------------------------------------------------------- rows
 
-    /** Gathers the next whole rows; returns how many, 0 at the end. */
+    /** Buffers the next whole rows; returns their number, 0 at the end. */
     int nextRows() throws IOException {
         int rest = held - batch;
         System.arraycopy(reps, batch, reps, 0, rest);
@@ -184,7 +185,7 @@ final class OpsReader {
         return batchRows;
     }
 
-    /** 0 if no row begins from there on. */
+    /** Returns the beginning of the last row at or after a position; 0 if no row begins there. */
     private int lastRowBegin(int from) {
         for (int entry = held - 1; entry >= from; entry--) {
             if (reps[entry] == 0) {
@@ -203,7 +204,7 @@ final class OpsReader {
         }
     }
 
-    /** Adds the operations of the rows gathered behind the transactions of the slice, which has room for the rows. */
+    /** Adds the operations of the buffered rows to the transactions of the slice, which has space for the rows. */
     void read(SliceBatchAssembler slice, BadRowMarks marks) throws IOException {
         slice.ensureOps(slice.opCount + batch);
         int ops = layOut(slice, marks);
@@ -275,8 +276,8 @@ final class OpsReader {
     // ---------------------------------------------------------------- kinds and values
 
     /**
-     * Takes operations that have no list, as long as there is nothing wrong with any of them: the common case, without
-     * a branch for each thing that might be. If this returns false, the operations are still to be read.
+     * Reads operations that have no list and no error: the common case, without a branch per possible error. If this
+     * returns false, the operations must still be read.
      */
     private boolean readPlain(SliceBatchAssembler slice, int ops) {
         if (ops < batch || values == null || keys.sawNull()) {
@@ -304,7 +305,7 @@ final class OpsReader {
         return nulls >= 0;
     }
 
-    /** Understands missing values; returns how many there are, or -1 if one is missing of a write. */
+    /** Interprets missing values; returns their number, or -1 if a write has no value. */
     private int readNothing(SliceBatchAssembler slice, int ops) {
         int first = slice.opCount;
         byte[] kind = slice.kind;
@@ -332,7 +333,7 @@ final class OpsReader {
         return signs >= 0;
     }
 
-    /** Strings that are not UTF-8, and unsigned numbers that do not fit, show as negative numbers. */
+    /** Returns whether negative numbers are errors: strings that are not UTF-8, and unsigned numbers out of range. */
     private static boolean isNegativeBad(LeafReader leaf) {
         return leaf.leaf.type.isBinary() || leaf.isUnsignedInt64();
     }
@@ -359,13 +360,13 @@ final class OpsReader {
         }
     }
 
-    /** Understands one operation; returns what is wrong with it, or null. */
+    /** Interprets one operation; returns its error, or null. */
     private @Nullable InputError readOne(SliceBatchAssembler slice, int slot, boolean isListThere) {
         int op = slice.opCount + slot;
         long code = codeOfSlot[slot];
         slice.kind[op] = code < 0 ? UNKNOWN_KIND : KIND_OF_CODE[(int) code];
         boolean hasValue = values != null && !(values.sawNull() && isValueNull[slot]);
-        // Where the schema lets no list be null, an empty one says nothing.
+        // If the schema permits no null list, an empty list has no meaning.
         boolean hasList = isListThere && (leaves.isListNullable || lists.length() > 0);
         InputError fault = badKindOrKey(slice, slot, op);
         if (fault != null) {
@@ -485,7 +486,7 @@ final class OpsReader {
         return null;
     }
 
-    /** Tools give a column of nothing but nulls some type or other, so types only count where there are values. */
+    /** Checks the types of columns with values only: tools assign any type to a column in which all values are null. */
     private void checkOneValueType(SliceBatchAssembler slice) {
         everSawValue |= sawValue;
         everSawElement |= sawElement;
@@ -511,7 +512,7 @@ final class OpsReader {
         }
         int skipped = column == null ? leaf.skipAbsent(batch) : 0;
         if (skipped == batch) {
-            return null; // most histories have none, and no column is made for them
+            return null; // most histories have no such operation, and no column is created for it
         }
         int opsSkipped = opsAmong(skipped);
         int first = slice.opCount + opsSkipped;
@@ -575,7 +576,7 @@ final class OpsReader {
         return row;
     }
 
-    /** Appends an operation of the rows read last as the file spells it, to show a bad row. */
+    /** Appends an operation of the rows read last in the spelling of the file, to show a bad row. */
     void appendText(StringBuilder text, SliceBatchAssembler slice, int op, int firstOpOfBatch) {
         int slot = op - firstOpOfBatch;
         byte kind = slice.kind[op];

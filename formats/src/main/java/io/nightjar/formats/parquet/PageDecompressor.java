@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import org.apache.parquet.format.CompressionCodec;
 
-/** Unpacks pages. Not for use by several threads; what a codec needs is loaded when it is first met. */
+/** Decompresses pages. Not thread-safe; a codec is initialized at its first use. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class PageDecompressor implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class PageDecompressor implements AutoCloseable {
         }
     }
 
-    /** Unpacks to exactly {@code toLength} bytes. */
+    /** Decompresses to exactly {@code toLength} bytes. */
     void decompress(
             CompressionCodec codec, byte[] from, int offset, int length, byte[] to, int toOffset, int toLength) {
         int made =
@@ -66,7 +66,10 @@ final class PageDecompressor implements AutoCloseable {
         }
     }
 
-    /** Blocks of Hadoop's framing, each behind its two lengths; or one bare block, as some writers left it. */
+    /**
+     * Decompresses blocks of Hadoop's framing, each after its two lengths; or one bare block, which some writers
+     * produce.
+     */
     private int lz4Hadoop(byte[] from, int offset, int length, byte[] to, int toOffset, int toLength) {
         ByteBuffer in = ByteBuffer.wrap(from, offset, length);
         int made = 0;

@@ -9,19 +9,19 @@ import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
-/** Header of a page of any kind, in one form. */
+/** Header of a page of any kind, in a common form. */
 final class PageInfo {
 
     final PageType type;
     final int uncompressedSize;
     final int compressedSize;
-    final @Nullable Integer crc; // of the stored page; null if the writer gave none
+    final @Nullable Integer crc; // of the stored page; null if the writer recorded none
     final int valueCount;
     final @Nullable Encoding encoding; // null if the page has no values
     final Encoding defEncoding;
     final Encoding repEncoding;
-    final int repsLength; // bytes of the repetition levels of v2 pages, which are not compressed
-    final int defsLength; // the same for definition levels
+    final int repsLength; // uncompressed repetition levels of v2 pages, in bytes
+    final int defsLength; // uncompressed definition levels of v2 pages, in bytes
     final boolean isCompressed;
 
     PageInfo(PageHeader header) {

@@ -12,13 +12,13 @@ import org.apache.parquet.format.PageHeader;
 import org.apache.parquet.format.PageType;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches the pages of one column chunk one after the other and unpacks them. */
+/** Reads the pages of one column chunk sequentially and decompresses them. */
 final class PageReader {
 
     private static final int FIRST_WINDOW = 1 << 16;
     private static final int LONGEST_HEADER = 1 << 24;
 
-    /** What old writers may have miscounted in the size of a chunk. */
+    /** Maximum error in the chunk size recorded by old writers. */
     private static final long SIZE_SLACK = 1 << 16;
 
     private final FileChannel channel;
@@ -47,24 +47,26 @@ final class PageReader {
         PageDecompressor.check(chunk.codec());
     }
 
-    /** Returns the header of the page fetched last. */
+    /** Returns the header of the current page. */
     PageInfo page() {
         return Objects.requireNonNull(page);
     }
 
-    /** The page fetched last, unpacked, with {@link RleDecoder#PADDING} behind its {@code uncompressedSize} bytes. */
+    /**
+     * Returns the current page, decompressed, with {@link RleDecoder#PADDING} after its {@code uncompressedSize} bytes.
+     */
     byte[] body() {
         return body;
     }
 
-    /** Hands the array over, so that the next page gets another. */
+    /** Returns the array and transfers its ownership: the next page uses another array. */
     byte[] takeBody() {
         byte[] taken = body;
         body = new byte[0];
         return taken;
     }
 
-    /** Fetches the next dictionary or data page; false after the last one. */
+    /** Advances to the next dictionary or data page; returns false after the last one. */
     boolean next() throws IOException {
         if (entriesLeft == 0) {
             checkHeaders();
@@ -126,7 +128,7 @@ final class PageReader {
                 windowAt = end;
                 return info;
             } catch (CorruptFileException e) {
-                // A header with long statistics may not be in the window as a whole.
+                // A header with long statistics may not be completely in the window.
                 if (isAll || wanted >= LONGEST_HEADER) {
                     throw e;
                 }
@@ -153,12 +155,12 @@ final class PageReader {
             }
             System.arraycopy(window, from, body, levels, length - levels);
         } else if (length > levels) {
-            // Nothing but nulls leaves nothing to compress, and some writers then compress nothing.
+            // A page of nulls has no data to compress, and some writers then compress nothing.
             codec.decompress(chunk.codec(), window, from, size - levels, body, levels, length - levels);
         }
     }
 
-    /** Sees to it that the window holds this many bytes more. */
+    /** Ensures that the window contains this many more bytes. */
     private void fill(int count) throws IOException {
         fillAtMost(count);
         if (windowEnd - windowAt < count) {
@@ -166,7 +168,7 @@ final class PageReader {
         }
     }
 
-    /** Fills like {@link #fill}, but returns false if the data ends before. */
+    /** Extends the window like {@link #fill}, but returns false if the data ends before. */
     private boolean fillAtMost(int count) throws IOException {
         int held = windowEnd - windowAt;
         if (held >= count) {
@@ -181,8 +183,8 @@ final class PageReader {
         }
         windowAt = 0;
         windowEnd = held;
-        int room = (int) Math.min(window.length - held, Math.min(rest, dataEnd - position));
-        ByteBuffer into = ByteBuffer.wrap(window, held, room);
+        int free = (int) Math.min(window.length - held, Math.min(rest, dataEnd - position));
+        ByteBuffer into = ByteBuffer.wrap(window, held, free);
         while (windowEnd < count && into.hasRemaining()) {
             int some = channel.read(into, position);
             if (some < 0) {

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A history in Parquet files, of whichever writer; each row group is a split. */
+/** A history in Parquet files of any writer; each row group is a split. */
 public final class ParquetHistorySource implements HistorySource {
 
     private static final int NO_ROW_GROUP = -1;
@@ -35,7 +35,7 @@ public final class ParquetHistorySource implements HistorySource {
     private final List<Split> splits = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
 
-    /** What a split is, inside. */
+    /** Internal data of a split. */
     private record Part(Path path, FileFooter footer, HistoryLeaves leaves, int rowGroup) {}
 
     private ParquetHistorySource(String uri) {
@@ -139,10 +139,10 @@ public final class ParquetHistorySource implements HistorySource {
     @Override
     public List<SourceDiagnostic> remarks() {
         List<SourceDiagnostic> remarks = new ArrayList<>();
-        Set<String> told = new HashSet<>();
+        Set<String> reported = new HashSet<>();
         for (Part part : parts) {
             String doubt = part.footer.metadata().get(HistorySchema.DOUBT_KEY);
-            if (doubt != null && told.add(doubt)) {
+            if (doubt != null && reported.add(doubt)) {
                 remarks.add(new SourceDiagnostic("L39", 1, part.path.toString(), doubt, doubt));
             }
         }
@@ -203,7 +203,7 @@ public final class ParquetHistorySource implements HistorySource {
 
         @Override
         public void close() {
-            // nothing is held
+            // no resources
         }
     }
 }

@@ -17,15 +17,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a history as a Parquet file that every reader of Parquet understands: data pages v1, zstd, the schema of
- * {@link HistorySchema}. The same slices give the same bytes.
+ * Writes a history as a Parquet file that every Parquet reader supports: data pages v1, zstd, the schema of {@link
+ * HistorySchema}. The same slices produce the same bytes.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetHistoryWriter implements RereadableWriter {
 
     /*
-     * The schema needs the types of keys and values, which a slice without operations (or with nothing but reads of
-     * the initial state) does not have. Slices wait until both types are known, or until there are no more.
+     * The schema depends on the types of keys and values, which a slice without operations (or with only reads of the
+     * initial state) does not have. Slices are buffered until both types are known, or until the last slice.
      */
 
     private final Path file;
@@ -34,15 +34,15 @@ public final class ParquetHistoryWriter implements RereadableWriter {
     private final SeenType valueType = new SeenType("value");
     private final boolean isRelational;
     private SliceShredder rows;
-    private String doubt; // null for none
+    private String doubt; // null if none
     private boolean isFinished;
 
-    /** A writer of histories without predicate reads, rows that were looked at, and deletions. */
+    /** Creates a writer of histories without predicate reads, inspected rows, and deletions. */
     public ParquetHistoryWriter(Path file) throws IOException {
         this(file, false);
     }
 
-    /** @param isRelational whether the file has the columns that predicate reads need */
+    /** @param isRelational whether the file has the columns of predicate reads */
     public ParquetHistoryWriter(Path file, boolean isRelational) throws IOException {
         this.file = file;
         this.isRelational = isRelational;
@@ -94,7 +94,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (doubt != null) {
             rows.say(HistorySchema.DOUBT_KEY, doubt);
         }
-        sayTypes();
+        recordTypes();
         rows.finish();
         isFinished = true;
     }
@@ -104,12 +104,12 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         if (rows == null) {
             writeWaiting();
         }
-        sayTypes();
+        recordTypes();
         isFinished = true;
         return rows.complete();
     }
 
-    private void sayTypes() {
+    private void recordTypes() {
         if (keyType.isJson) {
             rows.say(CommonTypes.KEY_TYPE, CommonTypes.JSON);
         }
@@ -126,7 +126,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         }
     }
 
-    /** The type of keys or of values, and where it was seen first. */
+    /** The type of keys or of values, and its first location. */
     private static final class SeenType {
 
         private final String what;

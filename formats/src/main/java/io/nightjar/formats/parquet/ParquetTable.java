@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a Parquet file without nesting, whatever its columns are; lists are passed over. */
+/** Reader of the rows of any Parquet file without nesting; lists are skipped. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ParquetTable implements AutoCloseable {
 
     private static final int BATCH = 1 << 13;
 
-    /** What a value is. */
+    /** Type of a value. */
     public enum Type {
         NUMBER,
         FLOATING,
@@ -43,7 +43,7 @@ public final class ParquetTable implements AutoCloseable {
     private int at;
     private long row;
 
-    /** A column, and its values of the rows at hand. */
+    /** A column, and its values in the current rows. */
     private static final class Field {
         private final SchemaNode leaf;
         private final Type type;
@@ -71,7 +71,7 @@ public final class ParquetTable implements AutoCloseable {
     /**
      * Opens a file.
      *
-     * @throws MalformedHistoryException if it is not Parquet, or is damaged
+     * @throws MalformedHistoryException if it is not Parquet, or is corrupt
      */
     public static ParquetTable open(Path path) throws IOException {
         FileChannel channel = ParquetHistorySource.channel(path);
@@ -99,7 +99,7 @@ public final class ParquetTable implements AutoCloseable {
         }
     }
 
-    /** Whether the file has the column of operations, without which a row of it is no transaction. */
+    /** Returns whether the file has the column of operations, which a transaction per row requires. */
     public boolean hasOperations() {
         return footer.root().child(HistoryColumn.OPS.columnName()) != null;
     }
@@ -108,12 +108,12 @@ public final class ParquetTable implements AutoCloseable {
         return fields.stream().map(field -> field.leaf.path()).toList();
     }
 
-    /** Columns that cannot be read: lists, and timestamps of twelve bytes. */
+    /** Returns the names of columns that cannot be read: lists, and timestamps of twelve bytes. */
     public List<String> passedOver() {
         return passedOver;
     }
 
-    /** How many nanoseconds one is of a column that is a timestamp; 0 if it is none. */
+    /** Returns the number of nanoseconds per unit of a timestamp column; 0 for any other column. */
     public long nanosPerUnit(int column) {
         SchemaNode leaf = fields.get(column).leaf;
         boolean isTimestamp = leaf.annotation == Annotation.TIMESTAMP && leaf.type == PhysicalType.INT64;
@@ -125,7 +125,7 @@ public final class ParquetTable implements AutoCloseable {
         };
     }
 
-    /** Steps to the next row; false behind the last. */
+    /** Advances to the next row; returns false after the last. */
     public boolean advance() throws IOException {
         if (++at < batch) {
             row++;
@@ -160,7 +160,7 @@ public final class ParquetTable implements AutoCloseable {
         }
     }
 
-    /** Counted from 1. */
+    /** Returns the current row, counted from 1. */
     public long row() {
         return row;
     }
@@ -178,7 +178,7 @@ public final class ParquetTable implements AutoCloseable {
         return fields.get(column).values[at];
     }
 
-    /** Whether a number is one of 2^63 and more, which shows as a negative one. */
+    /** Returns whether a number is at least 2^63, and so appears negative. */
     public boolean isTooLarge(int column) {
         return fields.get(column).reader.isUnsignedInt64() && number(column) < 0;
     }
@@ -189,7 +189,7 @@ public final class ParquetTable implements AutoCloseable {
         return field.leaf.type == PhysicalType.FLOAT ? Float.intBitsToFloat((int) bits) : Double.longBitsToDouble(bits);
     }
 
-    /** The table that holds a column's texts of the rows at hand; null if they have to be asked for one by one. */
+    /** Returns the table of a column's texts in the current rows; null if they must be read one by one. */
     public @Nullable StringTable texts(int column) {
         Field field = fields.get(column);
         return field.names != null && isPlainText(field.leaf) ? field.names.table() : null;
@@ -203,7 +203,7 @@ public final class ParquetTable implements AutoCloseable {
         };
     }
 
-    /** The text of a column that {@link #texts} does not hold. */
+    /** Returns the text of a column that {@link #texts} does not contain. */
     public String text(int column) {
         Field field = fields.get(column);
         long value = field.values[at];

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes a flat table row by row: {@link #begin}, a setter for each column, {@link #end}.
  *
- * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed without it leaves nothing
- * behind. The same rows give the same bytes.
+ * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed before leaves no file.
+ * The same rows produce the same bytes.
  */
 public final class ParquetTableWriter implements AutoCloseable {
 
@@ -27,7 +27,7 @@ public final class ParquetTableWriter implements AutoCloseable {
         this(file, columns, Map.of());
     }
 
-    /** @param metadata goes into the footer, in its order of iteration */
+    /** @param metadata entries of the footer, in order of iteration */
     public ParquetTableWriter(Path file, List<TableColumn> columns, Map<String, String> metadata) throws IOException {
         if (columns.isEmpty()) {
             throw new IllegalArgumentException("a table needs a column: file=" + file);
@@ -43,7 +43,7 @@ public final class ParquetTableWriter implements AutoCloseable {
         this.stringOf = new String[columns.size()];
     }
 
-    /** Begins a row, all of whose columns are null until they are set. */
+    /** Starts a row; all its columns are null until they are set. */
     public ParquetTableWriter begin() {
         for (int column = 0; column < isSet.length; column++) {
             isSet[column] = false;
@@ -51,7 +51,7 @@ public final class ParquetTableWriter implements AutoCloseable {
         return this;
     }
 
-    /** Null leaves the column null. */
+    /** Sets a string cell; null leaves it null. */
     public ParquetTableWriter set(int column, @Nullable String value) {
         require(column, columns.get(column).type() == TableColumn.Type.STRING);
         isSet[column] = value != null;
@@ -126,12 +126,12 @@ public final class ParquetTableWriter implements AutoCloseable {
         publish();
     }
 
-    /** Every row was added: brings the file to the disk, still hidden. */
+    /** Syncs the complete file to the disk, still hidden, after the last row. */
     public void complete() throws IOException {
         file.complete();
     }
 
-    /** Gives a complete file its name. */
+    /** Renames a complete file to its target. */
     public void publish() throws IOException {
         file.publish();
     }

@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import org.apache.parquet.format.Type;
 
-/** How values are stored; the ordinal is Parquet's code. */
+/** Storage type of values; the ordinal is Parquet's code. */
 enum PhysicalType {
     BOOLEAN,
     INT32,

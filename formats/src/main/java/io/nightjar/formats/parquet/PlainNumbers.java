@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import java.nio.ByteBuffer;
 
-/** Numbers as they are: 8 bytes, 4 bytes, or one bit each. */
+/** Decodes numbers in plain encoding: 8 bytes, 4 bytes, or one bit each. */
 final class PlainNumbers implements ValueDecoder {
 
     private final Range range;

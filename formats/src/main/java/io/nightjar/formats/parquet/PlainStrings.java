@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import java.nio.ByteBuffer;
 
-/** Strings behind their lengths, or of one fixed length. */
+/** Decodes strings stored after their lengths, or with one fixed length. */
 final class PlainStrings implements ValueDecoder {
 
     private final Range range;
@@ -11,7 +11,7 @@ final class PlainStrings implements ValueDecoder {
     private final StringEncoder map;
     private int at;
 
-    /** @param fixedLength 0 if each string has its own */
+    /** @param fixedLength length of every string; 0 if a length precedes each string */
     PlainStrings(Range range, int fixedLength, StringEncoder map) {
         this.range = range;
         this.buffer = range.buffer();

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Which groups of columns are read; what an operation says beyond its value cannot be had without operations. */
+/** The column groups to read; further data of operations requires the operations. */
 final class ReadPlan {
 
     private final Set<ColumnGroup> groups;

@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import org.apache.parquet.format.SchemaElement;
 
-/** How often a field occurs in its parent; the ordinal is Parquet's code. */
+/** Number of occurrences of a field in its parent; the ordinal is Parquet's code. */
 enum Repetition {
     REQUIRED,
     OPTIONAL,

@@ -1,6 +1,6 @@
 package io.nightjar.formats.parquet;
 
-/** Booleans as runs, behind the length of them all. */
+/** Decodes booleans stored as runs after their total length. */
 final class RleBooleans implements ValueDecoder {
 
     private final RleDecoder bits = new RleDecoder();

@@ -4,14 +4,14 @@ import io.nightjar.formats.history.InputError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Reads the hybrid of run lengths and bit packing, some values at a time. */
+/** Decoder of Parquet's hybrid of run lengths and bit packing, in batches. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class RleDecoder {
 
-    /** What {@link #constantValue} returns when the next values are not known to be equal. */
+    /** Returned by {@link #constantValue} if the next values may differ. */
     static final int NOT_CONSTANT = -1;
 
-    /** Bytes behind the last one that may be read, though not used. */
+    /** Bytes after the last one that may be read, but are not used. */
     static final int PADDING = Long.BYTES;
 
     private ByteBuffer buffer;
@@ -26,7 +26,7 @@ final class RleDecoder {
     private int packedStart;
     private int packedIndex;
 
-    /** Begins to read; the array must have {@link #PADDING} bytes behind {@code to}. */
+    /** Starts decoding; the array must have {@link #PADDING} bytes after {@code to}. */
     void begin(byte[] bytes, int from, int to, int width) {
         if (width < 0 || width > Integer.SIZE || from > to) {
             throw new CorruptFileException(
@@ -47,7 +47,7 @@ final class RleDecoder {
         }
     }
 
-    /** Values from here on that are known to be equal to {@link #constantValue}. */
+    /** Returns the number of next values that equal {@link #constantValue}. */
     int constantLength() {
         while (left == 0) {
             nextStretch();
@@ -88,9 +88,9 @@ final class RleDecoder {
         }
     }
 
-    /** Passes over values of the current stretch, at most that many; returns how many. */
-    private int take(int most) {
-        int some = Math.min(most, left);
+    /** Consumes values of the current run, at most that many; returns their number. */
+    private int take(int maxValues) {
+        int some = Math.min(maxValues, left);
         left -= some;
         packedIndex += some;
         return some;
@@ -110,7 +110,7 @@ final class RleDecoder {
         }
         isRun = false;
         packedStart = at;
-        // Some writers cut the bytes of the last group that hold no value.
+        // Some writers omit the bytes of the last group that contain no value.
         long bytes = Math.min((header >>> 1) * bitWidth, end - at);
         left = (int) Math.min((header >>> 1) << 3, bytes * 8 / bitWidth);
         at += (int) bytes;
@@ -127,7 +127,7 @@ final class RleDecoder {
 
     private void unpack(int index, int[] into, int to, int count) {
         int done = 0;
-        // Up to a group's begin one by one, then whole groups, the rest one by one again.
+        // Values up to the begin of a group are unpacked one by one, then whole groups, then the rest one by one.
         int single = Math.min(count, -index & 7);
         unpackSingly(index, into, to, single);
         done += single;
@@ -147,7 +147,7 @@ final class RleDecoder {
         }
     }
 
-    /** Eight values at once: a group of up to 8 bits a value fits a long. */
+    /** Unpacks eight values together: a group of up to 8 bits per value fits a long. */
     private void unpackGroups(int group, int[] into, int to, int groups) {
         int width = bitWidth;
         int mask = this.mask;

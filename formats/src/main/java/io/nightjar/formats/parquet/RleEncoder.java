@@ -1,13 +1,13 @@
 package io.nightjar.formats.parquet;
 
 /**
- * Parquet's hybrid of run lengths and bit packing, the encoding of levels and of dictionary ordinals.
+ * Encoder of Parquet's hybrid of run lengths and bit packing, used for levels and dictionary ordinals.
  *
- * <p>Only long runs become runs: few, long stretches are what decoders are fast at.
+ * <p>Only long runs become runs: decoders are fastest on few, long runs.
  */
 final class RleEncoder {
 
-    /** A multiple of 8, since bit-packed stretches hold whole groups of 8. */
+    /** A multiple of 8, since bit-packed runs contain whole groups of 8. */
     private static final int SHORTEST_RUN = 64;
 
     private RleEncoder() {}
@@ -18,7 +18,7 @@ final class RleEncoder {
         while (at < count) {
             int end = endOfRun(values, at, count);
             if (end - at < SHORTEST_RUN) {
-                // Groups of 8 begin at multiples of 8 behind the last run, so look on from the next one.
+                // Groups of 8 begin at multiples of 8 after the last run, so continue at the next multiple.
                 at = Math.min(count, at + Math.max(8, (end - at) & ~7));
                 continue;
             }
@@ -30,7 +30,7 @@ final class RleEncoder {
         pack(values, packedFrom, count, bitWidth, out);
     }
 
-    /** A single run. */
+    /** Appends a single run. */
     static void run(int value, int length, int bitWidth, LittleEndianBytes out) {
         out.varint((long) length << 1);
         for (int bits = 0; bits < bitWidth; bits += 8) {
@@ -75,7 +75,7 @@ final class RleEncoder {
         out.advance(groups * bitWidth);
     }
 
-    /** Bits needed for values from 0 to {@code largest}. */
+    /** Returns the number of bits for values from 0 to {@code largest}. */
     static int bitWidth(int largest) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(largest);
     }

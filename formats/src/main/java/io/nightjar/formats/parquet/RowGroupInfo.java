@@ -3,7 +3,7 @@ package io.nightjar.formats.parquet;
 import java.util.List;
 
 /**
- * What the footer says of one row group.
+ * Footer entry of one row group.
  *
  * @param firstRow counted from 1 in the file
  * @param chunks one for each leaf of the schema

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one row group as slices, column by column, some whole rows at a time. */
+/** Reads one row group as slices, column by column, a number of whole rows at a time. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class RowGroupReader implements SliceReader {
 
@@ -39,7 +39,7 @@ final class RowGroupReader implements SliceReader {
     private final LeafReader sessionIds;
     private final LeafReader sessionSeqs;
     private final LeafReader statuses;
-    private final LeafReader[] numbers = new LeafReader[HistoryColumn.COUNT]; // null if missing or not wanted
+    private final LeafReader[] numbers = new LeafReader[HistoryColumn.COUNT]; // null if missing or not requested
     private final OpsReader ops;
     private final ExtraReader extras;
 
@@ -209,7 +209,7 @@ final class RowGroupReader implements SliceReader {
         }
     }
 
-    /** Codes of words are those of {@link TxnStatus}. */
+    /** Reads the status words; their codes are the constants of {@link TxnStatus}. */
     private void status(byte[] into, int first, int rows) throws IOException {
         if (statuses == null) {
             Arrays.fill(into, first, first + rows, TxnStatus.COMMITTED);

@@ -6,7 +6,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import org.jspecify.annotations.Nullable;
 
-/** A bad row as text, so that the file need not be opened again to show it. */
+/** Text of a bad row, so that the file need not be opened again to show it. */
 final class RowText {
 
     private static final int MAX_OPS = 50;

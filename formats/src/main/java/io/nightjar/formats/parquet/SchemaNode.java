@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A field of a Parquet schema with its children: a leaf holds values, the others only nest. */
+/** A field of a Parquet schema with its children: a leaf has values, other fields only nest. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class SchemaNode {
 
@@ -19,10 +19,10 @@ final class SchemaNode {
 
     final Annotation annotation;
 
-    /** Bytes of a FIXED_LEN_BYTE_ARRAY. */
+    /** Length of a FIXED_LEN_BYTE_ARRAY in bytes. */
     final int typeLength;
 
-    /** Digits behind the point of a DECIMAL. */
+    /** Number of decimal places of a DECIMAL. */
     final int scale;
 
     final List<SchemaNode> children = new ArrayList<>();
@@ -30,10 +30,10 @@ final class SchemaNode {
     /** Ordinal among the leaves, which is the ordinal of its chunk in each row group. */
     int leaf = NOT_A_LEAF;
 
-    /** Definition level of an entry in which this field, and so all above it, is there. */
+    /** Definition level of an entry in which this field, and so all its ancestors, are present. */
     int maxDef;
 
-    /** Number of repeated fields down to this one. */
+    /** Number of repeated fields on the path to this field, inclusive. */
     int maxRep;
 
     private List<String> names = List.of();
@@ -63,7 +63,7 @@ final class SchemaNode {
         return new SchemaNode(name, repetition, type, annotation, 0, 0);
     }
 
-    /** Called on the root when the tree is complete: gives each field its levels and each leaf its ordinal. */
+    /** Assigns levels to all fields and ordinals to all leaves; called on the root when the tree is complete. */
     List<SchemaNode> number() {
         List<SchemaNode> leaves = new ArrayList<>();
         for (SchemaNode child : children) {
@@ -91,17 +91,17 @@ final class SchemaNode {
         return type == null;
     }
 
-    /** Names from the root down, without the root's own. */
+    /** Returns the names from the root to this field, without the root's. */
     List<String> names() {
         return names;
     }
 
-    /** {@link #names} with dots, for messages. */
+    /** Returns {@link #names} joined by dots, for messages. */
     String path() {
         return String.join(".", names);
     }
 
-    /** The direct child of this name, or null. */
+    /** Returns the direct child with this name, or null. */
     @Nullable
     SchemaNode child(String of) {
         for (SchemaNode child : children) {
@@ -112,7 +112,7 @@ final class SchemaNode {
         return null;
     }
 
-    /** The name in messages, for example {@code int64(unsigned)} or {@code list}. */
+    /** Returns the type name in messages, for example {@code int64(unsigned)} or {@code list}. */
     String typeName() {
         if (repetition == Repetition.REPEATED) {
             return "repeated " + (isGroup() ? "group" : type.name().toLowerCase(Locale.ROOT));

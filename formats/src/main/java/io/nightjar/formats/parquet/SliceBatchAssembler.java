@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a slice while they are filled, batch after batch. Groups that are not wanted are null. */
+/** Columns of a slice that is filled batch by batch. Groups that were not requested are null. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class SliceBatchAssembler {
 
@@ -36,7 +36,7 @@ final class SliceBatchAssembler {
     long[] key;
     long[] value;
 
-    /** Nullable numbers by {@link HistoryColumn}; null where not wanted or, of operations, where none has one. */
+    /** Nullable numbers by {@link HistoryColumn}; null if not requested or, for operations, if none has a value. */
     final long[][] numbers = new long[HistoryColumn.COUNT][];
 
     SliceBatchAssembler(String file, long firstRow, ReadPlan plan, int txnCapacity, int opCapacity) {
@@ -101,7 +101,7 @@ final class SliceBatchAssembler {
         }
     }
 
-    /** A column of numbers whose first operations have none. */
+    /** Returns a column of numbers whose first operations have none. */
     long[] emptyOpColumn(int ops) {
         long[] column = new long[kind.length];
         Arrays.fill(column, 0, ops, HistorySlice.NONE);
@@ -110,7 +110,7 @@ final class SliceBatchAssembler {
 
     // ---------------------------------------------------------------- bad rows
 
-    /** Notes which row of the file each transaction from here on stands in, for slices that have lost rows. */
+    /** Records the row of the file for each transaction from {@code fromTxn} on, for slices without their bad rows. */
     void noteRows(int fromTxn, long firstRowOfBatch, int rows) {
         if (rowOffsetOf == null && firstRow + fromTxn == firstRowOfBatch) {
             return;
@@ -131,7 +131,7 @@ final class SliceBatchAssembler {
         }
     }
 
-    /** Takes out the marked ones of the transactions from {@code fromTxn} on. */
+    /** Removes the marked transactions, from {@code fromTxn} on. */
     void drop(BadRowMarks marks, int fromTxn) {
         ensureRowOffsets();
         int kept = fromTxn;
@@ -219,7 +219,7 @@ final class SliceBatchAssembler {
         return builder.build();
     }
 
-    /** Relative to the row of the first transaction that is left. */
+    /** Returns the rows relative to the row of the first remaining transaction. */
     private int[] rowOffsets() {
         if (rowOffsetOf == null || rowOffsetOf[0] == 0) {
             return rowOffsetOf;

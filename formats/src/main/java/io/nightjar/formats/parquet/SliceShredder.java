@@ -12,14 +12,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Takes slices apart into the columns of a {@link HistorySchema} file. */
+/** Splits slices into the columns of a {@link HistorySchema} file. */
 final class SliceShredder implements AutoCloseable {
 
     /*
-     * Definition levels of an operation's columns:
+     * Layout. Definition levels of an operation's columns:
      *
-     *   ops            0 no operation   1 the operation is there; the key of a relational history is nullable like a value
-     *   value ...      1 null           2 the value
+     *   ops            0 no operation   1 an operation; the key of a relational history is nullable like a value
+     *   value ...      1 null           2 a value
      *   elements       1 null           2 empty list              3 an element
      */
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
@@ -44,7 +44,7 @@ final class SliceShredder implements AutoCloseable {
     private final HistorySchema schema;
     private final List<HistoryColumn> opColumns;
     private final List<HistoryColumn> opNumberColumns;
-    private final int presentKey; // definition level
+    private final int presentKey; // definition level of a present key
     private final FileWriter file;
     private final ValueType keyType;
     private final ValueType valueType;
@@ -119,7 +119,7 @@ final class SliceShredder implements AutoCloseable {
         return words;
     }
 
-    /** The word of each kind. */
+    /** Returns the word ordinal of each kind. */
     private static int[] wordOfKind() {
         int[] wordOf = new int[OpKind.COUNT];
         for (byte code = 0; code < OpKind.COUNT; code++) {
@@ -301,13 +301,13 @@ final class SliceShredder implements AutoCloseable {
         }
     }
 
-    /** Completes the file, still hidden; where it is, or null if it is a stream. */
+    /** Completes the file, still hidden; returns its path, or null if it is a stream. */
     Path complete() throws IOException {
         file.complete();
         return file.hiddenPath();
     }
 
-    /** Puts something into the footer. */
+    /** Adds an entry to the metadata of the footer. */
     void say(String name, String text) {
         file.say(name, text);
     }

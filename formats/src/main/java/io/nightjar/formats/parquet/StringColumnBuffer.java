@@ -3,7 +3,10 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
 
-/** A column of strings that arrive as ordinals of other tables: each distinct string is looked up once a table. */
+/**
+ * Buffer of a string column that is filled with ordinals of other tables: each distinct string is looked up once per
+ * table.
+ */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class StringColumnBuffer {
 
@@ -18,7 +21,7 @@ final class StringColumnBuffer {
         this.chunk = chunk;
     }
 
-    /** The table that ordinals are of from here on. */
+    /** Sets the table of the following ordinals. */
     void words(StringTable table) {
         words = table;
         forget();

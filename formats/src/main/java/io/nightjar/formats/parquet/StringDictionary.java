@@ -2,7 +2,7 @@ package io.nightjar.formats.parquet;
 
 import java.util.Arrays;
 
-/** The dictionary of a chunk of strings; each entry is mapped once, however often it occurs. */
+/** The dictionary of a chunk of strings; each entry is mapped once, independent of its number of occurrences. */
 final class StringDictionary {
 
     private static final int UNMAPPED = Integer.MIN_VALUE;
@@ -13,7 +13,7 @@ final class StringDictionary {
     private final int[] mappedOf;
     private final StringEncoder map;
 
-    /** @param fixedLength 0 if each string has its own */
+    /** @param fixedLength length of every string; 0 if a length precedes each string */
     StringDictionary(ValueDecoder.Range range, int count, int fixedLength, StringEncoder map) {
         range.require(range.from(), (long) count * (fixedLength == 0 ? Integer.BYTES : fixedLength));
         this.bytes = range.bytes();
@@ -31,7 +31,7 @@ final class StringDictionary {
         forget();
     }
 
-    /** Forgets what entries were mapped to. */
+    /** Clears the mappings of entries. */
     void forget() {
         Arrays.fill(mappedOf, UNMAPPED);
     }

@@ -1,10 +1,10 @@
 package io.nightjar.formats.parquet;
 
-/** Turns the strings of a column into small numbers. */
+/** Encodes the strings of a column as small numbers. */
 @FunctionalInterface
 interface StringEncoder {
 
-    /** What stands for a string that is not acceptable, together with all other negative numbers. */
+    /** Code of a string that is not acceptable, as are all other negative numbers. */
     int UNACCEPTABLE = -1;
 
     int map(byte[] bytes, int offset, int length);

@@ -1,9 +1,9 @@
 package io.nightjar.formats.parquet;
 
-/** A column of a flat table: its name, its type, and whether rows may leave it null. */
+/** A column of a flat table: its name, its type, and whether its values may be null. */
 public record TableColumn(String name, Type type, boolean isNullable) {
 
-    /** What a table may hold; integers are signed. */
+    /** Type of a table column; integers are signed. */
     public enum Type {
         STRING,
         INT64,

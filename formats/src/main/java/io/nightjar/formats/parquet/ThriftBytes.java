@@ -11,7 +11,7 @@ import shaded.parquet.org.apache.thrift.protocol.TProtocolUtil;
 import shaded.parquet.org.apache.thrift.transport.TEndpointTransport;
 import shaded.parquet.org.apache.thrift.transport.TTransportException;
 
-/** Reads and writes Parquet's Thrift structures in byte arrays; no length is believed beyond the bytes that are there. */
+/** Reads and writes Parquet's Thrift structures in byte arrays; checks every length against the available bytes. */
 final class ThriftBytes extends TEndpointTransport {
 
     private static final int MAX_NESTING = 64;
@@ -20,8 +20,8 @@ final class ThriftBytes extends TEndpointTransport {
         TProtocolUtil.setMaxSkipDepth(MAX_NESTING);
     }
 
-    private final LittleEndianBytes out; // written structures
-    private final byte[] in; // structures to read, up to end
+    private final LittleEndianBytes out; // output
+    private final byte[] in; // input, up to end
     private int position;
     private final int end;
 
@@ -42,7 +42,7 @@ final class ThriftBytes extends TEndpointTransport {
         return metadata;
     }
 
-    /** Reads a page header; returns the position behind it. */
+    /** Reads a page header; returns the position after it. */
     static int read(PageHeader into, byte[] bytes, int from, int to) {
         return read((TBase<?, ?>) into, bytes, from, to);
     }
@@ -73,12 +73,12 @@ final class ThriftBytes extends TEndpointTransport {
 
     @Override
     public void open() {
-        // is open
+        // always open
     }
 
     @Override
     public void close() {
-        // holds no resource
+        // no resources
     }
 
     @Override

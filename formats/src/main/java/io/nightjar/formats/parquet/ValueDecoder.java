@@ -4,21 +4,21 @@ import io.nightjar.formats.history.InputError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Reads the values of one page, some at a time: numbers as they are, strings as the leaf's {@link StringEncoder} says. */
+/** Decodes the values of one page in batches: numbers unchanged, strings through the leaf's {@link StringEncoder}. */
 interface ValueDecoder {
 
-    /** Nulls have no values, so the caller counts only what is there. */
+    /** Decodes the next values. Nulls have no values, so {@code count} excludes them. */
     void read(long[] into, int offset, int count);
 
-    /** Where values of a page begin and end, in an array with {@link RleDecoder#PADDING} behind the page. */
+    /** Range of the values of a page, in an array with {@link RleDecoder#PADDING} after the page. */
     record Range(byte[] bytes, int from, int to) {
 
-        /** All of the array, positioned at the first byte. */
+        /** Returns the array as a buffer, positioned at the first byte. */
         ByteBuffer buffer() {
             return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).position(from);
         }
 
-        /** Checks that this many bytes are left at a position before they are read. */
+        /** Checks that this many bytes remain at a position before they are read. */
         void require(int at, long count) {
             if (count < 0 || count > to - at) {
                 throw new CorruptFileException(InputError.of("page has fewer values than it says"));

@@ -3,12 +3,12 @@ package io.nightjar.formats.parquet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the footer says of one column of one row group.
+ * Footer entry of one column of one row group.
  *
  * @param start position of its first page
- * @param isPlainUsed whether any page goes without the dictionary
+ * @param isPlainUsed whether any page does not use the dictionary
  * @param headersCrc checksum of all page headers
- * @param range null if there are no values, or they have no order
+ * @param range null if the column has no values, or they have no order
  */
 record WrittenChunk(
         SchemaNode leaf,
@@ -21,9 +21,9 @@ record WrittenChunk(
         @Nullable Range range) {
 
     /**
-     * How large the pages are, in bytes.
+     * Sizes of the pages, in bytes.
      *
-     * @param dictionary of the dictionary page, 0 if there is none
+     * @param dictionary of the dictionary page, 0 without dictionary
      * @param compressed of all pages with their headers
      */
     record Sizes(int dictionary, long compressed, long uncompressed) {}

@@ -2,5 +2,5 @@ package io.nightjar.formats.parquet;
 
 import java.util.List;
 
-/** What the footer says of one row group. */
+/** Footer entry of one row group. */
 record WrittenRowGroup(long rowCount, List<WrittenChunk> chunks) {}

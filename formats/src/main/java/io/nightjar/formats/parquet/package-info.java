@@ -1,13 +1,13 @@
 /**
- * Station 1 for Parquet files, and the pen of station 7: history files in and out, anomaly tables out.
+ * Stage 1 for Parquet files, and writers for stage 7: reads and writes history files, writes anomaly tables.
  *
- * <p>In come files of any writer, out go {@link io.nightjar.formats.history.HistorySlice}s, and the other way round. The
- * package reads and writes the file format itself, from Thrift footers to bit-packed levels: columns go between pages and
- * arrays of primitives without a record in between, nothing is loaded that is not used, and bad bytes meet checks that
- * know the place. It must not know what a history proves or which tables the lake has.
+ * <p>Converts files of any writer to {@link io.nightjar.formats.history.HistorySlice}s and back. The package implements
+ * the file format, from Thrift footers to bit-packed levels: columns are copied between pages and arrays of primitives
+ * without intermediate records, unused columns are not loaded, and corrupt bytes are reported with their location. It
+ * must not depend on checkers or on the tables of the lake.
  *
- * <p>Read {@link io.nightjar.formats.parquet.ParquetHistorySource} first, then
- * {@link io.nightjar.formats.parquet.ParquetHistoryWriter}.
+ * <p>Read {@link io.nightjar.formats.parquet.ParquetHistorySource} first, then {@link
+ * io.nightjar.formats.parquet.ParquetHistoryWriter}.
  */
 @NullMarked
 package io.nightjar.formats.parquet;

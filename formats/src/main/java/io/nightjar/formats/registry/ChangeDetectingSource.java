@@ -20,11 +20,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source that is the same at every reading, with one type of keys and one of values: it fails where a file is found to be
- * another one than before.
+ * A source that is equal at every reading, with one type of keys and one of values: it fails if a file has changed.
  *
- * <p>Each reading of a split to its end is summed up and compared with the first one. When a reading fails for any reason,
- * and when {@link #checkUnchanged} is called, the files themselves are looked at.
+ * <p>Each complete reading of a split is digested and compared with the first one. When a reading fails for any reason,
+ * and when {@link #checkUnchanged} is called, the files are inspected.
  */
 final class ChangeDetectingSource extends ForwardingSource {
 
@@ -39,7 +38,7 @@ final class ChangeDetectingSource extends ForwardingSource {
         this.readings = new AtomicReferenceArray<>(source.splits().size());
     }
 
-    /** Opens a source once its files have been looked at. */
+    /** Opens a source after its files have been inspected. */
     @FunctionalInterface
     interface Opener {
         HistorySource open() throws IOException;
@@ -55,7 +54,7 @@ final class ChangeDetectingSource extends ForwardingSource {
         }
     }
 
-    /** Throws the change of a file that explains a failure, if there is one. */
+    /** Throws the change of a file that explains a failure, if a file has changed. */
     private static void explain(SourceFingerprint stamp, Throwable failed) throws ChangedInputException {
         try {
             stamp.check();
@@ -121,7 +120,7 @@ final class ChangeDetectingSource extends ForwardingSource {
         return converted;
     }
 
-    /** Sums up what it hands out. */
+    /** Reader that computes the digest of the returned slices. */
     private final class SteadyReader implements SliceReader {
 
         private final int split;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Tells logs of changes, and operations of other tools in JSON, by the first bytes of a file. */
+/** Detects change logs, and JSON operations of other tools, from the first bytes of a file. */
 final class ChangeDetector {
 
     private static final Pattern TEST_DECODING =
@@ -24,7 +24,7 @@ final class ChangeDetector {
 
     private ChangeDetector() {}
 
-    /** The format that text from a position on is in, or null. */
+    /** Returns the format of the text from a position on, or null. */
     static @Nullable Format of(byte[] text, int first) {
         if (first >= text.length) {
             return null;
@@ -38,7 +38,10 @@ final class ChangeDetector {
         return isOurs(text, first) ? null : ofJson(text, first);
     }
 
-    /** Whether the first line has a member of our own histories that no log of changes has: pairs need not be looked at. */
+    /**
+     * Returns whether the first line has a member of Nightjar's JSON that no change log has, so that its pairs need no
+     * inspection.
+     */
     private static boolean isOurs(byte[] text, int first) {
         for (int at = first; at + OPS.length <= text.length && text[at] != '\n'; at++) {
             if (text[at] == OPS[0] && Arrays.equals(text, at, at + OPS.length, OPS, 0, OPS.length)) {
@@ -48,7 +51,7 @@ final class ChangeDetector {
         return false;
     }
 
-    /** Lines whose JSON has something in front of it, such as the columns of a query's result. */
+    /** Detects lines with a prefix before their JSON, such as the columns of a query's result. */
     private static @Nullable Format ofPrefixed(byte[] text, int first) {
         int brace = first;
         while (brace < text.length && text[brace] != '{' && text[brace] != '\n') {
@@ -68,7 +71,7 @@ final class ChangeDetector {
             if (token == JsonToken.START_ARRAY) {
                 token = parser.nextToken();
             }
-            // a key may stand before its message, and BEGIN of a transaction before its changes
+            // a key may precede its message, and BEGIN of a transaction its changes
             while (token == JsonToken.START_OBJECT) {
                 names(parser, names, "");
                 Format format = ofNames(names);
@@ -83,7 +86,7 @@ final class ChangeDetector {
         return null;
     }
 
-    /** Names of members, those of messages with and without a schema or key around them. */
+    /** Collects the names of members, including members of messages with a schema or key around them. */
     private static void names(JsonParser parser, Set<String> names, String prefix) throws IOException {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             names.add(prefix + name);

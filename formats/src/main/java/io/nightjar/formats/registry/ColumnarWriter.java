@@ -16,18 +16,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a file whose columns are declared before its rows: with the columns of predicate reads if there is one, and
- * without them, as files always were, if there is none; with JSON text where keys or values are of several types.
+ * Writes a file whose columns are declared before its rows: with the columns of predicate reads only if the history has
+ * a predicate read, and with JSON text if keys or values have several types.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class ColumnarWriter implements HistoryWriter {
 
     /*
-     * The first slices wait in memory, since most histories that have predicate reads, or several types, have them early. If
-     * the first one comes later, the rows that were written are read again, from the file that is still hidden.
+     * The first slices are buffered, since most histories that have predicate reads, or several types, have them early.
+     * If one occurs later, the written rows are read again from the file, which is still hidden.
      */
 
-    private static final long MAX_WAITING = 1 << 17; // transactions and operations
+    private static final long MAX_WAITING = 1 << 17; // total of transactions and operations
 
     private final Path file;
     private final Format format;
@@ -35,10 +35,10 @@ final class ColumnarWriter implements HistoryWriter {
     private final CommonTypes types = new CommonTypes();
     private final List<HistorySlice> waiting = new ArrayList<>();
     private long waitingCount;
-    private String doubt; // null for none
+    private String doubt; // null if none
     private boolean isDecided;
     private boolean isRelational;
-    private RereadableWriter rows; // null for a stream that nothing was written to yet
+    private RereadableWriter rows; // null for a stream before the first write
 
     /** Opens a writer of the format. */
     interface Opening {
@@ -49,7 +49,7 @@ final class ColumnarWriter implements HistoryWriter {
         this.file = file;
         this.format = format;
         this.opening = opening;
-        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // what cannot be written is said now
+        this.rows = AtomicFile.isStream(file) ? null : opening.open(file, false); // report an unwritable file now
     }
 
     @Override
@@ -73,7 +73,7 @@ final class ColumnarWriter implements HistoryWriter {
         }
     }
 
-    /** Returns whether a slice makes keys or values JSON text that were not so far. */
+    /** Returns whether a slice changes keys or values to JSON text. */
     private boolean holdAsJsonWith(HistorySlice slice) {
         boolean isNew = false;
         MalformedHistoryException difference = types.differenceOf(slice);

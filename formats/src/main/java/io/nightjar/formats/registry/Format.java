@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The formats by name and extension, and who reads and writes each. */
+/** The formats, with names, extensions, readers and writers. */
 enum Format {
     PARQUET("parquet", Directory.PARTS, ".parquet"),
     ARROW("arrow", Directory.PARTS, ".arrow", ".arrows", ".feather"),
@@ -56,7 +56,7 @@ enum Format {
     VIPER("viper", Directory.FOLDER),
     ETCD("etcd", Directory.FOLDER);
 
-    /** Further names. */
+    /** Alternative names. */
     private static final Map<String, Format> OTHER_NAMES = Map.ofEntries(
             Map.entry("csv", TABLE),
             Map.entry("tsv", TABLE),
@@ -81,12 +81,12 @@ enum Format {
         this.extensions = List.of(extensions);
     }
 
-    /** Whether it holds all that a history may have. */
+    /** Returns whether the format can store complete histories. */
     boolean isOurs() {
         return this == PARQUET || this == ARROW || this == JSON_LINES || this == NOTATION;
     }
 
-    /** The format of this name, or null. */
+    /** Returns the format with this name, or null. */
     static @Nullable Format named(String name) {
         for (Format format : values()) {
             if (format.spelling.equals(name)) {
@@ -96,7 +96,7 @@ enum Format {
         return OTHER_NAMES.get(name);
     }
 
-    /** The format whose extension a file has, the longest where there are several; or null. */
+    /** Returns the format of a file's extension, the longest if several match; or null. */
     static @Nullable Format byExtension(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         Format found = null;
@@ -112,12 +112,12 @@ enum Format {
         return found;
     }
 
-    // Switches and not method references, so that a library is loaded only when its format is used.
+    // Uses switches instead of method references, so that a library is loaded only when its format is used.
 
     /**
      * Opens files.
      *
-     * @param root below which names of folders say something; null if there are none
+     * @param root folder below which names of folders contain values; null if none do
      */
     HistorySource open(String uri, @Nullable Path root, List<Path> files, FormatChoice choice) throws IOException {
         return switch (this) {
@@ -164,7 +164,7 @@ enum Format {
         };
     }
 
-    /** Whether histories can be written in it. */
+    /** Returns whether histories can be written in the format. */
     boolean isWritable() {
         return switch (this) {
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD -> false;
@@ -173,7 +173,7 @@ enum Format {
         };
     }
 
-    /** What a history in it may say: groups of columns that its files have room for. */
+    /** Returns the column groups that files of the format can store. */
     Set<ColumnGroup> columns() {
         return switch (this) {
             case PARQUET, ARROW, JSON_LINES, NOTATION -> ColumnGroup.all();
@@ -186,7 +186,7 @@ enum Format {
                 EnumSet.of(
                         ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS, ColumnGroup.VERSIONS);
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB ->
-                EnumSet.noneOf(ColumnGroup.class); // writes in the order of commits, and no reads
+                EnumSet.noneOf(ColumnGroup.class); // writes in commit order, and no reads
             case TABLE -> {
                 Set<ColumnGroup> columns = ColumnGroup.all();
                 columns.remove(ColumnGroup.PREDICATES);
@@ -195,13 +195,13 @@ enum Format {
         };
     }
 
-    /** What a directory is in a format. */
+    /** Meaning of a directory in a format. */
     enum Directory {
-        /** Nothing: histories are files. */
+        /** Directories are not histories. */
         NONE,
-        /** One history, in parts that can have any names. */
+        /** A directory is one history, in parts with any names. */
         PARTS,
-        /** One history, in files whose names are given. */
+        /** A directory is one history, in files with fixed names. */
         FOLDER
     }
 }

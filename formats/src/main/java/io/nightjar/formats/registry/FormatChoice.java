@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user says of the format of a history: its name, and which columns mean what, as {@code table:txn=id,key=name}.
+ * A user's choice of format: its name, and the meaning of columns, as {@code table:txn=id,key=name}.
  *
- * @param format null if it shall be recognised
- * @param columns names of columns by what they mean
+ * @param format null to detect it
+ * @param columns names of columns by their meaning
  */
 record FormatChoice(@Nullable Format format, Map<ColumnRole, String> columns) {
 
@@ -19,9 +19,9 @@ record FormatChoice(@Nullable Format format, Map<ColumnRole, String> columns) {
     private static final String AUTO_NAME = "auto";
 
     /**
-     * Reads what was said; null is {@code auto}.
+     * Parses a choice; null means {@code auto}.
      *
-     * @throws IllegalArgumentException if there is no such format or meaning
+     * @throws IllegalArgumentException if the format or meaning is unknown
      */
     static FormatChoice parse(@Nullable String spelled) {
         if (spelled == null) {

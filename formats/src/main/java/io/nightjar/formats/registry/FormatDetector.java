@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a file's format by its first bytes, and by its extension where they leave it open.
+ * Detects a file's format from its first bytes, and from its extension if they are ambiguous.
  *
- * <p>Content that is certain wins over the extension, since a misnamed history is still a history.
+ * <p>Unambiguous content takes precedence over the extension, since a misnamed history is still a history.
  */
 final class FormatDetector {
 
@@ -20,7 +20,7 @@ final class FormatDetector {
 
     private FormatDetector() {}
 
-    /** The format, or null if nothing tells it. */
+    /** Returns the format, or null if it cannot be determined. */
     static @Nullable Format of(Path file, FormatChoice choice) throws IOException {
         InputFile.check(file);
         byte[] head = InputFile.head(file, 8);
@@ -72,7 +72,7 @@ final class FormatDetector {
         return named;
     }
 
-    /** Whether the first line that says something begins with a session such as {@code s1}. */
+    /** Returns whether the first line with content begins with a session such as {@code s1}. */
     private static boolean isNotation(byte[] text, int from) {
         int at = from;
         while (at < text.length && text[at] == '#') {

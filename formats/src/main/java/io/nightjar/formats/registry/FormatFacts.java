@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What there is to know of a format before a file is opened.
+ * Properties of a format that are independent of a file.
  *
  * @param name as {@code --from} and {@code --to} spell it
- * @param extensions by which files are known, the first is the usual one; none where only content tells
+ * @param extensions extensions of its files, the usual one first; empty if only content identifies the format
  * @param isFolder whether a directory may be one history
  * @param isWritable whether histories can be written in it
- * @param columns what a history in it may say; nothing for logs of writes, which say nothing of reads
+ * @param columns groups that it can store; empty for logs of writes, which contain no reads
  */
 public record FormatFacts(
         String name, List<String> extensions, boolean isFolder, boolean isWritable, Set<ColumnGroup> columns) {

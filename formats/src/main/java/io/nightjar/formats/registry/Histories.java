@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Opens histories in any format, and begins new ones. */
+/** Entry point for opening and creating histories in any format. */
 public final class Histories {
 
     private Histories() {}
@@ -29,13 +29,13 @@ public final class Histories {
     /**
      * Opens a file, or a directory whose files are the parts of one history.
      *
-     * @param formatName as {@link #formatNames} spells it; null to recognise it by content and extension
-     * @throws MalformedHistoryException if there is no such history, or it is not one
-     * @throws IllegalArgumentException if there is no such format
+     * @param formatName as {@link #formatNames} spells it; null to detect it by content and extension
+     * @throws MalformedHistoryException if the path does not exist or is not a history
+     * @throws IllegalArgumentException if the format is unknown
      */
     public static HistorySource open(Path path, @Nullable String formatName) throws IOException {
         FormatChoice asked = FormatChoice.parse(formatName);
-        if (path.toString().isEmpty()) { // which would be the working directory
+        if (path.toString().isEmpty()) { // an empty path would mean the working directory
             throw new MalformedHistoryException(InputLocation.file(""), InputError.of("no such file or directory"));
         }
         return ChangeDetectingSource.open(
@@ -43,20 +43,20 @@ public final class Histories {
     }
 
     /**
-     * Opens a history that lies elsewhere than its user says.
+     * Opens a history under a name that differs from its path.
      *
-     * @param name what messages, splits and rows call it; the names of its files begin with it
-     * @throws MalformedHistoryException if there is no such history, or it is not one
-     * @throws IllegalArgumentException if there is no such format
+     * @param name its name in messages, splits and rows; the names of its files begin with it
+     * @throws MalformedHistoryException if the path does not exist or is not a history
+     * @throws IllegalArgumentException if the format is unknown
      */
     public static HistorySource open(Path path, @Nullable String formatName, String name) throws IOException {
         return NamedSource.open(path, formatName, name);
     }
 
     /**
-     * Opens files that are not changed meanwhile as the parts of one history.
+     * Opens files, which must not change while they are read, as the parts of one history.
      *
-     * @param files of this format, in their order; one at least
+     * @param files of this format, in their order; at least one file
      */
     public static HistorySource openParts(@Nullable String formatName, List<Path> files, String name)
             throws IOException {
@@ -71,20 +71,20 @@ public final class Histories {
     }
 
     /**
-     * Looks whether a format can be asked for.
+     * Checks that a format can be requested.
      *
-     * @param formatName a name, {@code auto}, or either with columns behind a colon; null for {@code auto}
-     * @throws IllegalArgumentException if there is no such format
+     * @param formatName a name, {@code auto}, or either with columns after a colon; null for {@code auto}
+     * @throws IllegalArgumentException if the format is unknown
      */
     public static void checkFormatName(@Nullable String formatName) {
         FormatChoice.parse(formatName);
     }
 
     /**
-     * Begins a file, which appears under its name when the writer finishes.
+     * Creates a writer; the file appears under its name when the writer finishes.
      *
-     * @param formatName as {@link #formatNames} spells it; null to go by the extension
-     * @throws IllegalArgumentException if there is no such format
+     * @param formatName as {@link #formatNames} spells it; null to use the extension
+     * @throws IllegalArgumentException if the format is unknown
      */
     public static HistoryWriter create(Path out, @Nullable String formatName) throws IOException {
         Format format = formatName == null ? Format.byExtension(out) : formatNamed(formatName);
@@ -95,18 +95,18 @@ public final class Histories {
         return format.create(out);
     }
 
-    /** Whether a file's name says its format. */
+    /** Returns whether the extension of a file identifies its format. */
     public static boolean hasKnownExtension(Path file) {
         return Format.byExtension(file) != null;
     }
 
-    /** Whether a file's name says that its format holds all that a history may have. */
+    /** Returns whether the format identified by a file's extension can store complete histories. */
     public static boolean holdsEverything(Path file) {
         Format format = Format.byExtension(file);
         return format != null && format.isOurs();
     }
 
-    /** The formats that can be written, as {@code --to} spells them. */
+    /** Returns the names of writable formats, as {@code --to} spells them. */
     public static List<String> writableFormatNames() {
         return Arrays.stream(Format.values())
                 .filter(Format::isWritable)
@@ -114,7 +114,7 @@ public final class Histories {
                 .toList();
     }
 
-    /** The formats that can be read, as {@code --from} spells them. */
+    /** Returns the names of readable formats, as {@code --from} spells them. */
     public static List<String> formatNames() {
         return Arrays.stream(Format.values()).map(format -> format.spelling).toList();
     }
@@ -173,7 +173,7 @@ public final class Histories {
         for (Path part : parts) {
             if (Files.exists(part)
                     && !Files.isRegularFile(part)
-                    && !Files.isDirectory(part)) { // would wait for a writer
+                    && !Files.isDirectory(part)) { // opening it would wait for a writer
                 throw foreign(directory, part, "a file, since a pipe can be read once only");
             }
         }
@@ -202,7 +202,7 @@ public final class Histories {
         return requireNonNull(format).open(directory.toString(), directory, parts, choice);
     }
 
-    /** What a directory holds, with what is in folders such as {@code client-1} in their place. */
+    /** Returns the entries of a directory, with folders such as {@code client-1} replaced by their entries. */
     private static List<Path> withClients(List<Path> parts) throws IOException {
         List<Path> all = new ArrayList<>();
         for (Path part : parts) {
@@ -213,7 +213,7 @@ public final class Histories {
         return all;
     }
 
-    /** Whether any of these could be a part of a history. */
+    /** Returns whether any of these can be a part of a history. */
     private static boolean holdsPart(List<Path> entries, FormatChoice choice) throws IOException {
         for (Path entry : entries) {
             Format format = Files.isDirectory(entry) ? null : FormatDetector.of(entry, choice);
@@ -243,7 +243,7 @@ public final class Histories {
                         .advise("move it away or begin its name with _"));
     }
 
-    /** What a directory holds, folders such as {@code day=1} opened, in the order of names. */
+    /** Returns the entries of a directory in the order of names, with folders such as {@code day=1} expanded. */
     private static List<Path> parts(Path directory) throws IOException {
         List<Path> entries = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
@@ -269,16 +269,16 @@ public final class Histories {
         return parts;
     }
 
-    /** Whether this is a folder of parts as other tools lay them out, such as {@code day=1}. */
+    /** Returns whether this is a folder of parts in the layout of other tools, such as {@code day=1}. */
     static boolean isPartition(Path entry) {
         String name = entry.getFileName().toString();
-        boolean isDay = name.matches("\\d{4}-\\d\\d-\\d\\d"); // as changefeeds lay them out
+        boolean isDay = name.matches("\\d{4}-\\d\\d-\\d\\d"); // layout of changefeeds
         return (isDay || name.indexOf('=') > 0)
                 && !isPassedOver(entry)
                 && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Whether a directory that is a history may hold this beside its parts, by its name. */
+    /** Returns whether an entry of a history's directory is ignored because of its name. */
     public static boolean isPassedOver(Path entry) {
         String name = entry.getFileName().toString();
         return name.startsWith("_") || name.startsWith(".");

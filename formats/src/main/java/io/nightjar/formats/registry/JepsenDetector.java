@@ -4,18 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the histories of Jepsen and of elle-cli by the first bytes of a file. */
+/** Detects the histories of Jepsen and of elle-cli from the first bytes of a file. */
 final class JepsenDetector {
 
     private static final Pattern OPERATION = Pattern.compile(
             "\"type\"\\s*:\\s*\"(invoke|ok|fail|info)\"|\"value\"\\s*:\\s*\\[\\s*\\[\\s*\"(r|w|append|add|inc)\"");
 
-    /** Names that only JSON Lines and TimeKiller's JSON have. */
+    /** Names that occur only in JSON Lines and TimeKiller's JSON. */
     private static final Pattern OTHER_FORMAT = Pattern.compile("\"(ops|tid)\"\\s*:");
 
     private JepsenDetector() {}
 
-    /** The format that the text from a position on is in, or null. */
+    /** Returns the format of the text from a position on, or null. */
     static @Nullable Format of(byte[] text, int first) {
         if (isEdn(text, first)) {
             return Format.EDN;
@@ -23,7 +23,7 @@ final class JepsenDetector {
         return isElleJson(text, first) ? Format.ELLE_JSON : null;
     }
 
-    /** Whether a map with a keyword begins here, tagged or not, perhaps inside of a vector or list. */
+    /** Returns whether a map with a keyword begins here, tagged or not, possibly inside a vector or list. */
     private static boolean isEdn(byte[] text, int first) {
         int at = first;
         while (is(text, at, ';')) {
@@ -41,13 +41,13 @@ final class JepsenDetector {
         return is(text, at, '{') && is(text, skipSpace(text, at + 1), ':');
     }
 
-    /** Whether an object with the names of an operation begins here, perhaps inside of an array. */
+    /** Returns whether an object with the names of an operation begins here, possibly inside an array. */
     private static boolean isElleJson(byte[] text, int first) {
         int at = is(text, first, '[') ? skipSpace(text, first + 1) : first;
         if (!is(text, at, '{')) {
             return false;
         }
-        // one operation, or as much of it as is at hand
+        // one operation, or its available part
         int end = at;
         for (int depth = 0; end < text.length; end++) {
             depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;

@@ -16,16 +16,14 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A history by the name that the user gave it, wherever it lies: in messages, splits and rows as well.
- */
+/** A history under the name that the user gave it, independent of its path: in messages, splits and rows. */
 final class NamedSource extends ForwardingSource {
 
     private final String path;
     private final String uri;
 
     /**
-     * @param path where it lies; names of its files begin with it
+     * @param path its path; names of its files begin with it
      * @param uri its address as the user gave it
      */
     private NamedSource(HistorySource source, String path, String uri) {
@@ -100,7 +98,7 @@ final class NamedSource extends ForwardingSource {
         return file.startsWith(path) ? uri + file.substring(path.length()) : file;
     }
 
-    /** Details may name a second place; every place in a message begins with a bracket. */
+    /** Renames all locations of a message. Details may name a second location; every location begins with a bracket. */
     private static MalformedHistoryException renamed(MalformedHistoryException malformed, String path, String uri) {
         InputError fault = malformed.fault();
         InputError renamed =
@@ -108,7 +106,7 @@ final class NamedSource extends ForwardingSource {
         return new MalformedHistoryException(malformed.place().renamed(path, uri), renamed, malformed);
     }
 
-    /** Slices by the name that the user gave their file. */
+    /** Reader that returns slices with the user's name of their file. */
     private final class NamedReader implements SliceReader {
 
         private final SliceReader reader;

@@ -3,7 +3,7 @@ package io.nightjar.formats.registry;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the formats of other checkers by the first bytes of a file. */
+/** Detects the formats of other checkers from the first bytes of a file. */
 final class PeerDetector {
 
     private static final int BINCODE_HEADER = 48; // five counts and the length of a string
@@ -13,9 +13,9 @@ final class PeerDetector {
     // ---------------------------------------------------------------- binary
 
     /**
-     * The binary format that the bytes are in, or null.
+     * Returns the binary format of the bytes, or null.
      *
-     * @param named the format by the file's name, which decides where the bytes fit both
+     * @param named the format by the file's name, which decides if the bytes fit both
      */
     static @Nullable Format binary(byte[] head, @Nullable Format named) {
         boolean isDbcop = isBincode(head);
@@ -26,7 +26,7 @@ final class PeerDetector {
         return isDbcop ? Format.DBCOP : isCobra ? Format.COBRA : null;
     }
 
-    /** Whether six numbers follow each other, none above 32 bits: text has no zeros, so it cannot be mistaken. */
+    /** Returns whether the bytes begin with six numbers below 32 bits: text contains no zeros, so it cannot match. */
     private static boolean isBincode(byte[] head) {
         if (head.length < BINCODE_HEADER) {
             return false;
@@ -41,7 +41,10 @@ final class PeerDetector {
         return true;
     }
 
-    /** Whether a start of a transaction is followed by the letter of a record, perhaps behind a time. */
+    /**
+     * Returns whether the start of a transaction is followed by the letter of a record, with an optional time between
+     * them.
+     */
     private static boolean isCobra(byte[] head) {
         return head.length > 1 + Long.BYTES
                 && head[0] == 'S'
@@ -55,7 +58,7 @@ final class PeerDetector {
 
     // ---------------------------------------------------------------- text
 
-    /** The text format whose first line that says something stands at {@code from} or behind it, or null. */
+    /** Returns the text format recognized by the first line with content at or after {@code from}, or null. */
     static @Nullable Format text(byte[] text, int from) {
         int at = from;
         while (at < text.length && (startsComment(text, at) || text[at] == '-')) {
@@ -87,7 +90,7 @@ final class PeerDetector {
         return text[at] == '/' && at + 1 < text.length && text[at + 1] == '/';
     }
 
-    /** Whether a name follows, and {@code :=} or {@code ==}. */
+    /** Returns whether a name and {@code :=} or {@code ==} follow. */
     private static boolean isHistEvent(byte[] text, int from) {
         int at = from;
         while (at < text.length && (Character.isLetterOrDigit(text[at]) || text[at] == '_' || text[at] < 0)) {
@@ -96,7 +99,10 @@ final class PeerDetector {
         return at > from && at + 1 < text.length && (text[at] == ':' || text[at] == '=') && text[at + 1] == '=';
     }
 
-    /** Whether numbers and commas follow up to a closing parenthesis, three commas at least if it can be seen. */
+    /**
+     * Returns whether numbers and commas follow up to a closing parenthesis, with at least three commas if the line is
+     * complete.
+     */
     private static boolean isPlumeLine(byte[] text, int from) {
         int commas = 0;
         for (int at = from; at < text.length && text[at] != '\n'; at++) {
@@ -118,8 +124,8 @@ final class PeerDetector {
     // ---------------------------------------------------------------- JSON
 
     /**
-     * Whether the object that begins at {@code from} is dbcop's: it has {@code params} or an array as {@code data}, and
-     * no member without which a line of JSON Lines is none.
+     * Returns whether the object that begins at {@code from} is dbcop's: it has {@code params} or an array as {@code
+     * data}, and lacks a member that JSON Lines require.
      */
     static boolean isDbcop(byte[] text, int from) {
         boolean hasSign = false;

@@ -16,17 +16,18 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Sums up the slices of a split into a {@link SplitDigest}. */
+/** Computes the {@link SplitDigest} of the slices of a split. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ReadingHash {
 
     /*
-     * A hash is a sum over rows, or over operations, of what stands there mixed with its position in the split. So it does
-     * not depend on where slices are cut, which readings with other columns may do elsewhere, and costs a multiplication
-     * or two a number. Strings are hashed once a table; of a list that was read its length and its ends count, since lists
-     * share their elements.
+     * Algorithm. A hash is a sum over rows, or over operations, of their contents mixed with the position in the split.
+     * It therefore does not depend on the boundaries of slices, which differ between readings of different columns.
      *
-     * The JSON of extra columns is left out: no verdict depends on it.
+     * Cost. One or two multiplications per number. Strings are hashed once per table; of a list read only the length
+     * and the first and last element count, since lists share their elements.
+     *
+     * The JSON of extra columns is excluded: no verdict depends on it.
      */
 
     private static final EnumSet<ColumnGroup> HASHED = EnumSet.of(
@@ -43,7 +44,7 @@ final class ReadingHash {
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** All bits where the value of an operation counts, none where there is none. */
+    /** All bits set if the value of a kind counts, otherwise 0. */
     private static final long[] VALUE_OF_KIND = valueOfKind();
 
     private final EnumSet<ColumnGroup> columns = EnumSet.copyOf(HASHED);
@@ -57,7 +58,7 @@ final class ReadingHash {
 
     ReadingHash(Set<ColumnGroup> wanted) {
         columns.retainAll(wanted);
-        if (!columns.contains(ColumnGroup.OPERATIONS)) { // whose positions the others are hashed with
+        if (!columns.contains(ColumnGroup.OPERATIONS)) { // other columns are hashed with positions of operations
             columns.remove(ColumnGroup.VERSIONS);
             columns.remove(ColumnGroup.WRITERS);
             columns.remove(ColumnGroup.PREDICATES);
@@ -130,7 +131,7 @@ final class ReadingHash {
         for (int i = 0; i < count; i++) {
             long one = first == null ? HistorySlice.NONE : first[i];
             long other = second == null ? HistorySlice.NONE : second[i];
-            if (one != HistorySlice.NONE || other != HistorySlice.NONE) { // a column of nothing may as well be none
+            if (one != HistorySlice.NONE || other != HistorySlice.NONE) { // a column of nulls equals a missing column
                 sum += mix(one + other * OTHER ^ position);
             }
             position += STEP;
@@ -178,7 +179,7 @@ final class ReadingHash {
         return sum;
     }
 
-    /** Sums up operations of integers, where nothing has to be looked up, without a branch for each. */
+    /** Hashes integer operations, which need no lookups, without a branch per operation. */
     private long integers(HistorySlice slice) {
         byte[] kindOf = slice.kind;
         long[] keyOf = slice.key;
@@ -221,7 +222,7 @@ final class ReadingHash {
         return (mixed ^ mixed >>> 32) * OTHER;
     }
 
-    /** The hash of every string of a table, kept while slices have the same. */
+    /** The hash of every string of a table, reused while slices share the table. */
     private static final class StringHashes {
 
         private StringTable table;

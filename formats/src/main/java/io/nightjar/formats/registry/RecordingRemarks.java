@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the manifest of a recording says that is not in the recording. */
+/** Reports data that the manifest of a recording describes as missing from the recording. */
 public final class RecordingRemarks {
 
     private static final String MANIFEST = "_manifest.json";
@@ -17,19 +17,19 @@ public final class RecordingRemarks {
 
     private RecordingRemarks() {}
 
-    /** A sentence for each; none where there is no manifest. */
+    /** Returns one sentence per remark; empty if the recording has no manifest. */
     public static List<String> at(String address) {
         try {
             Path manifest = Path.of(address).resolve(MANIFEST);
             if (!Files.isRegularFile(manifest) || Files.size(manifest) > MAX_MANIFEST_BYTES) {
                 return List.of();
             }
-            Object said = JsonItems.parse(Files.readString(manifest));
+            Object content = JsonItems.parse(Files.readString(manifest));
             List<String> remarks = new ArrayList<>();
-            if (JsonItems.member(said, "not_recorded") instanceof Map<?, ?> tables) {
+            if (JsonItems.member(content, "not_recorded") instanceof Map<?, ?> tables) {
                 tables.forEach((table, why) -> remarks.add("table " + table + " is not recorded: " + why));
             }
-            for (Object remark : JsonItems.list(JsonItems.member(said, "remarks"))) {
+            for (Object remark : JsonItems.list(JsonItems.member(content, "remarks"))) {
                 remarks.add(String.valueOf(remark));
             }
             return remarks;

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** How large the files of a history were, when they were last written, and which files they were: a cheap look at whether they are the same. */
+/** Size, modification time and identity of the files of a history: a cheap check whether they have changed. */
 final class SourceFingerprint {
 
     private final Path address;
     private final Map<Path, Stamp> stampOf;
 
-    /** What the system says of a file; {@code key} is its number on the disk, null where there is none. */
+    /** File attributes; {@code key} is the file's number on the disk, null if unsupported. */
     private record Stamp(long size, FileTime modified, Object key) {}
 
     private SourceFingerprint(Path address, Map<Path, Stamp> stampOf) {
@@ -28,12 +28,12 @@ final class SourceFingerprint {
         this.stampOf = stampOf;
     }
 
-    /** Looks at a file, or at the files of a directory that are parts of a history. */
+    /** Creates the fingerprint of a file, or of the files of a directory that are parts of a history. */
     static SourceFingerprint of(Path address) throws IOException {
         return new SourceFingerprint(address, stamps(address));
     }
 
-    /** @throws ChangedInputException if a file is another one by now, or there are more or fewer */
+    /** @throws ChangedInputException if a file has been replaced, or the number of files has changed */
     void check() throws ChangedInputException {
         Map<Path, Stamp> now;
         try {
@@ -95,11 +95,11 @@ final class SourceFingerprint {
     private static void add(Path file, Map<Path, Stamp> stamps) throws IOException {
         try {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-            if (now.isRegularFile()) { // others have no size, and may be read once only
+            if (now.isRegularFile()) { // others have no size, and may be readable only once
                 stamps.put(file, new Stamp(now.size(), now.lastModifiedTime(), now.fileKey()));
             }
         } catch (NoSuchFileException gone) {
-            return; // is missed among the others
+            return; // a missing file changes the number of files
         }
     }
 }

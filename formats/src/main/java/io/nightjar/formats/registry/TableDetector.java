@@ -14,29 +14,29 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Tells tables with one row an operation by the names of their columns. */
+/** Detects tables with one row per operation from the names of their columns. */
 final class TableDetector {
 
     private TableDetector() {}
 
-    /** Whether a Parquet file has rows that are operations. */
+    /** Returns whether the rows of a Parquet file are operations. */
     static boolean isTable(Path parquet, FormatChoice choice) throws IOException {
         try (ParquetTable table = ParquetTable.open(parquet)) {
-            boolean isMapped = !choice.columns().isEmpty(); // then the columns that were named are looked for
+            boolean isMapped = !choice.columns().isEmpty(); // then only the mapped columns are required
             return !table.hasOperations() && (isMapped || areColumns(table.columns(), choice));
         } catch (MalformedHistoryException damaged) {
-            return false; // its reader will say what is damaged
+            return false; // its reader will report the corrupt location
         }
     }
 
-    /** Whether text begins with a line of names of columns. */
+    /** Returns whether text begins with a line of column names. */
     static boolean isCsv(byte[] text, int from, FormatChoice choice) {
         int end = from;
         while (end < text.length && text[end] != '\n') {
             end++;
         }
         String header = new String(text, from, end - from, StandardCharsets.UTF_8).trim();
-        for (String delimiter : new String[] {",", ";", "\t", "\\|"}) { // none of them needs a pattern to be made
+        for (String delimiter : new String[] {",", ";", "\t", "\\|"}) { // split compiles no pattern for these
             List<String> names = new ArrayList<>();
             for (String name : header.split(delimiter)) {
                 names.add(unquoted(name.trim()));
@@ -54,7 +54,7 @@ final class TableDetector {
         return name.substring(from, to);
     }
 
-    /** Whether JSON begins as a table does, in any of its shapes. */
+    /** Returns whether JSON begins like a table, in any of its shapes. */
     static boolean isJson(byte[] text, int from, FormatChoice choice) {
         List<String> names = new ArrayList<>();
         try (JsonParser parser = JsonCells.parser(text, from, text.length - from)) {
@@ -77,7 +77,7 @@ final class TableDetector {
                 parser.nextToken();
             }
         } catch (IOException cut) {
-            return areColumns(names, choice); // only the beginning is at hand
+            return areColumns(names, choice); // only the beginning is available
         }
         return areColumns(names, choice);
     }
@@ -97,7 +97,7 @@ final class TableDetector {
         boolean isColumn = isColumn(name, choice);
         if (value == JsonToken.START_ARRAY) {
             JsonToken first = parser.nextToken();
-            return isColumn && first != null && first.isScalarValue() && areColumnsBeside(parser, name, choice);
+            return isColumn && first != null && first.isScalarValue() && areColumnsWith(parser, name, choice);
         }
         String inner = parser.nextFieldName();
         JsonToken first = parser.nextToken();
@@ -107,8 +107,8 @@ final class TableDetector {
         return isColumn ? inner.equals("0") : name.equals("0") && isColumn(inner, choice);
     }
 
-    /** Whether the members behind an array that is being read make a table with it, as far as they can be seen. */
-    private static boolean areColumnsBeside(JsonParser parser, String first, FormatChoice choice) {
+    /** Returns whether the members after the current array make a table with it, as far as they are visible. */
+    private static boolean areColumnsWith(JsonParser parser, String first, FormatChoice choice) {
         List<String> names = new ArrayList<>(List.of(first));
         try {
             while (parser.nextToken() != JsonToken.END_ARRAY) {

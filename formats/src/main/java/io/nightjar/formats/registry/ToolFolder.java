@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A directory in which another tool keeps one history, told by the names of its files. */
+/** A directory in which another tool stores one history, recognized by the names of its files. */
 enum ToolFolder {
     DBCOP(Format.DBCOP, Pattern.compile("history\\.bincode(\\.gz|\\.zst)?"), "history.bincode"),
     COBRA(Format.COBRA, Pattern.compile("T\\d{1,18}\\.log(\\.gz|\\.zst)?"), "T0.log, T1.log and so on"),
     VIPER(Format.VIPER, Pattern.compile("J\\d{1,18}\\.log(\\.gz|\\.zst)?"), "J0.log, J1.log and so on"),
-    /** The folder of a test, in which Jepsen keeps all that it saw, for people and for itself. */
+    /** The folder of a test, in which Jepsen stores all its results, including files for human readers. */
     JEPSEN(Format.EDN, Pattern.compile("history\\.edn(\\.gz|\\.zst)?"), "history.edn"),
     ETCD(Format.ETCD, Pattern.compile("operations\\.json(\\.gz|\\.zst)?"), "client-1/operations.json and so on");
 
-    /** What Cobra's clients write beside their logs, for people. */
+    /** Files that Cobra's clients write next to their logs for human readers. */
     private static final Pattern NOISE = Pattern.compile(".*\\.(error|debug)");
 
-    /** What stands beside a published history of dbcop's, for people. */
+    /** Files next to a published history of dbcop for human readers. */
     private static final Pattern NOTES = Pattern.compile(".*\\.txt");
 
     final Format format;
@@ -32,7 +32,7 @@ enum ToolFolder {
         this.expected = expected;
     }
 
-    /** The tool whose file is among these, or the one that was asked for; null if it is none. */
+    /** Returns the tool that has a file among these, or the requested one; null if none matches. */
     static @Nullable ToolFolder of(List<Path> files, @Nullable Format asked) {
         for (ToolFolder folder : values()) {
             boolean isIt = asked == null ? files.stream().anyMatch(folder::isMember) : asked == folder.format;
@@ -43,7 +43,7 @@ enum ToolFolder {
         return null;
     }
 
-    /** The files that hold the history; all others must be known to hold nothing. */
+    /** Returns the files that contain the history; all others must be known to contain no transactions. */
     List<Path> members(Path directory, List<Path> files) {
         List<Path> members = new ArrayList<>();
         for (Path file : files) {

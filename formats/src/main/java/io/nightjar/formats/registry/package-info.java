@@ -1,9 +1,9 @@
 /**
- * Finds out which format a history has: the entrance to station 1, and to the writers.
+ * Detection of formats, and entry point of stage 1 and of the writers.
  *
- * <p>A path and perhaps a format's name come in, a {@link io.nightjar.formats.history.HistorySource} or
- * {@link io.nightjar.formats.history.HistoryWriter} goes out. This package knows every format by name and by its first
- * bytes, and none of them from within. Read {@link io.nightjar.formats.registry.Histories} first.
+ * <p>A path and an optional format name determine a {@link io.nightjar.formats.history.HistorySource} or {@link
+ * io.nightjar.formats.history.HistoryWriter}. This package depends on every format's name and first bytes, but not on
+ * its implementation. Read {@link io.nightjar.formats.registry.Histories} first.
  */
 @NullMarked
 package io.nightjar.formats.registry;

@@ -5,22 +5,22 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.text.BadRowException;
 import java.nio.charset.StandardCharsets;
 
-/** The value of one column in the row that is being read; the next row overwrites it. */
+/** The value of one column in the current row; the next row overwrites it. */
 public final class Cell {
 
-    /** What a cell holds. */
+    /** Kind of a cell's content. */
     public enum Kind {
         NULL,
         LONG,
         DOUBLE,
-        /** Text of a file that has types, or in quotes: never a number. */
+        /** Text that is typed or quoted: never a number. */
         STRING,
-        /** Text of a file that has no types: a number if it looks like one. */
+        /** Untyped text: a number if it is spelled like a number. */
         PLAIN
     }
 
     private static final byte[] NO_BYTES = {};
-    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
     private static final double TWO_TO_53 = 1L << 53;
 
     private Kind kind = Kind.NULL;
@@ -31,7 +31,7 @@ public final class Cell {
     private int length;
     private byte[] own = new byte[32];
 
-    // Of text, once it was asked for: whether it is an integer, and which; it is asked for more than once.
+    // Cached result of parsing text as an integer, which is requested more than once.
     private boolean isParsed;
     private boolean isParsedInteger;
 
@@ -47,11 +47,11 @@ public final class Cell {
     }
 
     public void setDouble(double value) {
-        kind = Double.isNaN(value) ? Kind.NULL : Kind.DOUBLE; // what data frames have for null
+        kind = Double.isNaN(value) ? Kind.NULL : Kind.DOUBLE; // data frames represent null as NaN
         floating = value;
     }
 
-    /** Takes text that stays where it is until the next row. */
+    /** Sets text whose bytes must not change until the next row. */
     public void setText(Kind of, byte[] utf8, int offset, int count) {
         kind = of;
         bytes = utf8;
@@ -60,7 +60,7 @@ public final class Cell {
         isParsed = false;
     }
 
-    /** Says which number the text is, for those who know; negative if they do not. */
+    /** Sets the number that the text spells, if the reader has parsed it; negative if it has not. */
     void tellNumber(long of) {
         if (of >= 0) {
             number = of;
@@ -69,7 +69,7 @@ public final class Cell {
         }
     }
 
-    /** Bytes that this cell may be filled with, for those who have characters. */
+    /** Returns an array for the bytes of this cell, for readers that have characters. */
     byte[] room(int count) {
         if (own.length < count) {
             own = new byte[Math.max(count, 2 * own.length)];
@@ -82,7 +82,7 @@ public final class Cell {
         setText(Kind.STRING, utf8, 0, utf8.length);
     }
 
-    // ---------------------------------------------------------------- what it is
+    // ---------------------------------------------------------------- kind
 
     public boolean isNull() {
         return kind == Kind.NULL;
@@ -92,7 +92,10 @@ public final class Cell {
         return kind;
     }
 
-    /** Whether this is an int64, or a floating-point number that is one, as data frames make of columns with nulls. */
+    /**
+     * Returns whether the value is an int64, or an equal floating-point number, which data frames use for columns with
+     * nulls.
+     */
     public boolean isInteger() {
         return switch (kind) {
             case LONG -> true;
@@ -102,12 +105,12 @@ public final class Cell {
         };
     }
 
-    /** Whether this is a number that is no int64: a fraction, or too large. */
+    /** Returns whether the value is a number that is not an int64: a fraction, or too large. */
     public boolean isOtherNumber() {
         return kind == Kind.DOUBLE && !isWhole(floating) || kind == Kind.PLAIN && !isPlainInteger() && isNumber();
     }
 
-    /** Whether text is an array, as lists are exported. */
+    /** Returns whether text is an array, the exported form of lists. */
     public boolean isArray() {
         return isText() && length >= 2 && bytes[from] == '[' && bytes[from + length - 1] == ']';
     }
@@ -160,7 +163,7 @@ public final class Cell {
         return isInteger;
     }
 
-    /** Whether text such as 1.0 is a whole number. */
+    /** Returns whether text such as 1.0 is a whole number. */
     private boolean isWholeText() {
         return isNumber() && isWhole(Double.parseDouble(text()));
     }
@@ -186,7 +189,7 @@ public final class Cell {
             hasDigit |= isDigit;
         }
         if (!hasDigit || length > 1 && bytes[from] == '0' && bytes[from + 1] >= '0' && bytes[from + 1] <= '9') {
-            return false; // 007 is a name
+            return false; // 007 is a name, not a number
         }
         try {
             Double.parseDouble(text());
@@ -196,9 +199,9 @@ public final class Cell {
         }
     }
 
-    // ---------------------------------------------------------------- what it holds
+    // ---------------------------------------------------------------- content
 
-    /** The number; valid if this {@link #isInteger}. */
+    /** Returns the number; valid if {@link #isInteger}. */
     public long longValue() {
         return kind == Kind.DOUBLE ? (long) floating : number;
     }
@@ -207,7 +210,7 @@ public final class Cell {
         return floating;
     }
 
-    /** An integer where one is needed, also in quotes. */
+    /** Returns the integer of a column that requires one, also if quoted. */
     public long integer(String column) {
         if (!isInteger()) {
             boolean isQuoted = kind == Kind.STRING && isPlainInteger();
@@ -226,12 +229,12 @@ public final class Cell {
         return value;
     }
 
-    /** Whether {@link #integer} would give a number. */
+    /** Returns whether {@link #integer} would return a number. */
     public boolean isIntegerWhereNeeded() {
         return isInteger() || kind == Kind.STRING && isPlainInteger();
     }
 
-    /** The bytes of {@link #text}: valid for text without a copy. */
+    /** Returns the bytes of {@link #text}: without a copy for text. */
     public byte[] bytes() {
         if (!isText()) {
             byte[] shown = text().getBytes(StandardCharsets.UTF_8);
@@ -242,17 +245,17 @@ public final class Cell {
         return bytes;
     }
 
-    /** Valid after {@link #bytes}. */
+    /** Returns the begin of the text in {@link #bytes}, which must be called before. */
     public int from() {
         return from;
     }
 
-    /** Valid after {@link #bytes}. */
+    /** Returns the length of the text in {@link #bytes}, which must be called before. */
     public int length() {
         return length;
     }
 
-    /** The value as text, a whole number without a point; empty for null. */
+    /** Returns the value as text, a whole number without a decimal point; empty for null. */
     public String text() {
         return switch (kind) {
             case NULL -> "";
@@ -262,7 +265,7 @@ public final class Cell {
         };
     }
 
-    /** The text that messages show. */
+    /** Returns the text that messages show. */
     public String shown() {
         if (kind == Kind.NULL) {
             return "null";

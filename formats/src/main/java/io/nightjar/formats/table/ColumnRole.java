@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a column of a table says of an operation or of its transaction, and the names that people give it. */
+/** Role of a table column: the property of an operation or transaction that it contains, and its usual names. */
 public enum ColumnRole {
     TXN("txn", "txnid", "tx", "txid", "transaction", "transactionid", "xid", "tid", "trx", "trxid", "gtid"),
     SESSION(
@@ -27,7 +27,7 @@ public enum ColumnRole {
             "worker",
             "workerid"),
     SESSION_SEQ("session_seq", "sessionseq", "txnseq", "txnindex", "sessionindex", "sessionposition"),
-    /** The position in the transaction, or in the session if it is one number for each transaction. */
+    /** The position in the transaction, or in the session if each transaction has only one number. */
     SEQ("seq", "sequence", "seqno"),
     OP_INDEX("op_index", "opindex", "opseq", "opno", "opnum", "index", "idx", "position", "pos", "step", "ordinal"),
     OP("op", "kind", "optype", "opkind", "operation", "action", "type", "f", "t"),
@@ -62,14 +62,14 @@ public enum ColumnRole {
         this.names = List.copyOf(all);
     }
 
-    /** The name in {@code --map}. */
+    /** Returns the name in {@code --map}. */
     public String spelling() {
         return spelling;
     }
 
-    /** The role of this {@link #spelling}, or of one of the usual names; null if there is none. */
+    /** Returns the role with this {@link #spelling}, or with this usual name; null if none matches. */
     public static @Nullable ColumnRole named(String name) {
-        return name.length() > LONGEST ? null : ROLE_BY_NAME.get(plain(name)); // a line of something else has long ones
+        return name.length() > LONGEST ? null : ROLE_BY_NAME.get(plain(name)); // other lines may have long names
     }
 
     /** Returns a name in lower case, without separators of words. */
@@ -83,7 +83,7 @@ public enum ColumnRole {
         return plain.toString();
     }
 
-    /** All {@link #spelling}s, as messages list them. */
+    /** Returns all {@link #spelling}s, as messages list them. */
     public static String expected() {
         List<String> spellings = new ArrayList<>();
         for (ColumnRole role : values()) {

@@ -8,13 +8,13 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table in memory, column by column, for files that hold one column behind the other. */
+/** A table in memory, column by column, for files that store one column after the other. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class ColumnStore {
 
     private static final Cell.Kind[] KINDS = Cell.Kind.values();
 
-    /** Kinds of cells, and what they hold: a number, the bits of one, or the ordinal of a text. */
+    /** Kinds and contents of cells: a number, the bits of a number, or the ordinal of a text. */
     private static final class Stored {
         private final IntArrayList kinds = new IntArrayList();
         private final LongArrayList contents = new LongArrayList();
@@ -42,7 +42,7 @@ final class ColumnStore {
                 });
     }
 
-    /** Fails unless all columns have as many rows. */
+    /** Fails unless all columns have the same number of rows. */
     void check(List<String> names) {
         for (int column = 1; column < columns.size(); column++) {
             if (columns.get(column).kinds.size() != rowCount()) {

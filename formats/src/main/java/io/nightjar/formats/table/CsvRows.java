@@ -15,15 +15,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows of text with a header, whose cells a comma, semicolon, tab or bar separates; cells in quotes may hold anything. */
+/**
+ * Rows of text with a header, whose cells are separated by a comma, semicolon, tab or bar; quoted cells may contain any
+ * text.
+ */
 final class CsvRows implements TableRows {
 
     /*
-     *   buffer:  ... | record ... | \n | free          the byte at limit is always a line feed, so that the loop over
-     *                start   at   limit                the bytes of a cell needs no comparison with the limit; behind
-     *                                                  it are as many as are looked at together
+     * Layout.
      *
-     * A record that goes beyond the limit is begun again when more bytes are there.
+     *   buffer:  ... | record ... | \n | free          the byte at limit is always a line feed, so that the loop over
+     *                  start   at   limit                the bytes of a cell needs no comparison with the limit; a
+     *                                                    padding of one word follows
+     *
+     * Algorithm. A record that extends beyond the limit is scanned again when more bytes are available.
      */
 
     private static final int FIRST_SIZE = 1 << 18;
@@ -45,9 +50,9 @@ final class CsvRows implements TableRows {
     private int limit;
     private boolean isAtEnd;
     private boolean isLost;
-    private long line; // of the record, counted from 1
+    private long line; // first line of the record, counted from 1
     private long nextLine = 1;
-    private int end; // of the record
+    private int end; // end of the record
 
     private final byte delimiter;
     private final List<String> names = new ArrayList<>();
@@ -56,7 +61,7 @@ final class CsvRows implements TableRows {
     private int[] toOf = new int[16];
     private boolean[] isQuoted = new boolean[16];
     private int count;
-    private boolean isPlain; // there are no quotes, and nothing but ASCII
+    private boolean isPlain; // the record contains no quotes, and only ASCII
 
     CsvRows(Path file) throws IOException {
         InputFile.check(file);
@@ -90,7 +95,7 @@ final class CsvRows implements TableRows {
         return new String(unquoted, StandardCharsets.UTF_8).trim();
     }
 
-    /** The one that the header has most of. */
+    /** Returns the delimiter that occurs most often in the header. */
     private byte delimiter() throws IOException {
         int at = start;
         int[] seen = new int[DELIMITERS.length];
@@ -113,11 +118,11 @@ final class CsvRows implements TableRows {
                 seen[i] += b == DELIMITERS[i] ? 1 : 0;
             }
         }
-        int most = 0;
+        int mostFrequent = 0;
         for (int i = 1; i < DELIMITERS.length; i++) {
-            most = seen[i] > seen[most] ? i : most;
+            mostFrequent = seen[i] > seen[mostFrequent] ? i : mostFrequent;
         }
-        return (byte) DELIMITERS[most];
+        return (byte) DELIMITERS[mostFrequent];
     }
 
     @Override
@@ -145,7 +150,7 @@ final class CsvRows implements TableRows {
         return true;
     }
 
-    /** Does what {@link #scan} has left to be done for a cell in quotes, and for one that is not all ASCII. */
+    /** Completes {@link #scan} for a quoted cell, and for one that is not all ASCII. */
     private void finish(Cell cell, int i) {
         if (isQuoted[i]) {
             byte[] text = unquoted(i);
@@ -191,7 +196,7 @@ final class CsvRows implements TableRows {
         return false;
     }
 
-    /** The text of a cell in quotes: what lies between them, with two quotes for one. */
+    /** Returns the text of a quoted cell: the text between the quotes, with two quotes replaced by one. */
     private byte[] unquoted(int i) {
         byte[] text = new byte[toOf[i] - fromOf[i]];
         int length = 0;
@@ -202,7 +207,7 @@ final class CsvRows implements TableRows {
         return Arrays.copyOf(text, length);
     }
 
-    /** Finds the cells of the next record that is not blank. */
+    /** Finds the cells of the next nonblank record. */
     private boolean readRecord() throws IOException {
         while (true) {
             start = end == 0 ? start : end;
@@ -224,7 +229,7 @@ final class CsvRows implements TableRows {
         }
     }
 
-    /** False if the record does not end in what is at hand. */
+    /** Returns false if the record does not end in the buffer. */
     private boolean scan() throws IOException {
         byte[] bytes = buffer;
         byte separator = delimiter;
@@ -316,7 +321,7 @@ final class CsvRows implements TableRows {
         nextLine = line + lines;
     }
 
-    /** Reads more; what lies before the record goes. */
+    /** Reads more; discards the bytes before the record. */
     private boolean fill() throws IOException {
         if (isAtEnd) {
             return false;

@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes a table with one row an operation as CSV: text in quotes, numbers without; what is extra is left out. */
+/** Writes a table with one row per operation as CSV: text in quotes, numbers without; extra members are omitted. */
 public final class CsvWriter implements HistoryWriter {
 
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
@@ -44,7 +44,7 @@ public final class CsvWriter implements HistoryWriter {
                 writeTxn(slice, txn);
                 writeOp(slice, txn, op, op - first);
             }
-            if (first == end) { // a transaction that did nothing has a row without an operation
+            if (first == end) { // a transaction without operations has a row without an operation
                 writeTxn(slice, txn);
                 out.ascii(",,,,,");
                 OP_NUMBERS.forEach(column -> out.ascii(","));

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Rows as they stand in the files, one file after the other. */
+/** Rows in file order, one file after the other. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class FileRows implements RowOrder {
 

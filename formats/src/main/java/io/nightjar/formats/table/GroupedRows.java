@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/** Rows of transactions that are scattered: brought together, in the order of the first row of each, within a bound of memory. */
+/** Rows of scattered transactions, grouped in bounded memory; transactions are ordered by their first rows. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GroupedRows implements RowOrder {
 
-    /** Takes rows that cannot be understood while the others are brought together. */
+    /** Receiver of malformed rows during grouping. */
     @FunctionalInterface
     interface Refusal {
         void refuse(RowOrder at, BadRowException bad) throws IOException;
@@ -25,7 +25,7 @@ final class GroupedRows implements RowOrder {
     private final Map<ColumnRole, String> given;
     private final ExternalGrouper buckets;
     private final PriorityQueue<RowRun> runs = new PriorityQueue<>();
-    private final List<StoredRow> rowOf = new ArrayList<>(); // by file
+    private final List<StoredRow> rowOf = new ArrayList<>(); // current row by file
     private final List<TableColumns> columnsOf = new ArrayList<>();
     private final StoredRow.Writer writer = new StoredRow.Writer();
     private boolean areGathered;
@@ -34,7 +34,7 @@ final class GroupedRows implements RowOrder {
 
     /**
      * @param scattered rows in any order
-     * @param areOthersWanted whether columns without a role are
+     * @param areOthersWanted whether columns without a role are wanted
      */
     GroupedRows(
             String uri,
@@ -107,9 +107,7 @@ final class GroupedRows implements RowOrder {
         }
         Cell readFrom = columns.cell(ColumnRole.WRITER);
         if (!readFrom.isNull() && readFrom.isIntegerWhereNeeded() == names.areIntegers()) {
-            names.id(
-                    readFrom); // names are numbered in the order in which rows name them, not in that in which they are
-            // read
+            names.id(readFrom); // names are numbered in the order in which rows name them
         }
         buckets.add(Long.hashCode(scattered.txn()), writer.bytes(), writer.length());
     }

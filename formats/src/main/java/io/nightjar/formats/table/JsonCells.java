@@ -12,16 +12,16 @@ import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
-/** Takes values out of a stream of JSON into cells, and says in our words what is wrong with it. */
+/** Copies values from a stream of JSON into cells, and reports errors in Nightjar's terms. */
 public final class JsonCells {
 
-    /** Reads UTF-8, whatever the first bytes look like. */
+    /** Reads UTF-8 without detection of encodings. */
     private static final JsonFactory FACTORY =
             JsonFactory.builder().disable(JsonFactory.Feature.CHARSET_DETECTION).build();
 
     private JsonCells() {}
 
-    /** Begins to read; the stream stays the caller's to close. */
+    /** Opens a parser; the caller closes the stream. */
     public static JsonParser parser(InputStream in) throws IOException {
         return FACTORY.createParser(in).disable(JsonParser.Feature.AUTO_CLOSE_SOURCE);
     }
@@ -30,7 +30,7 @@ public final class JsonCells {
         return FACTORY.createParser(utf8, from, length);
     }
 
-    /** Puts the value that the parser stands on, whatever it is; arrays and objects as compact JSON. */
+    /** Copies the current value of the parser into the cell, for any type; arrays and objects as compact JSON. */
     public static void take(JsonParser parser, Cell cell) throws IOException {
         switch (parser.currentToken()) {
             case VALUE_NULL -> cell.setNull();
@@ -67,7 +67,7 @@ public final class JsonCells {
         cell.setText(Cell.Kind.STRING, bytes, 0, length);
     }
 
-    /** The array or object that the parser stands on, as compact JSON; the parser stands on its end afterwards. */
+    /** Returns the current array or object of the parser as compact JSON; the parser is then at its end. */
     public static String structure(JsonParser parser) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
@@ -76,7 +76,7 @@ public final class JsonCells {
         return text.toString();
     }
 
-    /** Returns the failure of text that is not JSON, with the place in the file. */
+    /** Returns the error for text that is not JSON, with its location in the file. */
     public static BadRowException notJson(JsonProcessingException fault) {
         String reason = String.valueOf(fault.getOriginalMessage());
         int end = reason.indexOf('\n');

@@ -17,18 +17,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Rows of JSON in the shapes in which data frames and databases write tables. */
+/** Rows of JSON in the layouts of data frames and databases. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonTableRows implements TableRows {
 
     /*
-     *   {"txn":1,"op":"w"} {"txn":1,...}                 an object a row, in lines or not     RECORDS
+     * Layout.
+     *
+     *   {"txn":1,"op":"w"} {"txn":1,...}                 an object per row, in lines or not   RECORDS
      *   [{"txn":1,"op":"w"},...]                         the same in an array                 RECORDS
      *   {"schema":{...},"data":[{"txn":1},...]}          pandas, orient=table                 RECORDS
      *   {"0":{"txn":1,"op":"w"},"1":{...}}               orient=index                         INDEX
      *   {"columns":["txn","op"],"data":[[1,"w"],...]}    orient=split                         SPLIT
-     *   {"txn":{"0":1,"1":1},"op":{...}}                 orient=columns, the default          COLUMNS, held in memory
-     *   {"txn":[1,1],"op":["w",...]}                     a list for each column               COLUMNS, held in memory
+     *   {"txn":{"0":1,"1":1},"op":{...}}                 orient=columns, the default          COLUMNS, in memory
+     *   {"txn":[1,1],"op":["w",...]}                     a list for each column               COLUMNS, in memory
      */
     private enum Shape {
         RECORDS,
@@ -46,13 +48,13 @@ final class JsonTableRows implements TableRows {
     private final List<Cell> cells = new ArrayList<>();
     private final List<long[]> setAt = new ArrayList<>(); // the row in which a cell was set last
     private ColumnStore store;
-    private boolean isOpen; // the first row's object has been stepped into, and its first name and value read
-    private boolean isWrapped; // rows stand in an object together with other members
+    private boolean isOpen; // whether the first row's object was entered, and its first name and value read
+    private boolean isWrapped; // the rows are a member of an object with other members
     private boolean isLost;
     private long ordinal;
     private long row;
 
-    /** @param isColumn whether a name is one that columns have, which tells rows by name from columns by name */
+    /** @param isColumn whether a name is a column's, which distinguishes rows by name from columns by name */
     JsonTableRows(Path file, Predicate<String> isColumn) throws IOException {
         InputFile.check(file);
         in = InputFile.openText(file);
@@ -236,7 +238,7 @@ final class JsonTableRows implements TableRows {
         return true;
     }
 
-    /** Reads what stands behind the rows, so that nothing is passed over in silence. */
+    /** Reads the rest of the file after the rows, so that no content is silently ignored. */
     private void endTable() throws IOException {
         isLost = true;
         if (isWrapped) {

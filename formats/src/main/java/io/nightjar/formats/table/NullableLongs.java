@@ -3,12 +3,12 @@ package io.nightjar.formats.table;
 import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 
-/** A column of numbers, most of which may be missing: nothing is kept behind the last that is there. */
+/** A column of numbers, most of which may be missing: storage ends at the last number that is present. */
 final class NullableLongs {
 
     private final LongArrayList numbers = new LongArrayList();
 
-    /** {@code NONE} if there is none. */
+    /** Returns the number of a row; {@code NONE} if it is missing. */
     public long getLong(int row) {
         return row < numbers.size() ? numbers.getLong(row) : HistorySlice.NONE;
     }

@@ -7,21 +7,21 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.ToIntFunction;
 
-/** What the words for operations and outcomes mean that people write into tables, in any case. */
+/** Meaning of the words for operations and outcomes that occur in tables, in any case. */
 final class OpWord {
 
     static final int UNKNOWN_WORD = -1;
 
-    /** A row that says how its transaction ended; the {@link TxnStatus} is what is above this. */
+    /** Code of a row that states the outcome of its transaction; the {@link TxnStatus} is added to this code. */
     static final int OUTCOME = 64;
 
-    /** A row that only says that its transaction began. */
+    /** Code of a row that only marks the start of its transaction. */
     static final int BEGIN = 32;
 
     private static final int MAX_KNOWN = 16;
     private static final int NOT_MET = -2;
 
-    // Words as they were met, so that each is looked up once.
+    // Spellings in the order of occurrence, so that each is looked up once.
     private final byte[][] spellings = new byte[MAX_KNOWN][];
     private final int[] codes = new int[MAX_KNOWN];
     private int known;
@@ -34,17 +34,19 @@ final class OpWord {
         Arrays.fill(ofLetter, NOT_MET);
     }
 
-    /** Words for operations: their code is that of an {@link OpKind}, {@link #BEGIN} or an {@link #OUTCOME}. */
+    /**
+     * Returns the words for operations: their code is that of an {@link OpKind}, {@link #BEGIN} or an {@link #OUTCOME}.
+     */
     static OpWord ofOps() {
         return new OpWord(OpWord::codeOf);
     }
 
-    /** Words for outcomes: their code is a {@link TxnStatus}. */
+    /** Returns the words for outcomes: their code is a {@link TxnStatus}. */
     static OpWord ofOutcomes() {
         return new OpWord(OpWord::statusOf);
     }
 
-    /** What a word means; {@link #UNKNOWN_WORD} if nothing. */
+    /** Returns the code of a word; {@link #UNKNOWN_WORD} if it has no meaning. */
     int code(Cell cell) {
         byte[] bytes = cell.bytes();
         int from = cell.from();

@@ -17,11 +17,11 @@ final class ParquetTableRows implements TableRows {
     private final ParquetTable table;
     private final List<String> names;
     private final Cell[] cells;
-    private final long[] nanosPerUnit; // 0 for what is no time
+    private final long[] nanosPerUnit; // 0 for a column that is not a time
 
     /**
-     * @param isColumn whether a name is one of those that say something of an operation
-     * @param isTime whether it is that of a time
+     * @param isColumn whether a name has a role in operations
+     * @param isTime whether a name is a time's
      */
     ParquetTableRows(Path file, Predicate<String> isColumn, Predicate<String> isTime) throws IOException {
         table = ParquetTable.open(file);

@@ -5,7 +5,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Rows with the columns behind them that the folders of their file say, as Hive lays them out. */
+/** Rows with additional columns from the folder names of their file, in Hive's layout. */
 final class PartitionedRows implements TableRows {
 
     private static final String HIVE_NULL = "__HIVE_DEFAULT_PARTITION__";

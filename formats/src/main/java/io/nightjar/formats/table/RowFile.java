@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One file of a table, which may stand in folders such as {@code day=1} that give further columns. */
+/** One file of a table, which may be in folders such as {@code day=1} that add columns. */
 final class RowFile {
 
     private static final String PARQUET = "PAR1";
@@ -22,7 +22,7 @@ final class RowFile {
     private final List<String> partitionNames = new ArrayList<>();
     private final List<String> partitionValues = new ArrayList<>();
 
-    /** @param root names of folders below this are columns */
+    /** @param root folder below which names of folders are columns */
     RowFile(Path path, @Nullable Path root, Map<ColumnRole, String> given) {
         this.path = path;
         this.given = given;
@@ -37,7 +37,7 @@ final class RowFile {
         }
     }
 
-    /** Opens the rows; the columns that are needed are there. */
+    /** Opens the rows, after the required columns were checked. */
     TableRows open() throws IOException {
         try {
             TableRows rows = openRows();
@@ -80,12 +80,12 @@ final class RowFile {
         return at < head.length && (head[at] == '{' || head[at] == '[');
     }
 
-    /** Whether rows are lines of text, which is how messages call them then. */
+    /** Returns whether rows are lines of text, and messages use that word. */
     boolean rowsAreLines() throws IOException {
         try (TableRows rows = openRows()) {
             return rows instanceof CsvRows || rows instanceof JsonTableRows json && json.rowsAreLines();
         } catch (BadRowException | MalformedHistoryException malformed) {
-            return true; // and will be said when it is read
+            return true; // and will be reported when it is read
         }
     }
 }

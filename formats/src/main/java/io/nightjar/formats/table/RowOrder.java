@@ -2,26 +2,26 @@ package io.nightjar.formats.table;
 
 import java.io.IOException;
 
-/** The rows of all files of a table in an order in which those of a transaction stand together. */
+/** The rows of all files of a table, in an order in which the rows of a transaction are contiguous. */
 interface RowOrder extends AutoCloseable {
 
     /**
-     * Steps to the next row; false at the end.
+     * Advances to the next row; returns false at the end.
      *
-     * @throws io.nightjar.formats.text.BadRowException if the row cannot be understood
+     * @throws io.nightjar.formats.text.BadRowException if the row is malformed
      */
     boolean advance() throws IOException;
 
-    /** The file that the row stands in, by its place among all. */
+    /** Returns the file of the row, as index among all files. */
     int file();
 
-    /** Stands at the row. */
+    /** Returns the rows, positioned at the current row. */
     TableRows rows();
 
-    /** The columns of the row's file. */
+    /** Returns the columns of the row's file. */
     TableColumns columns();
 
-    /** The row's transaction. */
+    /** Returns the row's transaction. */
     long txn();
 
     @Override

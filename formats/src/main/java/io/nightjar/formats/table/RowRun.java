@@ -10,23 +10,23 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Rows put aside, in the order of the first row of their transaction; runs are in the order of the rows they stand at. */
+/** A run of spilled rows, sorted by the first row of their transaction; runs are compared by their current rows. */
 final class RowRun implements Comparable<RowRun> {
 
     private final DataInputStream in;
     private long rowsLeft;
-    private long first = -1; // when the first row of the transaction arrived, which tells transactions apart
+    private long first = -1; // arrival of the transaction's first row, which identifies the transaction
     private boolean isOfSameTxn;
     private byte[] bytes = new byte[256];
 
-    /** Stands at the first row, of which there must be one. */
+    /** Positions the run at its first row, which must exist. */
     RowRun(ExternalGrouper.Run run) throws IOException {
         in = new DataInputStream(run.bytes());
         rowsLeft = run.parts();
         nextRow();
     }
 
-    /** Steps to the next row; false at the end. */
+    /** Advances to the next row; returns false at the end. */
     boolean nextRow() throws IOException {
         if (rowsLeft == 0) {
             return false;
@@ -41,7 +41,7 @@ final class RowRun implements Comparable<RowRun> {
         return true;
     }
 
-    /** Whether the row is of the transaction of the one before. */
+    /** Returns whether the row belongs to the transaction of the previous row. */
     boolean isOfSameTxn() {
         return isOfSameTxn;
     }
@@ -55,9 +55,9 @@ final class RowRun implements Comparable<RowRun> {
         return Long.compare(first, other.first);
     }
 
-    // ---------------------------------------------------------------- making one
+    // ---------------------------------------------------------------- writing
 
-    /** Writes the rows of whole transactions, as {@link ExternalGrouper.Order} wants it. */
+    /** Writes the rows of whole transactions, as {@link ExternalGrouper.Order} requires. */
     static long write(byte[] records, int length, DataOutputStream run) throws IOException {
         ByteBuffer rows = ByteBuffer.wrap(records, 0, length);
         IntArrayList offsetOf = new IntArrayList();
@@ -67,7 +67,7 @@ final class RowRun implements Comparable<RowRun> {
             long arrival = rows.getLong(at);
             offsetOf.add(at);
             long txn = rows.getLong(at + ExternalGrouper.HEAD);
-            long before = firstOfTxn.putIfAbsent(txn, arrival + 1); // 0 is none
+            long before = firstOfTxn.putIfAbsent(txn, arrival + 1); // 0 means none
             firstOf.add(before == 0 ? arrival : before - 1);
         }
         int[] order = new int[offsetOf.size()];

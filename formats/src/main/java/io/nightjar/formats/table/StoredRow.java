@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A row of one file that was put aside as bytes, with the columns that the file turned out to have. */
+/** A row of one file that was stored as bytes, with the file's columns. */
 final class StoredRow implements TableRows {
 
     /*
-     * The id of the transaction (long), the file (int), the row (long), how many cells there are (int), then each: its
-     * kind (byte), and its number (long), or its length (int) and its text.
+     * Layout. The id of the transaction (long), the file (int), the row (long), the number of cells (int), then each
+     * cell: its kind (byte), and its number (long), or its length (int) and its text.
      */
 
     private static final int FILE_AT = Long.BYTES;
@@ -23,7 +23,7 @@ final class StoredRow implements TableRows {
     private final List<Cell> cells = new ArrayList<>();
     private long row;
 
-    /** Takes over columns that were not there before. */
+    /** Adds columns that are new. */
     void learn(TableRows from) {
         for (int column = names.size(); column < from.columnCount(); column++) {
             names.add(from.column(column));
@@ -39,7 +39,7 @@ final class StoredRow implements TableRows {
         return ByteBuffer.wrap(stored).getInt(FILE_AT);
     }
 
-    /** Stands at this row; the bytes must stay until it stands at another. */
+    /** Sets the current row; the bytes must not change while it is current. */
     void read(byte[] stored) {
         ByteBuffer in = ByteBuffer.wrap(stored);
         row = in.getLong(ROW_AT);
@@ -90,10 +90,10 @@ final class StoredRow implements TableRows {
 
     @Override
     public void close() {
-        // holds nothing
+        // no resources
     }
 
-    /** Makes the bytes of rows, one after another. */
+    /** Encoder of rows, one after another. */
     static final class Writer {
 
         private final Utf8 out = new Utf8();
@@ -104,11 +104,11 @@ final class StoredRow implements TableRows {
             number(txn, Long.BYTES);
             number(file, Integer.BYTES);
             number(row, Long.BYTES);
-            number(0, Integer.BYTES); // the count of cells, once it is known
+            number(0, Integer.BYTES); // the number of cells, set when it is known
             count = 0;
         }
 
-        /** A cell, or null for one that is not needed. */
+        /** Adds a cell, or null for a cell that is not needed. */
         void add(@Nullable Cell cell) {
             count++;
             if (cell == null || cell.kind() == Cell.Kind.NULL) {
@@ -134,7 +134,7 @@ final class StoredRow implements TableRows {
             }
         }
 
-        /** The bytes of the row, valid until the next. */
+        /** Returns the bytes of the row, valid until the next. */
         byte[] bytes() {
             ByteBuffer.wrap(out.bytes).putInt(CELLS_AT, count);
             return out.bytes;

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Text that is looked at eight bytes at a time: cells are short, so a loop over single bytes mostly mispredicts its end. */
+/** Scans text eight bytes at a time: cells are short, so a loop over single bytes usually mispredicts its end. */
 final class SwarBytes {
 
     static final int COUNT = Long.BYTES;
@@ -19,24 +19,27 @@ final class SwarBytes {
 
     private SwarBytes() {}
 
-    /** The byte at the given place is the lowest. */
+    /** Returns eight bytes; the byte at the given position is the lowest. */
     static long at(byte[] bytes, int at) {
         return (long) LONGS.get(bytes, at);
     }
 
-    /** A byte eight times. */
+    /** Returns a byte repeated eight times. */
     static long all(byte b) {
         return b * LOW_BITS;
     }
 
-    /** The lowest bit that is set is the highest of the first byte that is one of two; 0 if none is. Higher bits may be false. */
+    /**
+     * Marks bytes equal to one of two: the lowest set bit is the highest bit of the first such byte; 0 if none. Higher
+     * bits may be false.
+     */
     static long hits(long eight, long allOne, long allOther) {
         long notOne = eight ^ allOne;
         long notOther = eight ^ allOther;
         return ((notOne - LOW_BITS) & ~notOne | (notOther - LOW_BITS) & ~notOther) & HIGH_BITS;
     }
 
-    /** How many bytes lie before the first one that {@link #hits} has told. */
+    /** Returns the number of bytes before the first match reported by {@link #hits}. */
     static int before(long hits) {
         return Long.numberOfTrailingZeros(hits) / Byte.SIZE; // 64 bits of 0 are eight bytes
     }
@@ -45,7 +48,10 @@ final class SwarBytes {
         return (eight & HIGH_BITS) == 0;
     }
 
-    /** The number whose digits, one to seven, are the lowest bytes; -1 if they are no number as a number is written. */
+    /**
+     * Returns the number whose digits, one to seven, are the lowest bytes; -1 if they are not the canonical text of a
+     * number.
+     */
     static long number(long eight, int digits) {
         if ((eight & 0xff) == '0' && digits > 1) {
             return -1;
@@ -54,7 +60,10 @@ final class SwarBytes {
         return ofDigits(eight << others | ZEROS >>> Byte.SIZE * digits);
     }
 
-    /** The number whose digits end here, of which there are one to sixteen; -1 if others are among them, or it is too near to the beginning. */
+    /**
+     * Returns the number whose one to sixteen digits end here; -1 if the range contains other characters or is too near
+     * the beginning.
+     */
     static long number(byte[] bytes, int end, int digits) {
         if (digits <= COUNT) {
             return end < COUNT ? -1 : upToEight(at(bytes, end - COUNT), digits);
@@ -68,18 +77,18 @@ final class SwarBytes {
     }
 
     private static long upToEight(long eight, int digits) {
-        int others = Byte.SIZE * (COUNT - digits); // bits in front of the number
+        int others = Byte.SIZE * (COUNT - digits); // bits before the number
         return ofDigits(eight >>> others << others | ZEROS & (1L << others) - 1);
     }
 
-    /** The number that eight digits are, the first in the lowest byte; -1 if others are among them. */
+    /** Returns the number of eight digits, the first in the lowest byte; -1 if other characters are among them. */
     private static long ofDigits(long text) {
         boolean areDigits = (((text & HIGH_HALVES) ^ ZEROS) | ((text + SIXES & HIGH_HALVES) ^ ZEROS)) == 0;
         if (!areDigits) {
             return -1;
         }
         long digits = text - ZEROS;
-        long pairs = digits * 10 + (digits >>> 8); // in every other byte
+        long pairs = digits * 10 + (digits >>> 8); // in every second byte
         long outer = (pairs & 0x000000ff000000ffL) * 0x000f424000000064L; // 1,000,000 and 100
         long inner = (pairs >>> 16 & 0x000000ff000000ffL) * 0x0000271000000001L; // 10,000 and 1
         return outer + inner >>> 32;

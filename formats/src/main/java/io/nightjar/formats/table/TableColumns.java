@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which column of one file plays which role: by the names the user gave, else by the usual ones. */
+/** Mapping of the columns of one file to roles: by the names that the user gave, otherwise by the usual names. */
 final class TableColumns {
 
     private static final Cell NOTHING = new Cell();
@@ -18,7 +18,7 @@ final class TableColumns {
     private final TableRows rows;
     private final Map<ColumnRole, String> given;
     private final Cell[] cellOf = new Cell[ROLES.length];
-    private int roles; // those that columns have, as bits
+    private int roles; // roles of existing columns, as bits
     private int known = -1;
     private int[] others = new int[0];
     private boolean[] isRole = new boolean[0];
@@ -29,7 +29,7 @@ final class TableColumns {
         update();
     }
 
-    /** Looks for new columns; called for each row, since a file that names columns in each row may show a new one. */
+    /** Adds new columns; called for each row, since a file that names columns in each row may contain a new one. */
     void update() {
         if (rows.columnCount() == known) {
             return;
@@ -68,15 +68,15 @@ final class TableColumns {
         return role != null && given.containsKey(role) ? null : role;
     }
 
-    /** The unnamed index of a data frame says nothing. */
+    /** Returns whether a column is the unnamed index of a data frame, which is ignored. */
     private static boolean isIndex(String name) {
         return name.isEmpty() || name.startsWith("Unnamed: ") || name.startsWith("__index_level_");
     }
 
     /**
-     * Fails unless the columns are there without which there is no history.
+     * Fails if a required column is missing.
      *
-     * @param areAllKnown whether rows to come cannot have further columns
+     * @param areAllKnown whether later rows cannot have further columns
      */
     void check(boolean areAllKnown) {
         for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
@@ -111,7 +111,7 @@ final class TableColumns {
         return hasAny(1 << role.ordinal());
     }
 
-    /** Roles as bits, for {@link #hasAny}. */
+    /** Returns roles as bits, for {@link #hasAny}. */
     static int bits(ColumnRole... of) {
         int bits = 0;
         for (ColumnRole role : of) {
@@ -120,12 +120,14 @@ final class TableColumns {
         return bits;
     }
 
-    /** Whether one of the roles is that of a column; most tables have few, and each row would ask for all. */
+    /**
+     * Returns whether one of the roles has a column; a single test for all roles, because most tables have few columns.
+     */
     boolean hasAny(int bits) {
         return (roles & bits) != 0;
     }
 
-    /** The cell of the row at hand; a null one if there is no such column. */
+    /** Returns the cell of the current row; a null cell if the role has no column. */
     Cell cell(ColumnRole role) {
         return cellOf[role.ordinal()];
     }
@@ -134,7 +136,7 @@ final class TableColumns {
         return isRole[column];
     }
 
-    /** Columns without a role. */
+    /** Returns the columns without a role. */
     int[] others() {
         return others;
     }

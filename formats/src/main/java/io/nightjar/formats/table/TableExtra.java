@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what a row says beside its roles into one JSON object. */
+/** Collects the cells without a role of a row into one JSON object. */
 final class TableExtra {
 
     private final Utf8 object = new Utf8();

@@ -12,20 +12,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What is true of a table as a whole and decides how each row is read: found out by looking through it once. */
+/** Facts about a table as a whole that determine how each row is read, found by one scan. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableFacts {
 
-    private static final long BYTES_OF_ID = 16; // in a table of them
+    private static final long BYTES_OF_ID = 16; // in a hash table of ids
 
     private final OpWord words = OpWord.ofOps();
 
-    /** Whether the rows of each transaction are known to stand together. */
+    /** Whether the rows of each transaction are contiguous. */
     private boolean isGathered = true;
 
-    private final long mostBytes;
+    private final long maxBytes;
     private long firstPosition = Long.MAX_VALUE;
-    private List<SourceDiagnostic> remarks = List.of(); // of the last reading that came to its end
+    private List<SourceDiagnostic> remarks = List.of(); // of the last complete reading
     private boolean hasOutcomes;
     private boolean hasAppends;
     private boolean isSeqOfOps;
@@ -36,8 +36,8 @@ final class TableFacts {
     private boolean areTxnsIntegers = true;
     private boolean areSessionsIntegers = true;
 
-    // Of the row before.
-    private long firstInRow = 1; // ids that follow each other are a range, others are in a set
+    // State of the previous row.
+    private long firstInRow = 1; // consecutive ids are a range, others are in a set
     private long lastInRow;
     private LongOpenHashSet seen = new LongOpenHashSet();
     private StringTable seenNames = new StringTable();
@@ -46,11 +46,11 @@ final class TableFacts {
     private boolean hasLast;
     private long lastSeq = Long.MIN_VALUE;
 
-    private TableFacts(long mostBytes) {
-        this.mostBytes = mostBytes;
+    private TableFacts(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
-    /** What the cells of a column look like. */
+    /** Types of the cells of a column. */
     private static final class Likeness {
         private boolean hasText;
 
@@ -60,18 +60,20 @@ final class TableFacts {
     }
 
     /**
-     * Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so.
+     * Scans all files once. Malformed rows are left to the reader, which encounters and reports them at the same
+     * location.
      *
-     * @param mostBytes what it may take to find out whether rows stand together; rows of more transactions do not
+     * @param maxBytes maximum memory for the test whether rows are contiguous; a table with more transactions counts
+     * as scattered
      */
-    static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given, long mostBytes) throws IOException {
-        TableFacts facts = new TableFacts(mostBytes);
+    static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given, long maxBytes) throws IOException {
+        TableFacts facts = new TableFacts(maxBytes);
         try {
             for (RowFile file : files) {
-                facts.look(file, given);
+                facts.scan(file, given);
             }
         } catch (MalformedHistoryException rejected) {
-            return facts; // the reader will say where
+            return facts; // the reader will report the location
         } finally {
             facts.forgetTxns();
         }
@@ -83,8 +85,8 @@ final class TableFacts {
         seenNames = null;
     }
 
-    private void look(RowFile file, Map<ColumnRole, String> given) throws IOException {
-        hasLast = false; // a transaction that goes on in the next file is scattered
+    private void scan(RowFile file, Map<ColumnRole, String> given) throws IOException {
+        hasLast = false; // a transaction that continues in the next file is scattered
         try (TableRows rows = file.open()) {
             TableColumns columns = new TableColumns(rows, given);
             boolean hasMore = true;
@@ -93,7 +95,7 @@ final class TableFacts {
                     hasMore = rows.advance();
                     if (hasMore) {
                         columns.update();
-                        look(columns);
+                        scan(columns);
                     }
                 } catch (BadRowException bad) {
                     hasMore = !rows.isLost();
@@ -102,14 +104,14 @@ final class TableFacts {
         }
     }
 
-    private void look(TableColumns columns) {
+    private void scan(TableColumns columns) {
         Cell txn = columns.cell(ColumnRole.TXN);
         if (txn.isNull()) {
             return;
         }
-        boolean isSameTxn = lookAtTxn(txn);
+        boolean isSameTxn = scanTxn(txn);
         if (columns.has(ColumnRole.SEQ)) {
-            lookAtSeq(columns, isSameTxn);
+            scanSeq(columns, isSameTxn);
         }
         Cell session = columns.cell(ColumnRole.SESSION);
         hasSessions |= !session.isNull();
@@ -117,11 +119,11 @@ final class TableFacts {
             areSessionsIntegers = session.isIntegerWhereNeeded() || session.isOtherNumber();
         }
         hasOutcomes |= columns.has(ColumnRole.STATUS);
-        lookAtOp(columns);
+        scanOp(columns);
     }
 
-    /** Whether this row is of the transaction of the one before. */
-    private boolean lookAtTxn(Cell txn) {
+    /** Returns whether this row belongs to the transaction of the previous row. */
+    private boolean scanTxn(Cell txn) {
         if (areTxnsIntegers) {
             areTxnsIntegers = txn.isIntegerWhereNeeded() || txn.isOtherNumber();
         }
@@ -132,7 +134,7 @@ final class TableFacts {
             if (!isSame) {
                 lastId = id;
                 lastName = new byte[0];
-                isGathered = isGathered && isNewAndHasRoom(add(id));
+                isGathered = isGathered && isNewWithinMemory(add(id));
             }
         } else {
             byte[] bytes = txn.bytes();
@@ -142,7 +144,7 @@ final class TableFacts {
             if (!isSame) {
                 lastName = Arrays.copyOfRange(bytes, from, to);
                 int before = seenNames.size();
-                isGathered = isGathered && isNewAndHasRoom(seenNames.intern(bytes, from, txn.length()) == before);
+                isGathered = isGathered && isNewWithinMemory(seenNames.intern(bytes, from, txn.length()) == before);
             }
         }
         hasLast = true;
@@ -162,17 +164,17 @@ final class TableFacts {
         return seen.isEmpty() || !seen.contains(id);
     }
 
-    private boolean isNewAndHasRoom(boolean isNew) {
+    private boolean isNewWithinMemory(boolean isNew) {
         long bytes = ((long) seen.size() + seenNames.size()) * BYTES_OF_ID + seenNames.byteSize();
-        if (isNew && bytes <= mostBytes) {
+        if (isNew && bytes <= maxBytes) {
             return true;
         }
-        seen = new LongOpenHashSet(); // them will not be asked again
+        seen = new LongOpenHashSet(); // not used again
         seenNames = new StringTable();
         return false;
     }
 
-    private void lookAtSeq(TableColumns columns, boolean isSameTxn) {
+    private void scanSeq(TableColumns columns, boolean isSameTxn) {
         Cell seq = columns.cell(ColumnRole.SEQ);
         if (!isSeqOfOps && seq.isIntegerWhereNeeded()) {
             long number = seq.longValue();
@@ -181,7 +183,7 @@ final class TableFacts {
         }
     }
 
-    private void lookAtOp(TableColumns columns) {
+    private void scanOp(TableColumns columns) {
         Cell op = columns.cell(ColumnRole.OP);
         if (op.isNull()) {
             return;
@@ -207,16 +209,17 @@ final class TableFacts {
         return isGathered;
     }
 
-    /** The least position that any row has in its transaction. */
+    /** Returns the smallest position of any row in its transaction. */
     long firstPosition() {
         return firstPosition;
     }
 
     /**
-     * A reading has come to its end. Where positions are missing in most transactions they count more than operations.
+     * Records the result of a complete reading. If positions are missing in most transactions, they number other events
+     * besides operations.
      *
-     * @param positioned transactions whose rows say their positions
-     * @param incomplete those in which some are missing
+     * @param positioned transactions whose rows have positions
+     * @param incomplete transactions in which some positions are missing
      */
     synchronized void endReading(long positioned, long incomplete, String example) {
         List<SourceDiagnostic> found = new ArrayList<>();
@@ -243,17 +246,20 @@ final class TableFacts {
         return remarks;
     }
 
-    /** Whether some row says how its transaction ended, so that one without such a row may have ended in any way. */
+    /**
+     * Returns whether any row states the outcome of its transaction, so that the outcome of a transaction without such
+     * a row is unknown.
+     */
     boolean hasOutcomes() {
         return hasOutcomes;
     }
 
-    /** Whether an array as a value is a list that was read. */
+    /** Returns whether a value that is an array is a list read. */
     boolean hasAppends() {
         return hasAppends;
     }
 
-    /** Whether the column {@code seq} counts operations and not transactions. */
+    /** Returns whether the column {@code seq} counts operations and not transactions. */
     boolean isSeqOfOps() {
         return isSeqOfOps;
     }
@@ -270,7 +276,7 @@ final class TableFacts {
         return areSessionsIntegers;
     }
 
-    /** Whether a key that looks like a number is text all the same, because another one of this table is. */
+    /** Returns whether numeric keys are text too, because another key of this table is. */
     boolean areKeysTexts() {
         return keys.hasText;
     }

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.ToLongFunction;
 
-/** Adds what a row says of its operation and of its transaction to those being gathered. */
+/** Adds the operation and transaction data of a row to the accumulated transaction. */
 final class TableOps {
 
     private static final ColumnRole[] TIMES = {
@@ -43,7 +43,7 @@ final class TableOps {
     private final OpWord words = OpWord.ofOps();
     private final OpWord statusWords = OpWord.ofOutcomes();
     private final Utf8 name = new Utf8();
-    private int said; // how the transaction ended
+    private int outcome; // a TxnStatus, or NOT_SAID
 
     TableOps(TableFacts facts, TxnAccumulator gathered, ToLongFunction<Cell> txnId) {
         this.facts = facts;
@@ -51,17 +51,18 @@ final class TableOps {
         this.txnId = txnId;
     }
 
-    /** A transaction was begun. */
+    /** Starts a transaction. */
     void begin() {
-        said = NOT_SAID;
+        outcome = NOT_SAID;
     }
 
-    /** All rows of the transaction have been added. */
+    /** Ends the transaction after its last row. */
     void end() {
-        gathered.status(said != NOT_SAID ? (byte) said : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
+        gathered.status(
+                outcome != NOT_SAID ? (byte) outcome : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
     }
 
-    /** Adds the row at hand; fails before anything has been added. */
+    /** Adds the current row; on failure nothing is added. */
     void add(TableColumns columns) {
         Cell op = columns.cell(ColumnRole.OP);
         int code = op.isNull() ? OpWord.BEGIN : words.code(op);
@@ -143,13 +144,13 @@ final class TableOps {
     }
 
     private void status(int status) {
-        if (said != NOT_SAID && said != status) {
+        if (outcome != NOT_SAID && outcome != status) {
             throw new BadRowException(InputError.of("rows of one transaction differ")
                     .with(
                             "status=%s but status=%s in an earlier row, txn=%d",
-                            TxnStatus.name((byte) status), TxnStatus.name((byte) said), gathered.id()));
+                            TxnStatus.name((byte) status), TxnStatus.name((byte) outcome), gathered.id()));
         }
-        said = status;
+        outcome = status;
     }
 
     // ---------------------------------------------------------------- operations
@@ -214,7 +215,7 @@ final class TableOps {
         }
     }
 
-    /** Text without types is a number only if all of its column are. */
+    /** Returns whether a cell is a number: untyped text is a number only if all text of its column is. */
     private static boolean isNumber(Cell cell, boolean areTexts) {
         return cell.isInteger() && !(areTexts && cell.kind() == Cell.Kind.PLAIN);
     }

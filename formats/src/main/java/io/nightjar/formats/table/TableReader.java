@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes transactions of the rows of a table: as they come where those of a transaction stand together, else once they do. */
+/**
+ * Assembles transactions from the rows of a table: directly if the rows of a transaction are contiguous, otherwise
+ * after grouping.
+ */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 final class TableReader implements SliceReader {
 
@@ -28,9 +31,9 @@ final class TableReader implements SliceReader {
     private final boolean isExtraWanted;
     private final StringTable sessionNames = new StringTable();
 
-    private boolean isOpen; // there is a transaction whose rows are coming
+    private boolean isOpen; // whether a transaction is being assembled
     private int sliceFile = NONE;
-    private HistorySlice full; // to be handed on before anything else
+    private HistorySlice full; // to be returned before any other slice
     private boolean isAtEnd;
     private long positioned;
     private long incomplete;
@@ -109,7 +112,10 @@ final class TableReader implements SliceReader {
         }
     }
 
-    /** Returns the session of a transaction; without a column of sessions each has its own, so that no order is made up. */
+    /**
+     * Returns the session of a transaction; without a column of sessions each has a separate session, so that no order
+     * is invented.
+     */
     private long sessionOf(long id) {
         if (!facts.hasSessions()) {
             return id;
@@ -136,13 +142,13 @@ final class TableReader implements SliceReader {
         return extra.build();
     }
 
-    /** The rows of the transaction have all come. */
+    /** Completes the transaction after its last row. */
     private void flush() {
         if (!isOpen) {
             return;
         }
         isOpen = false;
-        lookAtPositions();
+        recordPositions();
         ops.end();
         txn.emit(sink);
         if (sink.isFull()) {
@@ -150,8 +156,8 @@ final class TableReader implements SliceReader {
         }
     }
 
-    /** Notes positions; missing ones have perhaps been cut off. */
-    private void lookAtPositions() {
+    /** Records positions; rows at missing positions may have been lost. */
+    private void recordPositions() {
         TxnAccumulator.Positions positions = txn.positions();
         if (positions == TxnAccumulator.Positions.UNKNOWN) {
             return;

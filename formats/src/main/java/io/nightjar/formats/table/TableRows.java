@@ -2,29 +2,29 @@ package io.nightjar.formats.table;
 
 import java.io.IOException;
 
-/** The rows of one file that is a table, one after another. */
+/** Iterator over the rows of one file that is a table. */
 interface TableRows extends AutoCloseable {
 
-    /** How many columns are known so far; a file that names columns in each row may show more later. */
+    /** Returns the number of known columns; a file that names columns in each row may add more later. */
     int columnCount();
 
     String column(int column);
 
     /**
-     * Steps to the next row; false at the end.
+     * Advances to the next row; returns false at the end.
      *
-     * @throws io.nightjar.formats.text.BadRowException if the row cannot be understood; {@link #isLost} says whether
-     *     those behind it can be
+     * @throws io.nightjar.formats.text.BadRowException if the row is malformed; {@link #isLost} indicates whether
+     *     later rows can be read
      */
     boolean advance() throws IOException;
 
-    /** The row, or its line, counted from 1. */
+    /** Returns the row, or its line, counted from 1. */
     long row();
 
-    /** The cell of the row that was stepped to; null cells for columns that it does not have. */
+    /** Returns a cell of the current row; null cells for columns that it does not have. */
     Cell cell(int column);
 
-    /** The row as it stands in the file, or its names and values where that is no text. */
+    /** Returns the text of the row in the file, or its names and values if the file is not text. */
     default String raw() {
         StringBuilder shown = new StringBuilder();
         for (int column = 0; column < columnCount(); column++) {
@@ -36,7 +36,7 @@ interface TableRows extends AutoCloseable {
         return shown.toString();
     }
 
-    /** Whether nothing behind the row that could not be understood can be read. */
+    /** Returns whether nothing after the malformed row can be read. */
     default boolean isLost() {
         return false;
     }

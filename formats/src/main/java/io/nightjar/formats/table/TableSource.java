@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A history as a table with one row an operation, in one file or in several; one split, since rows gather. */
+/**
+ * A history as a table with one row per operation, in one or several files; one split, since the rows of a transaction
+ * may be scattered.
+ */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableSource implements HistorySource {
 
@@ -26,14 +29,14 @@ public final class TableSource implements HistorySource {
     private TableFacts facts;
 
     /**
-     * @param root below which names of folders are columns; null if there are none
-     * @param given the names of columns that are not the usual ones
+     * @param root folder below which names of folders are columns; null if none are
+     * @param given the names of columns that differ from the usual names
      */
     public TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given) {
         this(uri, root, files, given, ExternalGrouper.bufferBytes());
     }
 
-    /** Returns a source that holds at most the given bytes in memory where transactions have to be put together. */
+    /** Creates a source that uses at most the given bytes of memory to group the rows of transactions. */
     TableSource(String uri, @Nullable Path root, List<Path> files, Map<ColumnRole, String> given, long bufferBytes) {
         this.uri = uri;
         this.files = files.stream().map(file -> new RowFile(file, root, given)).toList();
@@ -70,7 +73,7 @@ public final class TableSource implements HistorySource {
         return given;
     }
 
-    /** How much stays in memory of a table whose transactions have to be put together. */
+    /** Returns the maximum memory for grouping the rows of a table. */
     long bufferBytes() {
         return bufferBytes;
     }
@@ -89,6 +92,6 @@ public final class TableSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the files, the source holds nothing
+        // readers own the open files, the source has none
     }
 }

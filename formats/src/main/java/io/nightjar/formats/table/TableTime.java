@@ -7,7 +7,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 
-/** Times of tables: integers as they are, and dates with a time as nanoseconds since 1970 (UTC where no zone is given). */
+/** Times of tables: integers unchanged, and dates with a time as nanoseconds since 1970 (UTC if no zone is given). */
 final class TableTime {
 
     private TableTime() {}

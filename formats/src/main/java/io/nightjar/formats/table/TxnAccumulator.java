@@ -13,7 +13,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A transaction whose operations are still coming, in columns; then another one. */
+/** Columns of the transaction being assembled; reused for the next one. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TxnAccumulator {
 
@@ -35,7 +35,7 @@ public final class TxnAccumulator {
     private @Nullable String extra;
     private final long[] numbers = new long[COMPLETE + 1];
 
-    // Operation o.
+    // Arrays by operation.
     private final IntArrayList kindOf = new IntArrayList();
     private final LongArrayList keyOf = new LongArrayList();
     private final LongArrayList valueOf = new LongArrayList();
@@ -43,18 +43,20 @@ public final class TxnAccumulator {
     private final NullableLongs writerOf = new NullableLongs();
     private final NullableLongs orderOf = new NullableLongs();
 
-    // A list read has the place of its first element here as its value; the number of elements stands there.
+    // The value of a list read is the index of its first element here; that index contains the number of elements.
     private final LongArrayList elements = new LongArrayList();
     private int list;
 
     private StringTable names = new StringTable();
-    private int positioned; // operations that say their position
-    private boolean areAscending = true; // those positions
+    private int positioned; // operations that have a position
+    private boolean areAscending = true; // whether those positions ascend
     private VersionCounter versions; // null if versions are not counted
 
     // ---------------------------------------------------------------- the transaction
 
-    /** Forgets the one before, which was handed on, and begins one that is committed and has no times until told otherwise. */
+    /**
+     * Clears the previous transaction and starts a transaction that is committed and has no times unless they are set.
+     */
     public void begin(long atRow, long txnId, long sessionId) {
         id = txnId;
         session = sessionId;
@@ -92,7 +94,7 @@ public final class TxnAccumulator {
         return status;
     }
 
-    /** Gives the writes of committed transactions versions in the order in which they are handed on. */
+    /** Numbers the versions of committed writes in the order in which transactions are emitted. */
     public void countVersions(VersionCounter counter) {
         versions = counter;
     }
@@ -105,7 +107,7 @@ public final class TxnAccumulator {
         extra = json;
     }
 
-    /** A nullable number of the transaction, {@code session_seq} included; {@code NONE} if it is not known. */
+    /** Sets a nullable number of the transaction, including {@code session_seq}; {@code NONE} if unknown. */
     public long number(HistoryColumn column) {
         return numbers[place(column)];
     }
@@ -127,7 +129,7 @@ public final class TxnAccumulator {
 
     // ---------------------------------------------------------------- operations
 
-    /** Adds an operation; its key, and its value if it has one, are set behind. */
+    /** Adds an operation; its key, and its value if it has one, are set afterwards. */
     public void op(byte kind) {
         kindOf.add(kind);
         keyOf.add(0);
@@ -162,7 +164,7 @@ public final class TxnAccumulator {
         writerOf.set(kindOf.size() - 1, txn);
     }
 
-    /** The position in the transaction, where rows say it. */
+    /** Sets the position in the transaction, if rows have one. */
     public void order(long order) {
         int op = kindOf.size() - 1;
         areAscending &= op == 0 || orderOf.getLong(op - 1) <= order;
@@ -170,7 +172,7 @@ public final class TxnAccumulator {
         orderOf.set(op, order);
     }
 
-    /** The operation added last is a read of a list, whose elements follow. */
+    /** Makes the operation added last a read of a list, whose elements follow. */
     public void beginList() {
         list = elements.size();
         elements.add(0);
@@ -182,28 +184,28 @@ public final class TxnAccumulator {
         elements.set(list, elements.getLong(list) + 1);
     }
 
-    /** Elements of a list are all numbers or all names. */
+    /** Adds an element; the elements of a list are all numbers or all names. */
     public void element(byte[] utf8, int from, int length) {
         int op = kindOf.size() - 1;
         kindOf.set(op, kindOf.getInt(op) | VALUE_IS_NAME);
         element(names.intern(utf8, from, length));
     }
 
-    // ---------------------------------------------------------------- handing on
+    // ---------------------------------------------------------------- output
 
     /**
-     * The positions that the rows of a transaction say they have in it.
+     * Positions of the rows of a transaction.
      *
-     * @param first the least
-     * @param areMissing whether there is none between the first and the last
+     * @param first the smallest
+     * @param areMissing whether a position between the first and the last is missing
      */
     record Positions(long first, boolean areMissing) {
 
-        /** Positions that not every row says. */
+        /** Value used if not every row has a position. */
         static final Positions UNKNOWN = new Positions(0, false);
     }
 
-    /** The positions of the operations. */
+    /** Returns the positions of the operations. */
     Positions positions() {
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
@@ -219,7 +221,7 @@ public final class TxnAccumulator {
         return new Positions(first, last - first >= count);
     }
 
-    /** Makes a row of the transaction. */
+    /** Emits the transaction as a row. */
     public void emit(RowSliceBuilder sink) {
         sink.beginRow(row);
         int count = kindOf.size();
@@ -238,7 +240,7 @@ public final class TxnAccumulator {
         sink.endRow(extra);
     }
 
-    /** Operations by their positions; those at one position, or without, as they came. */
+    /** Returns the operations sorted by position; operations with equal positions, or without, in order of arrival. */
     private int[] inOrder() {
         int[] order = new int[kindOf.size()];
         for (int op = 0; op < order.length; op++) {

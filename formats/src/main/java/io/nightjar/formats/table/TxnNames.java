@@ -4,10 +4,10 @@ import io.nightjar.formats.file.InsufficientMemoryException;
 import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
 
-/** The ids of transactions: the numbers in the table, or where they have names those in the order in which rows name them. */
+/** Ids of transactions: the numbers in the table, or ordinals of names in the order of appearance. */
 final class TxnNames {
 
-    /** Names may take this part of the heap. */
+    /** Names may use this fraction of the heap. */
     private static final int SHARE = 4;
 
     private static final long MAX_BYTES = Runtime.getRuntime().maxMemory() / SHARE;
@@ -21,7 +21,7 @@ final class TxnNames {
         this.areIntegers = areIntegers;
     }
 
-    /** The id; a {@code BadRowException} if the cell has none. */
+    /** Returns the id; throws {@code BadRowException} if the cell has none. */
     long id(Cell cell) {
         return areIntegers ? cell.integer("txn") : 1 + intern(cell, names);
     }
@@ -30,7 +30,7 @@ final class TxnNames {
         return areIntegers;
     }
 
-    /** Fails before names take more memory than they may. */
+    /** Fails before names exceed their memory limit. */
     void checkMemory() throws IOException {
         if (names.byteSize() > MAX_BYTES) {
             throw new InsufficientMemoryException(

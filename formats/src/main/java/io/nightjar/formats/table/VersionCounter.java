@@ -4,7 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 
-/** Counts the versions of each key in the order in which writes are handed on, from 1. */
+/** Counts the versions of each key in the order of writes, from 1. */
 public final class VersionCounter {
 
     private final Long2LongOpenHashMap ofNumbers = new Long2LongOpenHashMap();

@@ -1,9 +1,9 @@
 /**
- * Histories as tables with one row an operation, as people export them from databases, notebooks and log pipelines.
+ * Histories as tables with one row per operation, exported from databases, notebooks and log pipelines.
  *
- * <p>Station 1. Files of rows come in (CSV, JSON, Parquet), slices go out. What a column means is told by its name
- * ({@link io.nightjar.formats.table.ColumnRole}); what its values are is found out by looking through the table once
- * ({@link io.nightjar.formats.table.TableFacts}). Must not know any checker.
+ * <p>Part of stage 1. Converts files of rows (CSV, JSON, Parquet) to slices. The name of a column determines its role
+ * ({@link io.nightjar.formats.table.ColumnRole}); the types of its values are determined by one scan of the table
+ * ({@link io.nightjar.formats.table.TableFacts}). Must not depend on any checker.
  */
 @NullMarked
 package io.nightjar.formats.table;

@@ -2,7 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.InputError;
 
-/** A row cannot be understood. Thrown from the depth of a parser to the loop over rows, which knows the place. */
+/** Thrown by a parser for a malformed row, to the loop over rows, which adds the location. */
 public final class BadRowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of tables as canonical JSON: members sorted by name, no blanks, strings escaped in one way, numbers as given. */
+/** Encoder of table rows as canonical JSON: members sorted by name, no blanks, uniform escapes, unchanged numbers. */
 public final class CanonicalJson {
 
     private static final int MAX_DEPTH = 64;
@@ -18,14 +18,14 @@ public final class CanonicalJson {
     private final JsonCursor cursor = new JsonCursor();
     private final Utf8 out = new Utf8();
 
-    /** The canonical text of the JSON object or array that a cursor stands on, which it then stands behind. */
+    /** Returns the canonical text of the JSON object or array at the cursor and consumes it. */
     Utf8 read(JsonCursor from) throws IOException {
         out.clear();
         put(from, out, 0);
         return out;
     }
 
-    /** The canonical text of a JSON array; null if the text is not one. */
+    /** Returns the canonical text of a JSON array; null if the text is not an array. */
     public @Nullable String canonicalArray(String text) {
         return canonical(text, '[');
     }
@@ -37,12 +37,15 @@ public final class CanonicalJson {
                 : null;
     }
 
-    /** Whether some bytes are the canonical text of a row. */
+    /** Returns whether some bytes are the canonical text of a row. */
     public boolean isCanonicalRow(byte[] utf8, int offset, int length) {
         return isCanonical(utf8, offset, length, '{');
     }
 
-    /** Leaves the canonical text in {@code out}, which is empty if there is none. */
+    /**
+     * Returns whether some bytes are canonical JSON; writes their canonical text to {@code out}, which is empty if they
+     * are not JSON.
+     */
     private boolean isCanonical(byte[] utf8, int offset, int length, char opening) {
         out.clear();
         if (length < 2 || utf8[offset] != opening && utf8[offset] > ' ') {

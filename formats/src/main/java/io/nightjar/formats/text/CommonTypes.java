@@ -14,19 +14,19 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Common type of the keys, and of the values, of all slices of a history; JSON text where slices differ.
+ * Common type of the keys, and of the values, of all slices of a history; JSON text if slices differ.
  *
- * <p>A slice by itself has one type of keys and one of values, each int64, string or JSON text. Slices that were handed on
- * cannot be changed, so the first contradiction is a fault: what was read is read again once {@link #holdAsJson} was called.
+ * <p>A slice has one type of keys and one of values, each int64, string or JSON text. Slices that were returned cannot
+ * be changed, so the first contradiction is an error: the source is read again after a call of {@link #holdAsJson}.
  */
 public final class CommonTypes {
 
-    /** The kinds of the faults after which a history can be read again with JSON text. */
+    /** Kinds of errors after which a history can be read again with JSON text. */
     public static final String MIXED_KEYS = "keys of several types";
 
     public static final String MIXED_VALUES = "values of several types";
 
-    /** The metadata of a file whose keys or values are JSON text, and what it says then. */
+    /** Metadata key that marks a file whose keys or values are JSON text, and its value. */
     public static final String KEY_TYPE = "nightjar.key_type";
 
     public static final String VALUE_TYPE = "nightjar.value_type";
@@ -35,7 +35,10 @@ public final class CommonTypes {
     private final Seen keys = new Seen(MIXED_KEYS, "key");
     private final Seen values = new Seen(MIXED_VALUES, "value");
 
-    /** Returns what makes a slice differ from those before; null if its types are theirs, or are held as JSON text. */
+    /**
+     * Returns the difference between a slice and earlier slices; null if its types are equal, or represented as JSON
+     * text.
+     */
     public synchronized @Nullable MalformedHistoryException differenceOf(HistorySlice slice) {
         if (slice.firstOpOf == null) {
             return null;
@@ -47,7 +50,10 @@ public final class CommonTypes {
         return ofKeys != null ? ofKeys : ofValues;
     }
 
-    /** Holds keys or values as JSON text from here on if that is what a fault asks for. Returns whether that is new. */
+    /**
+     * Represents keys or values as JSON text from now on if an error of this kind requires it. Returns whether that is
+     * a change.
+     */
     public synchronized boolean holdAsJson(String faultKind) {
         return keys.holdAsJson(faultKind) || values.holdAsJson(faultKind);
     }
@@ -56,7 +62,7 @@ public final class CommonTypes {
         return values.isJson;
     }
 
-    /** Returns the slice with keys and values as the history holds them. */
+    /** Returns the slice with keys and values in the representation of the history. */
     public HistorySlice convert(HistorySlice slice) {
         boolean areKeysJson;
         boolean areValuesJson;
@@ -83,7 +89,10 @@ public final class CommonTypes {
         return copy.build();
     }
 
-    /** @throws MalformedHistoryException if a slice with JSON text has predicate reads, whose conditions know none */
+    /**
+     * @throws MalformedHistoryException if a slice with JSON text has predicate reads, whose conditions do not support
+     * it
+     */
     public synchronized void checkPredicates(HistorySlice slice) {
         int txn = slice.firstOpOf == null || !keys.isJson && !values.isJson ? -1 : slice.firstRelationalTxn();
         if (txn < 0) {
@@ -103,9 +112,10 @@ public final class CommonTypes {
     }
 
     /**
-     * Returns a slice whose strings are JSON texts, as the metadata of its file says, with each in its canonical form.
+     * Returns a slice whose strings are JSON texts, as the metadata of its file states, with each in its canonical
+     * form.
      *
-     * @throws MalformedHistoryException if one is not
+     * @throws MalformedHistoryException if a string is not JSON
      */
     public static HistorySlice ofJsonTexts(HistorySlice slice, boolean areKeysJson, boolean areValuesJson) {
         boolean readsKeys = areKeysJson && slice.firstOpOf != null && slice.keyType == ValueType.STRING;
@@ -146,7 +156,7 @@ public final class CommonTypes {
         return type == ValueType.STRING && names != null && names.isJson();
     }
 
-    /** The type of keys or of values, and where it was seen first. */
+    /** The type of keys or of values, and its first location. */
     private static final class Seen {
 
         private final String faultKind;
@@ -179,7 +189,7 @@ public final class CommonTypes {
                 if (!isJson(of.type(), of.names())) {
                     return null;
                 }
-                type = ValueType.NONE; // none of the types of a history that is not held as JSON text
+                type = ValueType.NONE; // a history without JSON text has no common type
                 int other = of.firstOpUnlike(first);
                 return other < 0
                         ? fault(firstPlace, of.text(first), false)
@@ -220,7 +230,7 @@ public final class CommonTypes {
 
         boolean isAt(int op);
 
-        /** Returns the first operation whose JSON text is of another type than that of an operation; -1 if there is none. */
+        /** Returns the first operation whose JSON text differs in type from that of {@code first}; -1 if none does. */
         default int firstOpUnlike(int first) {
             for (int op = first; op < slice().opCount; op++) {
                 if (isAt(op) && isQuoted(op) != isQuoted(first)) {

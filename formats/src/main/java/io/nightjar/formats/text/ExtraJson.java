@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together the extra column of one transaction: an object that is given, and columns that have no other place. */
+/** Builder of the extra column of one transaction: a given object, and columns without another place. */
 public final class ExtraJson {
 
     private final ExtraObject object = new ExtraObject();
@@ -14,7 +14,7 @@ public final class ExtraJson {
     private @Nullable String given;
     private boolean isChanged;
 
-    /** Begins with what the source has in its own extra column; a text that is no object becomes a member of one. */
+    /** Starts with the content of the source's extra column; a text that is not an object becomes a member. */
     public ExtraJson begin(@Nullable String extra) throws IOException {
         json.clear();
         isChanged = false;
@@ -25,7 +25,7 @@ public final class ExtraJson {
         return this;
     }
 
-    /** Adds a member whose value is JSON already, unless the object that was given has one of that name. */
+    /** Adds a member whose value is already JSON, unless the given object has a member with that name. */
     public ExtraJson raw(String name, String value) {
         if (addName(name)) {
             byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
@@ -34,7 +34,7 @@ public final class ExtraJson {
         return this;
     }
 
-    /** Adds a member that is a string, unless the object that was given has one of that name. */
+    /** Adds a member that is a string, unless the given object has a member with that name. */
     public ExtraJson string(String name, String value) {
         if (addName(name)) {
             JsonText.putString(value, json);
@@ -42,7 +42,7 @@ public final class ExtraJson {
         return this;
     }
 
-    /** The object as text; null if there is nothing in it. */
+    /** Returns the object as text; null if it is empty. */
     public @Nullable String build() {
         if (given != null && object.isObject() && !isChanged) {
             return given;

@@ -7,13 +7,13 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The members of a transaction that no column holds, on their way into one JSON object. */
+/** Collects the members of a transaction that are not columns into one JSON object. */
 public final class ExtraMemberCollector {
 
     private final Utf8 object = new Utf8();
     private final Set<String> names = new HashSet<>();
 
-    private boolean isGiven; // though it may turn out to be empty
+    private boolean isGiven; // though it may be empty
 
     public void clear() {
         isGiven = false;
@@ -23,7 +23,7 @@ public final class ExtraMemberCollector {
         }
     }
 
-    /** Puts the name that the cursor has just read, and the value behind it. */
+    /** Adds the name that the cursor has just read, and the value after it. */
     void take(JsonCursor cursor) throws IOException {
         take(cursor, cursor.textString());
     }
@@ -36,7 +36,7 @@ public final class ExtraMemberCollector {
         cursor.copyCompact(value, object);
     }
 
-    /** Puts the members of the object that the cursor stands on. */
+    /** Adds the members of the object at the cursor. */
     void takeObject(JsonCursor cursor) throws IOException {
         isGiven = true;
         cursor.expect('{');
@@ -48,13 +48,13 @@ public final class ExtraMemberCollector {
         }
     }
 
-    /** Puts a member whose value was made elsewhere; it must be JSON. */
+    /** Adds a member with a given value, which must be JSON. */
     public void put(String name, byte[] json, int length) {
         begin(name);
         object.put(json, 0, length);
     }
 
-    /** The object as text; null if there are none. */
+    /** Returns the object as text; null if it has no members. */
     public @Nullable String build() {
         if (object.length == 0) {
             return isGiven ? "{}" : null;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The extra column of one transaction, looked at before it is put into a text file. */
+/** The extra column of one transaction, analyzed before it is written to a text file. */
 public final class ExtraObject {
 
     private final JsonCursor cursor = new JsonCursor();
@@ -14,7 +14,7 @@ public final class ExtraObject {
     private final Set<String> names = new HashSet<>();
     private boolean isObject;
 
-    /** Takes a text; anything but one JSON object with distinct names is not an object in the sense of {@link #isObject}. */
+    /** Parses a text; only one JSON object with distinct names satisfies {@link #isObject}. */
     public void parse(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         compact.clear();
@@ -48,12 +48,12 @@ public final class ExtraObject {
         return false;
     }
 
-    /** Puts the object without white space between its tokens, and so on one line. */
+    /** Appends the object without white space between its tokens, and so on one line. */
     public void copyTo(Utf8 into) {
         into.put(compact.bytes, 0, compact.length);
     }
 
-    /** Puts what stands between the braces. */
+    /** Appends the text between the braces. */
     public void copyMembersTo(Utf8 into) {
         into.put(compact.bytes, 1, compact.length - 2);
     }

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one file after the other into slices, none of which has rows of two.
+ * Reads one file after the other into slices; a slice contains rows of one file only.
  *
- * @param <R> what gives the rows of one file
+ * @param <R> reader of the rows of one file
  */
 public abstract class FileByFile<R extends Closeable> implements SliceReader {
 
@@ -26,10 +26,10 @@ public abstract class FileByFile<R extends Closeable> implements SliceReader {
         this.sink = sink;
     }
 
-    /** Opens a file; the sink knows already which. */
+    /** Opens a file; the file is already set in the sink. */
     protected abstract R open(Path file) throws IOException;
 
-    /** Gives the sink the next row, if it is one; false at the end of the file. */
+    /** Passes the next row, if it is valid, to the sink; returns false at the end of the file. */
     protected abstract boolean readNext(R of) throws IOException;
 
     @Override

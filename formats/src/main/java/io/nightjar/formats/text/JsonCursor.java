@@ -11,29 +11,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over JSON token by token, on bytes, without making objects.
+ * Token-by-token reader of JSON bytes that creates no objects.
  *
- * <p>Stands either on one line that is in memory as a whole, or on a stream, of which it keeps what lies behind a mark.
+ * <p>The input is either one line that is completely in memory, or a stream, of which the bytes after a mark are
+ * retained.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JsonCursor {
 
     /*
-     *   buffer:  ... | element that is kept ... position ... | 0 | free
-     *                  mark                                  limit
+     * Layout.
      *
-     * The byte at limit is always 0, which no token contains, so that the loops over bytes need no comparison with the
-     * limit: they stop there by themselves, and only then is it asked whether that was a real 0, and for more bytes.
-     * When bytes are moved or added, a token that was begun is begun again.
+     *   buffer:  ... | retained element ... position ... | 0 | free
+     *                  mark                                limit
+     *
+     * Invariant. The byte at limit is always 0, which no token contains, so that the loops over bytes need no
+     * comparison with the limit: they end there, and only then test whether it is a real 0, and read more bytes.
+     *
+     * Algorithm. When bytes are moved or added, an incomplete token is scanned again from its beginning.
      */
 
-    /** What {@link #peek} returns when nothing follows. */
+    /** Returned by {@link #peek} at the end of the input. */
     static final int END = 0;
 
     private static final int NO_MARK = -1;
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_DEPTH = 512;
-    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
 
     private @Nullable InputStream in;
     private byte[] buffer;
@@ -42,9 +46,9 @@ public final class JsonCursor {
     private int mark = NO_MARK;
     private int lineStart;
     private long bytesBefore;
-    private InputError tooLong; // what is said of a part that the buffer cannot keep, once there was one
+    private InputError tooLong; // error for an element that exceeds the buffer, once one has occurred
 
-    /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
+    /** Whether a string is only skipped: half a surrogate pair is valid JSON, but cannot be read as text. */
     private boolean isSkipping;
 
     private boolean allowsFraction;
@@ -55,7 +59,7 @@ public final class JsonCursor {
     private int textFrom;
     private int textLength;
 
-    /** Stands on a line: {@code bytes[to]} must exist and is overwritten. */
+    /** Sets the input to a line: {@code bytes[to]} must exist and is overwritten. */
     void overLine(byte[] bytes, int from, int to) {
         in = null;
         buffer = bytes;
@@ -66,7 +70,7 @@ public final class JsonCursor {
         buffer[to] = END;
     }
 
-    /** Stands on a stream, which stays the caller's to close. */
+    /** Sets the input to a stream, which the caller closes. */
     public void overStream(InputStream stream) {
         in = stream;
         buffer = new byte[FIRST_SIZE];
@@ -76,19 +80,19 @@ public final class JsonCursor {
         bytesBefore = 0;
     }
 
-    // ---------------------------------------------------------------- where
+    // ---------------------------------------------------------------- position
 
-    /** Bytes before the cursor, in the line or in the stream. */
+    /** Returns the number of bytes before the cursor, in the line or in the stream. */
     public long offset() {
         return in == null ? position - lineStart : bytesBefore + position;
     }
 
-    /** Keeps every byte from here on, so that {@link #rewind} and {@link #copy} reach back. */
+    /** Retains every byte from here on, so that {@link #rewind} and {@link #copy} can access them. */
     public void mark() {
         mark = position;
     }
 
-    /** Back to the mark. */
+    /** Moves the cursor back to the mark. */
     public void rewind() {
         position = mark;
     }
@@ -97,18 +101,20 @@ public final class JsonCursor {
         mark = NO_MARK;
     }
 
-    /** Where the cursor stands, as messages say it; counted from 1. */
+    /** Returns the location of the cursor for messages; counted from 1. */
     public String place() {
         return (in == null ? "column=" : "byte=") + (offset() + 1);
     }
 
-    /** The bytes from an offset to the cursor, as text; what is not UTF-8 is shown as replacement characters. */
+    /** Returns the bytes from an offset to the cursor as text; invalid UTF-8 becomes replacement characters. */
     public String copy(long fromOffset, int maxLength) {
         int from = index(fromOffset);
         return new String(buffer, from, Math.min(position - from, maxLength), StandardCharsets.UTF_8);
     }
 
-    /** Puts the bytes from an offset to the cursor, a complete JSON value, without white space between its tokens. */
+    /**
+     * Appends the bytes from an offset to the cursor, a complete JSON value, without white space between its tokens.
+     */
     void copyCompact(long fromOffset, Utf8 into) {
         boolean isInString = false;
         for (int i = index(fromOffset); i < position; i++) {
@@ -133,7 +139,7 @@ public final class JsonCursor {
 
     // ---------------------------------------------------------------- tokens
 
-    /** Passes over white space; the byte that follows, not consumed, or {@link #END}. */
+    /** Skips white space; returns the next byte without consuming it, or {@link #END}. */
     public int peek() throws IOException {
         while (true) {
             byte b = buffer[position];
@@ -152,7 +158,7 @@ public final class JsonCursor {
         return peek() == END && position >= limit;
     }
 
-    /** Passes over one certain byte. */
+    /** Consumes the given byte. */
     public void expect(char wanted) throws IOException {
         if (buffer[position] != wanted && peek() != wanted) {
             throw unexpected("'" + wanted + "'");
@@ -160,7 +166,7 @@ public final class JsonCursor {
         position++;
     }
 
-    /** Passes over one byte if it is the one that follows. */
+    /** Consumes the given byte if it is next. */
     public boolean take(char wanted) throws IOException {
         if (buffer[position] != wanted && peek() != wanted) {
             return false;
@@ -169,7 +175,10 @@ public final class JsonCursor {
         return true;
     }
 
-    /** Between the members of an array or object: true at a comma, false at the closing byte; both are passed over. */
+    /**
+     * Consumes the separator between the members of an array or object: returns true for a comma, false for the closing
+     * byte.
+     */
     public boolean takeComma(char closing) throws IOException {
         byte b = buffer[position];
         if (b != ',' && b != closing) {
@@ -195,7 +204,7 @@ public final class JsonCursor {
         return next == '-' || (next >= '0' && next <= '9');
     }
 
-    /** An int64. Fractions, exponents and what does not fit are refused. */
+    /** Reads an int64. Rejects fractions, exponents and numbers out of range. */
     public long readLong() throws IOException {
         peek();
         while (true) {
@@ -227,7 +236,7 @@ public final class JsonCursor {
         }
     }
 
-    /** The magnitude of a long number, whose sign lets Long.MIN_VALUE through as itself. */
+    /** Returns the value of a long number; Long.MIN_VALUE is permitted if the number is negative. */
     private long magnitude(int firstDigit, int end, boolean isNegative) {
         int at = firstDigit;
         long negative = 0;
@@ -267,7 +276,7 @@ public final class JsonCursor {
         }
     }
 
-    /** Reads an integer. Reads nothing if the number is none, and {@link #isFraction} is true then. */
+    /** Reads an integer. Reads nothing if the number is not an integer; {@link #isFraction} is then true. */
     long readInteger() throws IOException {
         isFraction = false;
         allowsFraction = true;
@@ -287,7 +296,7 @@ public final class JsonCursor {
         return isFraction;
     }
 
-    /** A string, then to be found in {@link #text} until the cursor moves on. */
+    /** Reads a string into {@link #text}, where it is valid until the cursor moves. */
     public void readString() throws IOException {
         if (peek() != '"') {
             throw unexpected("a string");
@@ -318,7 +327,7 @@ public final class JsonCursor {
         }
     }
 
-    /** A string in single quotes on a line, which has no escapes; left in {@link #text}. */
+    /** Reads a string in single quotes on a line, which has no escapes, into {@link #text}. */
     void readSingleQuoted() throws IOException {
         expect('\'');
         int end = position;
@@ -337,7 +346,10 @@ public final class JsonCursor {
         position = end + 1;
     }
 
-    /** The closing quote, searched from a byte inside a string; the limit if it is not there. */
+    /**
+     * Returns the position of the closing quote, searched from a byte inside a string; the limit if it is not in the
+     * buffer.
+     */
     private int endOfString(int from) {
         int at = from;
         while (at < limit) {
@@ -349,7 +361,7 @@ public final class JsonCursor {
         return limit;
     }
 
-    /** Takes a string that has escapes or other characters than ASCII, and refuses what is neither. */
+    /** Reads a string that has escapes or non-ASCII characters; rejects all other bytes. */
     private void unescape(int from, int end) {
         int fault = escapes.read(buffer, from, end, isSkipping);
         if (fault >= 0) {
@@ -361,9 +373,13 @@ public final class JsonCursor {
         textLength = escapes.text().length;
     }
 
-    /** The name of a member and the colon behind it; up to eight bytes as {@link #packed}, else 0. */
+    /**
+     * Reads the name of a member and the colon after it; returns a name of up to eight bytes as {@link #packed}, else
+     * 0.
+     */
     public long readName() throws IOException {
-        // A name of one letter, as in every operation of a compact format, needs no loop; the limit's 0 is no quote.
+        // A name of one letter, as in every operation of a compact format, needs no loop; the 0 at limit is not a
+        // quote.
         byte[] bytes = buffer;
         int at = position;
         if (bytes[at] == '"'
@@ -383,7 +399,7 @@ public final class JsonCursor {
             position++;
             return name;
         }
-        String spelled = textString(); // a refill behind the name would move its bytes
+        String spelled = textString(); // a refill after the name would move its bytes
         expect(':');
         text = spelled.getBytes(StandardCharsets.UTF_8);
         textFrom = 0;
@@ -391,13 +407,13 @@ public final class JsonCursor {
         return name;
     }
 
-    /** A string and its {@link #packed} form; 0 if it is longer than that. */
+    /** Reads a string and returns its {@link #packed} form; 0 if it is longer than that. */
     public long readPackedString() throws IOException {
         readString();
         return packedText();
     }
 
-    /** A word without quotes, as the notation has them; empty if something else follows. */
+    /** Reads an unquoted word of the notation; empty if any other text follows. */
     void readWord() throws IOException {
         peek();
         int at = position;
@@ -410,7 +426,7 @@ public final class JsonCursor {
         position = at;
     }
 
-    /** Words begin with a letter or an underscore. */
+    /** Returns whether a byte may occur in a word; words begin with a letter or an underscore. */
     static boolean isWordByte(byte b, boolean isInside) {
         if ((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == '_') {
             return true;
@@ -419,7 +435,7 @@ public final class JsonCursor {
         return isInside && (isDigit || b == '-' || b == '.' || b == '/' || b == ':' || b == '$');
     }
 
-    /** Up to eight ASCII characters in one long, so that names are compared at once. */
+    /** Returns up to eight ASCII characters in one long, so that names are compared in one operation. */
     public static long packed(String name) {
         long packed = 0;
         for (int i = 0; i < name.length(); i++) {
@@ -428,7 +444,7 @@ public final class JsonCursor {
         return packed;
     }
 
-    /** Several names {@link #packed}. */
+    /** Returns several names {@link #packed}. */
     static long[] packed(List<String> names) {
         long[] packed = new long[names.size()];
         for (int i = 0; i < packed.length; i++) {
@@ -466,7 +482,7 @@ public final class JsonCursor {
 
     // ---------------------------------------------------------------- whole values
 
-    /** Passes over one value of any kind and checks that it is JSON. */
+    /** Skips one value of any kind and checks that it is JSON. */
     public void skipValue() throws IOException {
         isSkipping = true;
         try {
@@ -556,9 +572,9 @@ public final class JsonCursor {
         position += word.length();
     }
 
-    // ---------------------------------------------------------------- faults and refills
+    // ---------------------------------------------------------------- errors and refills
 
-    // Refusals are made here: compilers put only short methods into the loops that call them.
+    // Errors are created here: compilers inline only short methods into the loops that call them.
 
     private BadRowException refused(InputError fault) {
         return new BadRowException(fault.with(place()));
@@ -569,7 +585,7 @@ public final class JsonCursor {
                 InputError.of("number is not an integer").with(place()).advise("only int64 and strings are read"));
     }
 
-    /** What stands here is not what should. */
+    /** Creates the error for unexpected input at the cursor. */
     public BadRowException unexpected(String expected) {
         String found;
         if (position >= limit) {
@@ -585,9 +601,7 @@ public final class JsonCursor {
                 InputError.of("unexpected text").with("expected=%s found=%s %s", expected, found, place()));
     }
 
-    /**
-     * Makes room for more bytes and reads some; false at the end of the input. Moves what is kept to the front.
-     */
+    /** Moves the retained bytes to the front and reads more; returns false at the end of the input. */
     private boolean more() throws IOException {
         if (in == null) {
             return false;
@@ -612,7 +626,10 @@ public final class JsonCursor {
         return count > 0;
     }
 
-    /** Finds out how long what is kept would be, so that it can be said what would do; the stream is behind it then. */
+    /**
+     * Measures an element that exceeds the limit, to report the sufficient amount of memory; consumes it from the
+     * stream.
+     */
     private BadRowException tooLong() throws IOException {
         if (tooLong == null) {
             long bytes = NestedValueScanner.of(buffer, 0, limit, in);

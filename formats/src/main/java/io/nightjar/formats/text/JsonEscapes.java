@@ -2,7 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.InputError;
 
-/** Reads what stands between the quotes of a JSON string that is more than plain ASCII. */
+/** Decodes the content of a quoted JSON string with escapes or non-ASCII characters. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class JsonEscapes {
 
@@ -20,7 +20,7 @@ final class JsonEscapes {
         return text;
     }
 
-    /** Returns what is wrong at the place that {@link #read} returned. */
+    /** Returns the error at the position that {@link #read} returned. */
     InputError fault() {
         return fault;
     }
@@ -28,8 +28,8 @@ final class JsonEscapes {
     /**
      * Reads a string.
      *
-     * @param allowsHalfPairs whether half a surrogate pair, which is JSON but no text, may be replaced
-     * @return where it is wrong, or -1 if it is not
+     * @param allowsHalfPairs whether half a surrogate pair, which is valid JSON but not text, may be replaced
+     * @return position of the error, or -1
      */
     int read(byte[] from, int first, int behind, boolean allowsHalfPairs) {
         bytes = from;
@@ -73,7 +73,7 @@ final class JsonEscapes {
         return length;
     }
 
-    /** Reads an escape; its length, or 0 if it is none. */
+    /** Reads an escape; returns its length, or 0 if it is invalid. */
     private int readEscape(int at, boolean allowsHalfPairs) {
         int escape = at + 1 < end ? bytes[at + 1] : 0;
         int plain = plain(escape);
@@ -118,7 +118,7 @@ final class JsonEscapes {
         };
     }
 
-    /** The four hexadecimal digits of an escape, or -1. */
+    /** Returns the value of the four hexadecimal digits of an escape, or -1. */
     private int unit(int at) {
         int unit = 0;
         for (int i = at + 2; i < at + UNIT_LENGTH; i++) {

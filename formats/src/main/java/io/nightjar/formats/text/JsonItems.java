@@ -19,38 +19,38 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON values of a file as trees of Java's own types: one or two a line, or the elements of one array.
+ * The JSON values of a file as trees of standard Java types: one or two per line, or the elements of one array.
  *
- * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. What a line of a
- * console has in front of its first brace is passed over.
+ * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. A console's
+ * prefix before the first brace of a line is skipped.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class JsonItems implements AutoCloseable {
 
-    /** Reads UTF-8, whatever the first bytes look like. */
+    /** Reads UTF-8 without detection of encodings. */
     private static final JsonFactory FACTORY =
             JsonFactory.builder().disable(JsonFactory.Feature.CHARSET_DETECTION).build();
 
     private static final int MAX_DEPTH = 200;
 
-    private final JsonProcessingException atBeginning; // what is wrong there; null if nothing is
+    private final JsonProcessingException atBeginning; // error at the beginning; null if none
     private final LineReader lines; // null for an array
     private final InputStream in;
     private final JsonParser array;
     private long ordinal;
-    private final boolean isOfConsole; // lines may have something in front
+    private final boolean isOfConsole; // lines may have a prefix
     private final boolean mayBePairs;
     private boolean isLost;
     private boolean isDone;
     private Object item;
     private Object second;
 
-    /** Values that stand alone on their lines. */
+    /** Opens a file with one value per line. */
     public JsonItems(Path file) throws IOException {
         this(file, false, false);
     }
 
-    /** @param mayBePairs whether a line may hold a second value, which {@link #second} gives */
+    /** @param mayBePairs whether a line may contain a second value, which {@link #second} returns */
     public static JsonItems ofConsole(Path file, boolean mayBePairs) throws IOException {
         return new JsonItems(file, true, mayBePairs);
     }
@@ -79,7 +79,7 @@ public final class JsonItems implements AutoCloseable {
         atBeginning = fault;
     }
 
-    /** Whether rows are lines. */
+    /** Returns whether rows are lines. */
     public static boolean hasLines(Path file) throws IOException {
         byte[] head = InputFile.decompressedHead(file, 1 << 10);
         int at = 0;
@@ -89,7 +89,7 @@ public final class JsonItems implements AutoCloseable {
         return at == head.length || head[at] != '[';
     }
 
-    /** Steps to the next value; false at the end. Lines without a brace are passed over. */
+    /** Advances to the next value; returns false at the end. Lines without a brace are skipped. */
     public boolean advance() throws IOException {
         item = null;
         second = null;
@@ -180,17 +180,17 @@ public final class JsonItems implements AutoCloseable {
         return true;
     }
 
-    /** The value that was stepped to. */
+    /** Returns the value at the current position. */
     public Object item() {
         return item;
     }
 
-    /** The second value on the line, where keys of messages stand before them; null if there is none. */
+    /** Returns the second value on the line, if keys of messages precede them; null if the line has only one. */
     public Object second() {
         return second;
     }
 
-    /** The line, or the element, counted from 1. */
+    /** Returns the line, or the element, counted from 1. */
     public long row() {
         return lines == null ? Math.max(1, ordinal) : Math.max(1, lines.line());
     }
@@ -212,7 +212,7 @@ public final class JsonItems implements AutoCloseable {
         }
     }
 
-    /** The tree of one JSON text; null if it is none. */
+    /** Returns the tree of one JSON text; null if the text is not JSON. */
     public static @Nullable Object parse(String json) {
         try (JsonParser parser = FACTORY.createParser(json)) {
             parser.nextToken();
@@ -265,7 +265,7 @@ public final class JsonItems implements AutoCloseable {
         }
     }
 
-    /** Returns the failure of text that is not JSON, with the place in the row. */
+    /** Returns the error for text that is not JSON, with its position in the row. */
     public static BadRowException notJson(JsonProcessingException fault) {
         String reason = String.valueOf(fault.getOriginalMessage());
         int end = reason.indexOf('\n');
@@ -279,9 +279,9 @@ public final class JsonItems implements AutoCloseable {
                         at == null ? "" : " column=" + at.getColumnNr()));
     }
 
-    // ---------------------------------------------------------------- looking into trees
+    // ---------------------------------------------------------------- access to trees
 
-    /** The member of an object; null if it is none, or has none of this name. */
+    /** Returns a nested member of an object; null if a value on the path is not an object or lacks the member. */
     public static @Nullable Object member(@Nullable Object of, String... path) {
         Object found = of;
         for (String name : path) {
@@ -290,18 +290,18 @@ public final class JsonItems implements AutoCloseable {
         return found;
     }
 
-    /** The text of a scalar; null for null and for structures. */
+    /** Returns the text of a scalar; null for null and for structures. */
     public static @Nullable String text(@Nullable Object scalar) {
         boolean isScalar = scalar != null && !(scalar instanceof Map) && !(scalar instanceof List);
         return isScalar ? String.valueOf(scalar) : null;
     }
 
-    /** A list; empty for anything else. */
+    /** Returns a list; empty for any other value. */
     public static List<?> list(@Nullable Object of) {
         return of instanceof List<?> list ? list : List.of();
     }
 
-    /** A number; the other one for anything else. */
+    /** Returns a number; the default for any other value. */
     public static long number(@Nullable Object of, long otherwise) {
         return of instanceof Long number ? number : otherwise;
     }

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A line of JSON Lines: a transaction as one JSON object. */
+/** Parser of a line of JSON Lines: a transaction as one JSON object. */
 final class JsonLinesRow implements LineSliceReader.Row {
 
     static final long TXN = JsonCursor.packed("txn");
@@ -28,7 +28,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private static final int HAS_STATUS = 1 << 3;
     private static final int HAS_OPS = 1 << 4;
     private static final int HAS_EXTRA = 1 << 5;
-    private static final int FIRST_NUMBER = 1 << 6; // the nullable ones in their order
+    private static final int FIRST_NUMBER = 1 << 6; // bits of the nullable numbers, in their order
 
     private static final List<HistoryColumn> NUMBERS = HistoryColumn.TXN_NUMBERS;
     private static final long[] NUMBER_NAMES = JsonCursor.packed(HistoryColumn.shortNames(NUMBERS));
@@ -37,7 +37,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private final ExtraMemberCollector extra = new ExtraMemberCollector();
 
     private int named; // members seen in this line
-    private int given; // those of them that were not null
+    private int given; // number of them that were not null
     private long txn;
     private long session;
     private long seq;
@@ -112,7 +112,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
         }
     }
 
-    /** Reads a nullable number if the member is one. */
+    /** Reads the member if it is a nullable number; returns whether it is. */
     private boolean readNumber(long name, JsonCursor cursor) throws IOException {
         for (int i = 0; i < numbers.length; i++) {
             if (name == NUMBER_NAMES[i]) {
@@ -172,7 +172,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
         status = (byte) code;
     }
 
-    /** An object under the name extra is where the writer puts members that have the name of a column. */
+    /** Reads an object with the name extra, which contains the members whose names are also column names. */
     private void readExtra(JsonCursor cursor) throws IOException {
         once(HAS_EXTRA, "extra");
         if (cursor.takeNull()) {

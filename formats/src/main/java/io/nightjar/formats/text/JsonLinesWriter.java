@@ -69,7 +69,7 @@ public final class JsonLinesWriter extends LineWriter {
         out.ascii("}\n");
     }
 
-    /** Writes a predicate read with its rows; returns the operation behind them. */
+    /** Writes a predicate read with its rows; returns the operation after them. */
     private int writePredicate(HistorySlice slice, int op, int end) {
         out.ascii("\"p\",");
         JsonText.putString(String.valueOf(slice.text(HistoryColumn.PREDICATE, op)), out.text);
@@ -87,8 +87,8 @@ public final class JsonLinesWriter extends LineWriter {
             out.ascii("null");
         } else {
             out.ascii("[");
-            int behind = (int) Math.min(end, next + rowsOf[op]);
-            while (next < behind) {
+            int endOfRows = (int) Math.min(end, next + rowsOf[op]);
+            while (next < endOfRows) {
                 out.ascii(next == op + 1 ? "[" : ",[");
                 next = writeOp(slice, next);
                 out.ascii("]");
@@ -138,7 +138,7 @@ public final class JsonLinesWriter extends LineWriter {
         return op + 1;
     }
 
-    /** Writes a value; in a history of tables a row is written as a JSON object. */
+    /** Writes a value; in a history of tables, a row is written as a JSON object. */
     private void writeValue(HistorySlice slice, long value) {
         if (isRelational && slice.valueType == ValueType.STRING) {
             int name = (int) value;
@@ -169,7 +169,7 @@ public final class JsonLinesWriter extends LineWriter {
         }
     }
 
-    /** Members go into the line itself; the whole object goes under a name of its own if one is called like a column. */
+    /** Writes extra members into the line; the whole object becomes one member if one of its names is a column's. */
     private void writeExtra(String object) throws IOException {
         extra.parse(object);
         if (!extra.isObject()) {

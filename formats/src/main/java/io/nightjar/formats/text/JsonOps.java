@@ -31,7 +31,7 @@ final class JsonOps {
     private RowSliceBuilder sink;
     private boolean sawPredicate;
 
-    /** Reads the array that the cursor stands on. */
+    /** Reads the array at the cursor. */
     void read(JsonCursor from, RowSliceBuilder into) throws IOException {
         cursor = from;
         sink = into;
@@ -83,7 +83,9 @@ final class JsonOps {
         }
     }
 
-    /** Reads the value of a row that was looked at or deleted, which may be missing; false at the end of the operation. */
+    /**
+     * Reads the value of an inspected or deleted row, which may be missing; returns false at the end of the operation.
+     */
     private boolean readRelational(byte kind, long key) throws IOException {
         boolean hasMore = cursor.takeComma(']');
         if (!hasMore || cursor.takeNull()) {
@@ -97,7 +99,7 @@ final class JsonOps {
         return true;
     }
 
-    /** Reads {@code "c1 >= ?",[5],[["r","t/2",{"c1":5}]],{"relation":"t"}]}; what is not needed may be left out. */
+    /** Reads {@code "c1 >= ?",[5],[["r","t/2",{"c1":5}]],{"relation":"t"}]}; optional parts may be omitted. */
     private void readPredicate() throws IOException {
         sawPredicate = true;
         int op = sink.ops().nextOp();
@@ -138,7 +140,7 @@ final class JsonOps {
         if (cursor.takeNull()) {
             return;
         }
-        if (cursor.peek() == '"') { // a text that is no canonical array
+        if (cursor.peek() == '"') { // a text that is not a canonical array
             cursor.readString();
             sink.ops().opText(HistoryColumn.PARAMS, cursor.text(), cursor.textFrom(), cursor.textLength());
             return;
@@ -188,7 +190,7 @@ final class JsonOps {
         sink.ops().setOp(op, kind, key, value);
     }
 
-    /** Reads what was computed of the rows; a number is taken as text where rows are. */
+    /** Reads the aggregate of the rows; a number is interpreted as text if rows are text. */
     private long answer() throws IOException {
         if (cursor.isNumberNext() && sink.valuesAreStrings()) {
             long start = cursor.offset();

@@ -58,7 +58,7 @@ public final class JsonScalars {
         };
     }
 
-    /** Returns the canonical text of a JSON number, string or truth value; null if the text is none of these. */
+    /** Returns the canonical text of a JSON number, string or boolean; null if the text is none of these. */
     public byte @Nullable [] canonical(byte[] utf8, int offset, int length) {
         cursor.overLine(Arrays.copyOfRange(utf8, offset, offset + length + 1), 0, length);
         text.clear();
@@ -80,7 +80,10 @@ public final class JsonScalars {
         }
     }
 
-    /** Returns a value that a person typed as JSON text: itself if it is a JSON scalar, else the string that it is. */
+    /**
+     * Returns a value typed by the user as JSON text: the text if it is a JSON scalar, otherwise the text as a JSON
+     * string.
+     */
     public static String ofTyped(String typed) {
         byte[] utf8 = typed.getBytes(StandardCharsets.UTF_8);
         byte[] canonical = utf8.length == 0 ? null : new JsonScalars().canonical(utf8, 0, utf8.length);

@@ -4,14 +4,14 @@ import io.nightjar.formats.history.StringTable;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** How strings and numbers are spelled in JSON. */
+/** Spelling of strings and numbers in JSON. */
 public final class JsonText {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private JsonText() {}
 
-    /** The string between quotes. */
+    /** Returns the string in quotes. */
     public static String quoted(String string) {
         Utf8 json = new Utf8();
         putString(string, json);
@@ -40,9 +40,9 @@ public final class JsonText {
     }
 
     /**
-     * Puts a key or value.
+     * Appends a key or value.
      *
-     * @param names what it is an ordinal of; null for a number
+     * @param names the table of ordinals; null for a number
      */
     public static void putScalar(@Nullable StringTable names, long scalar, Utf8 into) {
         if (names == null) {
@@ -103,7 +103,7 @@ public final class JsonText {
         }
     }
 
-    /** Whether bytes are one JSON number. The byte at {@code end} must exist. */
+    /** Returns whether bytes are one JSON number. The byte at {@code end} must exist. */
     public static boolean isNumber(byte[] bytes, int from, int end) {
         int at = from + (bytes[from] == '-' ? 1 : 0);
         int digits = skipDigits(bytes, at);

@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Makes slices of lines of JSON Lines as they arrive. No line is so bad that those behind it are not read. */
+/** Decodes arriving lines of JSON Lines into slices. A malformed line never prevents later lines from being read. */
 public final class LineDecoder {
 
     private final RowSliceBuilder sink;
@@ -19,14 +19,14 @@ public final class LineDecoder {
     private final JsonCursor cursor = new JsonCursor();
     private long lines;
 
-    /** @param name what messages and rows call the source */
+    /** @param name name of the source in messages and rows */
     public LineDecoder(String name, BadRowHandler badRows) {
         this.sink = new RowSliceBuilder(ColumnGroup.all(), badRows, true, false);
         sink.beginFile(name);
     }
 
     /**
-     * Takes a line without its end.
+     * Decodes a line without its end.
      *
      * @param bytes one more byte than the line, which may be overwritten
      */
@@ -60,12 +60,12 @@ public final class LineDecoder {
         return new String(bytes, from, Math.min(to - from, RowSliceBuilder.RAW_LENGTH), StandardCharsets.UTF_8);
     }
 
-    /** Lines so far, good and bad. */
+    /** Returns the number of lines so far, including malformed ones. */
     public long lines() {
         return lines;
     }
 
-    /** Continues behind the given number of lines, which were decoded before. */
+    /** Skips the given number of lines, which were decoded before. */
     public void skipTo(long line) {
         lines = line;
     }
@@ -74,7 +74,7 @@ public final class LineDecoder {
         return sink.isFull();
     }
 
-    /** The transactions since the last slice, or null if there are none. */
+    /** Returns the transactions since the last slice, or null if none were decoded. */
     public @Nullable HistorySlice take() {
         return sink.isEmpty() ? null : sink.take();
     }

@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The lines of a file as bytes, one at a time; holds no more than the longest of them. */
+/** Reader of the lines of a file as bytes, one at a time; buffers at most the longest line. */
 public final class LineReader implements Closeable {
 
     private static final int FIRST_SIZE = 1 << 18;
@@ -26,7 +26,7 @@ public final class LineReader implements Closeable {
     private byte[] buffer;
     private int lineStart;
     private int lineEnd;
-    private int next; // behind the line and its end
+    private int next; // after the line and its end
     private int limit;
     private long line;
     private boolean isAtEnd;
@@ -44,7 +44,7 @@ public final class LineReader implements Closeable {
         }
     }
 
-    /** Steps to the next line; false at the end of the file. */
+    /** Advances to the next line; returns false at the end of the file. */
     public boolean advance() throws IOException {
         int searched = next;
         lineStart = next;
@@ -60,7 +60,7 @@ public final class LineReader implements Closeable {
             if (!fill()) {
                 lineEnd = limit;
                 next = limit;
-                boolean isLine = lineStart < limit && !IncompleteRecording.holds(file); // else it was being written
+                boolean isLine = lineStart < limit && !IncompleteRecording.holds(file); // otherwise it is incomplete
                 line += isLine ? 1 : 0;
                 return isLine;
             }
@@ -68,12 +68,15 @@ public final class LineReader implements Closeable {
         }
     }
 
-    /** Counted from 1. */
+    /** Returns the line number, counted from 1. */
     public long line() {
         return line;
     }
 
-    /** The bytes of the line are {@code bytes()[start()] .. bytes()[end()]}; one more byte follows that may be overwritten. */
+    /**
+     * Returns the bytes of the line, {@code bytes()[start()] .. bytes()[end()]}; one more byte follows that may be
+     * overwritten.
+     */
     public byte[] bytes() {
         return buffer;
     }
@@ -132,7 +135,7 @@ public final class LineReader implements Closeable {
         return !isAtEnd;
     }
 
-    /** Finds out how long the line is, so that it can be said what would do. */
+    /** Measures a line that exceeds the limit, to report the sufficient amount of memory. */
     private MalformedHistoryException tooLong() throws IOException {
         long length = limit - lineStart;
         byte[] more = new byte[FIRST_SIZE];

@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the files of a history that has one transaction a line. */
+/** Reads the files of a history with one transaction per line. */
 final class LineSliceReader extends FileByFile<LineReader> {
 
     private final Row row;
     private final JsonCursor cursor = new JsonCursor();
     private final Consumer<String> doubts;
 
-    /** @param doubts called with why no level can be said to hold, where a line says that */
+    /** @param doubts called with the reason why no level can hold, if a line states one */
     LineSliceReader(
             List<Path> files, Set<ColumnGroup> wanted, BadRowHandler badRows, Row row, Consumer<String> doubts) {
         super(files, new RowSliceBuilder(wanted, badRows, true));
@@ -58,20 +58,20 @@ final class LineSliceReader extends FileByFile<LineReader> {
         row.addTo(sink);
     }
 
-    /** What a line means in one format. */
+    /** Parser of a line of one format. */
     interface Row {
 
-        /** Why no level can be said to hold, if the line says nothing but that; null otherwise. */
+        /** Returns the reason why no level can hold, if the line contains only that; null otherwise. */
         @Nullable
         String doubt(byte[] bytes, int from, int to);
 
-        /** Whether the line holds no transaction and is none the worse for it. */
+        /** Returns whether the line contains no transaction and is still valid. */
         boolean isPassedOver(JsonCursor cursor) throws IOException;
 
-        /** Reads the line; its operations go to the sink at once. */
+        /** Reads the line and adds its operations to the sink. */
         void read(JsonCursor cursor, RowSliceBuilder sink) throws IOException;
 
-        /** Gives the sink the ids and other columns of the line that was read. */
+        /** Adds the ids and other columns of the line to the sink. */
         void addTo(RowSliceBuilder sink);
     }
 }

@@ -13,9 +13,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A history of one transaction a line, plain or compressed, in one file or in several.
+ * A history with one transaction per line, plain or compressed, in one or several files.
  *
- * <p>All files are one split, because a row that says neither its id nor its place in its session counts those before it.
+ * <p>All files are one split, because a row without an id or a position in its session is numbered by counting earlier
+ * rows.
  */
 public final class LineSource implements HistorySource {
 
@@ -25,7 +26,7 @@ public final class LineSource implements HistorySource {
     private final List<Path> files;
     private final List<Split> splits;
     private final Set<String> doubts =
-            Collections.synchronizedSet(new LinkedHashSet<>()); // why no level can be said to hold
+            Collections.synchronizedSet(new LinkedHashSet<>()); // reasons why no level can hold
 
     private LineSource(String format, Supplier<LineSliceReader.Row> rows, String uri, List<Path> files) {
         this.format = format;
@@ -39,7 +40,7 @@ public final class LineSource implements HistorySource {
         return new LineSource("jsonl", JsonLinesRow::new, uri, files);
     }
 
-    /** The notation of documents and tests; docs/history-format.md has its grammar. */
+    /** Opens the notation of documents and tests; docs/history-format.md contains its grammar. */
     public static LineSource notation(String uri, List<Path> files) {
         return new LineSource("notation", NotationRow::new, uri, files);
     }
@@ -75,6 +76,6 @@ public final class LineSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the files, the source holds nothing
+        // readers own the open files, the source has none
     }
 }

@@ -7,26 +7,29 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a text with a transaction a line, and a line of its own for a doubt about the whole history. */
+/**
+ * Writes a text with one transaction per line, and a separate line for a reason that leaves the whole history
+ * undecided.
+ */
 abstract class LineWriter implements HistoryWriter {
 
     final TextOutput out;
     final ExtraObject extra = new ExtraObject();
     final CanonicalJson canonicalJson = new CanonicalJson();
-    boolean isRelational; // the slice being written
+    boolean isRelational; // whether the current slice is relational
     private final String noTransactions;
     private @Nullable String doubt; // null for none
 
-    /** @param noTransactions what a history without transactions is written as, since an empty file is none */
+    /** @param noTransactions text of a history without transactions, since an empty file is not a history */
     LineWriter(Path file, String noTransactions) throws IOException {
         this.out = new TextOutput(file);
         this.noTransactions = noTransactions;
     }
 
-    /** Writes a transaction with the end of its line. */
+    /** Writes a transaction with its line end. */
     abstract void writeTxn(HistorySlice slice, int txn) throws IOException;
 
-    /** Writes the line that says why no level can be said to hold. */
+    /** Writes the line with the reason why no level can hold. */
     abstract void writeDoubt(String why);
 
     @Override
@@ -65,7 +68,7 @@ abstract class LineWriter implements HistoryWriter {
         out.close();
     }
 
-    /** Writes the parameters of a condition: as they are where that is how this program spells them, else as a string. */
+    /** Writes the parameters of a condition: unchanged if they are canonical, otherwise as a string. */
     final void writeParams(String params) {
         if (params.equals(canonicalJson.canonicalArray(params))) {
             byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);

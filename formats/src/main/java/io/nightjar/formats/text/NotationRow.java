@@ -9,7 +9,7 @@ import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A line of the notation: {@code s1 T1 [10,12]: w(x,1) r(y,_)}. */
+/** Parser of a line of the notation: {@code s1 T1 [10,12]: w(x,1) r(y,_)}. */
 final class NotationRow implements LineSliceReader.Row {
 
     private static final byte NO_MARK = -1;
@@ -37,7 +37,7 @@ final class NotationRow implements LineSliceReader.Row {
 
     @Override
     public boolean isPassedOver(JsonCursor cursor) throws IOException {
-        return isBehindAll(cursor);
+        return isAtLineEnd(cursor);
     }
 
     @Override
@@ -54,7 +54,7 @@ final class NotationRow implements LineSliceReader.Row {
         readHead(cursor);
         readMark(cursor);
         boolean hasExtra = false;
-        while (!isBehindAll(cursor)) {
+        while (!isAtLineEnd(cursor)) {
             int next = cursor.peek();
             if (hasExtra) {
                 throw cursor.unexpected("the end of the line or a comment");
@@ -81,11 +81,11 @@ final class NotationRow implements LineSliceReader.Row {
         sink.endRow(extra.build());
     }
 
-    private static boolean isBehindAll(JsonCursor cursor) throws IOException {
+    private static boolean isAtLineEnd(JsonCursor cursor) throws IOException {
         return cursor.peek() == '#' || cursor.isAtEnd();
     }
 
-    // ---------------------------------------------------------------- in front of the colon
+    // ---------------------------------------------------------------- before the colon
 
     private void readHead(JsonCursor cursor) throws IOException {
         if (!cursor.take('s') || !cursor.isNumberNext()) {
@@ -153,7 +153,7 @@ final class NotationRow implements LineSliceReader.Row {
         return number;
     }
 
-    // ---------------------------------------------------------------- behind it
+    // ---------------------------------------------------------------- operations
 
     private void readOp(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         byte kind = kind(cursor);
@@ -184,7 +184,7 @@ final class NotationRow implements LineSliceReader.Row {
         readAttributes(cursor, sink);
     }
 
-    /** {@code [t]("c1 <= ?",[10],2)=7^812}, all but the condition may be missing. */
+    /** Reads {@code [t]("c1 <= ?",[10],2)=7^812}; all parts except the condition are optional. */
     private void readPredicate(JsonCursor cursor, RowSliceBuilder sink) throws IOException {
         sawPredicate = true;
         int op = sink.ops().nextOp();
@@ -207,7 +207,7 @@ final class NotationRow implements LineSliceReader.Row {
                 }
             }
         }
-        if (cursor.take('=') && !cursor.take('_')) { // =_ is an answer of NULL, as of sum() over no rows
+        if (cursor.take('=') && !cursor.take('_')) { // =_ is a NULL result, such as that of sum() over no rows
             long key = sink.ops().keyOf(op);
             sink.ops().setOp(op, OpKind.PREDICATE_ANSWER, key, written(cursor, sink));
         }
@@ -327,7 +327,7 @@ final class NotationRow implements LineSliceReader.Row {
         }
     }
 
-    /** A word or a string in quotes, left in the cursor's text. */
+    /** Reads a word or a quoted string into the cursor's text. */
     private static void readName(JsonCursor cursor, String expected) throws IOException {
         if (cursor.peek() == '"') {
             cursor.readString();
@@ -348,7 +348,9 @@ final class NotationRow implements LineSliceReader.Row {
         }
     }
 
-    /** Whether a string can be written without quotes: it is a word, and neither the initial state nor like it. */
+    /**
+     * Returns whether a string can be written without quotes: it is a word, and does not resemble the initial state.
+     */
     static boolean isBareWord(byte[] utf8, int offset, int length) {
         for (int i = 0; i < length; i++) {
             if (!JsonCursor.isWordByte(utf8[offset + i], i > 0)) {

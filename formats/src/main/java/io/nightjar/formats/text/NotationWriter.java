@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the notation of documents and tests; docs/history-format.md has its grammar. */
+/** Writes the notation of documents and tests; docs/history-format.md contains its grammar. */
 public final class NotationWriter extends LineWriter {
 
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
@@ -87,7 +87,7 @@ public final class NotationWriter extends LineWriter {
         if (kind == OpKind.READ_NOTHING) {
             out.ascii("_");
         } else if (!OpKind.hasValue(kind) && !OpKind.hasList(kind)) {
-            out.ascii(""); // nothing more of a deletion, or of a row that was looked at
+            out.ascii(""); // a deletion, or an inspected row, has no further text
         } else if (kind == OpKind.READ_LIST) {
             writeList(slice, slice.value[op]);
         } else {
@@ -181,7 +181,7 @@ public final class NotationWriter extends LineWriter {
         }
     }
 
-    /** Whether a value is a row that can stand between single quotes as it is. */
+    /** Returns whether a value is a row that can be written in single quotes without escapes. */
     private boolean isRow(byte[] bytes, int first, int length) {
         for (int i = first; i < first + length; i++) {
             if (bytes[i] == '\'') {

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistorySource.Split;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The only split of a text history: all of its files, which must exist and hold something. */
+/** The only split of a text history: all of its files, which must exist and must not be empty. */
 public final class OneSplit {
 
     private static final long UNKNOWN = -1;

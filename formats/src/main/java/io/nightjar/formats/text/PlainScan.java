@@ -9,14 +9,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 
-/** Decides whether a TimeKiller file is plain: every logical clock is zero, every transaction and session an integer. */
+/**
+ * Determines whether a TimeKiller file is plain: every logical clock is zero, every transaction and session an integer.
+ */
 final class PlainScan {
 
     /*
-     * Nearly every file is plain, and parsing it twice to know that would double the cost of reading. So bytes are only
-     * searched, eight at a time, for the letters that end the names in question: l" in "l": and d" in "tid": and "sid":.
-     * What follows such a name is looked at closely. Anything odd, also inside strings, makes the answer no, which costs
-     * time and nothing else; a name that is hidden behind escapes is noticed when the file is read.
+     * Algorithm. Nearly every file is plain, and parsing it twice to detect that would double the cost of reading. So
+     * bytes are only searched, eight at a time, for the letters that end the relevant names: l" in "l": and d" in
+     * "tid": and "sid":. The text after such a name is inspected closely. Unusual text, also inside strings, makes the
+     * result negative, which costs only time; a name spelled with escapes is detected when the file is read.
      */
 
     private static final VarHandle EIGHT_BYTES =
@@ -28,7 +30,7 @@ final class PlainScan {
 
     private static final int BUFFER_SIZE = 1 << 18;
 
-    /** How far behind a name its value must end to be seen. */
+    /** Maximum distance between a name and the end of its value. */
     private static final int REACH = 128;
 
     private PlainScan() {}
@@ -36,7 +38,7 @@ final class PlainScan {
     static boolean isPlain(Path file) throws IOException {
         InputFile.check(file);
         byte[] buffer = new byte[BUFFER_SIZE];
-        int from = 1; // buffer[0] is the byte before, or 0 at the beginning
+        int from = 1; // buffer[0] is the previous byte, or 0 at the beginning
         int limit = 1;
         try (InputStream in = InputFile.openLines(file)) {
             while (true) {
@@ -57,7 +59,7 @@ final class PlainScan {
                 }
             }
         } catch (CorruptDataException damaged) {
-            return false; // the reader will say where
+            return false; // the reader will report the location
         }
     }
 
@@ -69,7 +71,7 @@ final class PlainScan {
             long notD = eight ^ LETTER_D;
             long hits = ((notL - LOW_BITS) & ~notL | (notD - LOW_BITS) & ~notD) & HIGH_BITS;
             if (hits != 0) {
-                // the lowest hit is exact, higher ones may be false: look at every byte
+                // the lowest hit is exact, higher ones may be false: inspect every byte
                 for (int i = at; i < at + 8; i++) {
                     if (!isPlainAt(bytes, i, limit)) {
                         return false;

@@ -17,18 +17,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the rows of files that are read row by row, one after another, and makes slices of them.
+ * Builds slices from the rows of files that are read sequentially.
  *
- * <p>Knows the types of the keys and values of a slice, and what spans the rows of a history: the positions that stand in for
- * ids and sequence numbers that are not given.
+ * <p>Determines the types of the keys and values of a slice, and carries state across the rows of a history: the
+ * positions that replace missing ids and sequence numbers.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RowSliceBuilder {
 
-    /** How much of a bad row is kept to be shown. */
+    /** Maximum length of the text of a bad row. */
     public static final int RAW_LENGTH = 1 << 14;
 
-    /** Bytes of names and extras that end a slice before its operations do. */
+    /** Size of names and extras that ends a slice before its operations do. */
     private static final long TEXT_LIMIT = 1 << 25;
 
     private final Set<ColumnGroup> wanted;
@@ -49,12 +49,15 @@ public final class RowSliceBuilder {
     private final ScalarType values = new ScalarType("values");
     private boolean sawStringValues;
 
-    /** A sink of slices whose keys and values may each be of several types, which a slice then holds as JSON text. */
+    /**
+     * Creates a builder of slices whose keys and values may have several types, which a slice then contains as JSON
+     * text.
+     */
     public RowSliceBuilder(Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines) {
         this(wanted, badRows, rowsAreLines, true);
     }
 
-    /** @param allowsMixedTypes false if all keys, and all values, of all slices must be of one type */
+    /** @param allowsMixedTypes false if all keys, and all values, of all slices must have one type */
     RowSliceBuilder(Set<ColumnGroup> wanted, BadRowHandler badRows, boolean rowsAreLines, boolean allowsMixedTypes) {
         this.wanted = wanted;
         this.badRows = badRows;
@@ -64,7 +67,7 @@ public final class RowSliceBuilder {
 
     // ---------------------------------------------------------------- rows
 
-    /** Rows come from this file from here on; the slice of the file before must have been taken. */
+    /** Starts a file; the slice of the previous file must have been taken. */
     public void beginFile(String name) {
         file = name;
         row = 0;
@@ -72,13 +75,15 @@ public final class RowSliceBuilder {
         extraLength = 0;
     }
 
-    /** A row that holds a transaction, good or bad. Its operations are added before its other columns. */
+    /**
+     * Starts a row that contains a transaction, valid or malformed. Its operations are added before its other columns.
+     */
     public void beginRow(long number) {
         row = number;
         rowsSeen++;
     }
 
-    /** The position of this row in the history, counted from 1. */
+    /** Returns the position of this row in the history, counted from 1. */
     public long position() {
         if (badRows.requireExplicitIds()) {
             throw new MissingRowIdException(place(), "txn");
@@ -86,7 +91,7 @@ public final class RowSliceBuilder {
         return rowsSeen;
     }
 
-    /** The position that the row has among those of its session, counted from 0. */
+    /** Returns the position of the row in its session, counted from 0. */
     public long positionIn(long session) {
         if (badRows.requireExplicitIds()) {
             throw new MissingRowIdException(place(), "seq");
@@ -94,7 +99,10 @@ public final class RowSliceBuilder {
         return rowsOfSession.get(session);
     }
 
-    /** The operations of the row have been added; here are its ids. Its other columns are set on what is returned. */
+    /**
+     * Starts the transaction of the row, after its operations were added. Its other columns are set on the returned
+     * builder.
+     */
     public SliceBuilder beginTxn(long txn, long session, long seq) {
         rowsOfSession.addTo(session, 1);
         return slice.beginTxn(row, txn, session, seq);
@@ -108,7 +116,7 @@ public final class RowSliceBuilder {
         values.settle();
     }
 
-    /** The row is not a transaction after all: forgets what it added and hands it on. */
+    /** Rejects the row: discards its operations and reports it. */
     public void refuseRow(InputError fault, @Nullable String rawText) {
         slice.cancelTxn();
         if (keys.unsettle()) {
@@ -124,15 +132,12 @@ public final class RowSliceBuilder {
         }
     }
 
-    /**
-     * A line that belongs to no transaction by itself cannot be understood: hands it on, and leaves the row that was begun
-     * as it is.
-     */
+    /** Rejects a line that is not a transaction: reports it and does not change the current row. */
     public void refuseLine(long line, InputError fault, String rawText) {
         refuseLine(file, line, fault, rawText);
     }
 
-    /** Refuses a line of another file than the one that slices are said to come from. */
+    /** Rejects a line of a file that differs from the file of the slices. */
     public void refuseLine(String of, long line, InputError fault, @Nullable String rawText) {
         try {
             badRows.add(of, line, fault, rawText);
@@ -141,13 +146,13 @@ public final class RowSliceBuilder {
         }
     }
 
-    /** A row makes the whole history unreadable. */
+    /** Returns the error for a row that makes the whole history unreadable. */
     public MalformedHistoryException malformed(String of, long at, InputError fault, Throwable cause) {
         return new MalformedHistoryException(
                 rowsAreLines ? InputLocation.line(of, at) : InputLocation.row(of, at), fault, cause);
     }
 
-    /** The row makes the whole history unreadable. */
+    /** Returns the error for the current row, which makes the whole history unreadable. */
     public MalformedHistoryException malformed(InputError fault, Throwable cause) {
         return new MalformedHistoryException(place(), fault, cause);
     }
@@ -163,7 +168,7 @@ public final class RowSliceBuilder {
         return slice == null || slice.txnCount() == 0;
     }
 
-    /** The rows since the last slice. */
+    /** Returns the rows since the last slice. */
     public HistorySlice take() {
         HistorySlice full = slice.build(wanted);
         slice = newSlice();
@@ -173,7 +178,7 @@ public final class RowSliceBuilder {
 
     // ---------------------------------------------------------------- operations
 
-    /** A key that is a number, as the slice stores it. */
+    /** Returns the representation of a numeric key in the slice. */
     public long key(long number) {
         return keys.type == ValueType.LONG || keyBecomes(ValueType.LONG)
                 ? number
@@ -186,13 +191,13 @@ public final class RowSliceBuilder {
                 : json.ofString(utf8, offset, length, slice.keyNames());
     }
 
-    /** A key that is neither an integer nor a string, by its JSON text. */
+    /** Returns the representation of a key that is neither an integer nor a string, given its JSON text. */
     public long jsonKey(byte[] utf8, int offset, int length) {
         keyBecomes(ValueType.NONE);
         return slice.keyNames().intern(utf8, offset, length);
     }
 
-    /** A value that is a number, as the slice stores it. */
+    /** Returns the representation of a numeric value in the slice. */
     public long value(long number) {
         return values.type == ValueType.LONG || valueBecomes(ValueType.LONG)
                 ? number
@@ -205,13 +210,13 @@ public final class RowSliceBuilder {
                 : json.ofString(utf8, offset, length, slice.valueNames());
     }
 
-    /** A value that is neither an integer nor a string, by its JSON text. */
+    /** Returns the representation of a value that is neither an integer nor a string, given its JSON text. */
     public long jsonValue(byte[] utf8, int offset, int length) {
         valueBecomes(ValueType.NONE);
         return slice.valueNames().intern(utf8, offset, length);
     }
 
-    /** A key that a cursor stands on: a JSON number. */
+    /** Reads a key at the cursor: a JSON number. */
     long numberKey(JsonCursor cursor) throws IOException {
         long number = cursor.readInteger();
         if (!cursor.isFraction()) {
@@ -221,7 +226,7 @@ public final class RowSliceBuilder {
         return jsonKey(scalarText.bytes, 0, scalarText.length);
     }
 
-    /** A value that a cursor stands on: a JSON number. */
+    /** Reads a value at the cursor: a JSON number. */
     long numberValue(JsonCursor cursor) throws IOException {
         long number = cursor.readInteger();
         if (!cursor.isFraction()) {
@@ -231,7 +236,7 @@ public final class RowSliceBuilder {
         return jsonValue(scalarText.bytes, 0, scalarText.length);
     }
 
-    /** A key that a cursor stands on: a JSON number or a truth value. */
+    /** Reads a key at the cursor: a JSON number or boolean. */
     long plainKey(JsonCursor cursor) throws IOException {
         if (cursor.isNumberNext()) {
             return numberKey(cursor);
@@ -240,7 +245,7 @@ public final class RowSliceBuilder {
         return jsonKey(scalarText.bytes, 0, scalarText.length);
     }
 
-    /** A value that a cursor stands on: a JSON number or a truth value. */
+    /** Reads a value at the cursor: a JSON number or boolean. */
     long plainValue(JsonCursor cursor) throws IOException {
         if (cursor.isNumberNext()) {
             return numberValue(cursor);
@@ -259,7 +264,7 @@ public final class RowSliceBuilder {
         cursor.copyCompact(start, scalarText);
     }
 
-    /** Returns whether the slice holds keys of this type as they are, and not as JSON text. */
+    /** Returns whether the slice stores keys of this type directly, and not as JSON text. */
     private boolean keyBecomes(ValueType type) {
         StringTable names = slice.keyNames();
         ValueType before = keys.type;
@@ -277,7 +282,7 @@ public final class RowSliceBuilder {
         return !keys.isJson;
     }
 
-    /** Returns whether the slice holds values of this type as they are, and not as JSON text. */
+    /** Returns whether the slice stores values of this type directly, and not as JSON text. */
     private boolean valueBecomes(ValueType type) {
         sawStringValues |= type == ValueType.STRING;
         StringTable names = slice.valueNames();
@@ -296,17 +301,20 @@ public final class RowSliceBuilder {
         return !values.isJson;
     }
 
-    /** Whether there were values that are strings. */
+    /** Returns whether any value was a string. */
     public boolean valuesAreStrings() {
         return sawStringValues;
     }
 
-    /** Where operations go, once their keys and values have been given to {@link #key} and {@link #value}. */
+    /** Returns the builder of operations, whose keys and values are first passed to {@link #key} and {@link #value}. */
     public SliceBuilder ops() {
         return slice;
     }
 
-    /** A slice that has the types of the history, as far as they are decided; none yet if each slice may have its own. */
+    /**
+     * Returns a slice builder with the types of the history, as far as they are determined; without types if slices may
+     * differ.
+     */
     private SliceBuilder newSlice() {
         if (allowsMixedTypes) {
             keys.forget();
@@ -338,23 +346,23 @@ public final class RowSliceBuilder {
         return placeOf(row);
     }
 
-    /** A row of the file, as messages name it. */
+    /** Returns the location of a row of the file. */
     public InputLocation placeOf(long number) {
         return rowsAreLines ? InputLocation.line(file, number) : InputLocation.row(file, number);
     }
 
-    /** What a further key or value does to the type. */
+    /** Effect of a further key or value on the type. */
     private enum TypeChange {
         KNOWN,
         DECIDED,
         MIXED
     }
 
-    /** The type that all keys, or all values, of a slice or of the history have, and the row that decided it. */
+    /** The type of all keys, or all values, of a slice or of the history, and the row that determined it. */
     private final class ScalarType {
 
         private final String what;
-        private ValueType type = ValueType.NONE; // STRING if they are held as JSON text
+        private ValueType type = ValueType.NONE; // STRING if represented as JSON text
         private boolean isJson;
         private @Nullable InputLocation decidedAt;
         private boolean isFromThisRow;
@@ -395,7 +403,7 @@ public final class RowSliceBuilder {
             isFromThisRow = false;
         }
 
-        /** Forgets what a row that is refused has decided; false if it has decided nothing. */
+        /** Withdraws the type that a rejected row has determined; returns false if it has determined none. */
         boolean unsettle() {
             if (!isFromThisRow) {
                 return false;

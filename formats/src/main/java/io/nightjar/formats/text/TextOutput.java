@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 
-/** A text file that is being written: bytes are gathered in {@link #text} and go out when there are many. */
+/** Output of a text file: bytes are buffered in {@link #text} and written in large blocks. */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class TextOutput implements AutoCloseable {
 
@@ -24,7 +24,7 @@ public final class TextOutput implements AutoCloseable {
         this.out = file.open();
     }
 
-    /** Writes the gathered bytes out if they are many; called between rows. */
+    /** Writes the buffered bytes if they are many; called between rows. */
     public void flushIfFull() throws IOException {
         if (text.length >= ENOUGH) {
             flush();
@@ -55,13 +55,13 @@ public final class TextOutput implements AutoCloseable {
         }
     }
 
-    // ---------------------------------------------------------------- pieces that the formats share
+    // ---------------------------------------------------------------- common elements of formats
 
     public void ascii(String ascii) {
         JsonText.putAscii(ascii, text);
     }
 
-    /** Bytes that are UTF-8 already. */
+    /** Appends bytes that are already UTF-8. */
     public void bytes(byte[] utf8, int offset, int length) {
         text.put(utf8, offset, length);
     }
@@ -70,17 +70,17 @@ public final class TextOutput implements AutoCloseable {
         JsonText.putLong(number, text);
     }
 
-    /** A key as JSON spells it. */
+    /** Appends a key in JSON. */
     public void jsonKey(HistorySlice slice, int op) {
         JsonText.putScalar(slice.keyType == ValueType.STRING ? slice.keyNames : null, slice.key[op], text);
     }
 
-    /** A value or list element as JSON spells it. */
+    /** Appends a value or list element in JSON. */
     public void jsonValue(HistorySlice slice, long scalar) {
         JsonText.putScalar(slice.valueType == ValueType.STRING ? slice.valueNames : null, scalar, text);
     }
 
-    /** The elements of a list read as JSON spells them. */
+    /** Appends the elements of a list read in JSON. */
     public void jsonList(HistorySlice slice, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/** Steps through the elements of one file that is a JSON array, and names the place when that goes wrong. */
+/** Iterator over the elements of one file that is a JSON array; adds the location to errors. */
 final class TimeKillerArray implements Closeable {
 
     private final String file;
@@ -26,17 +26,17 @@ final class TimeKillerArray implements Closeable {
         cursor.overStream(in);
     }
 
-    /** Stands on the element after a successful {@link #advance}. */
+    /** Returns the cursor, which is at the element after a successful {@link #advance}. */
     JsonCursor cursor() {
         return cursor;
     }
 
-    /** Counted from 1. */
+    /** Returns the element, counted from 1. */
     long row() {
         return row;
     }
 
-    /** Steps onto the next element, which has then to be read to its end; false behind the last. */
+    /** Advances to the next element, which the caller must read completely; returns false after the last. */
     boolean advance() throws IOException {
         if (isDone) {
             return false;
@@ -62,7 +62,7 @@ final class TimeKillerArray implements Closeable {
         }
     }
 
-    /** Reads the element again, only to get behind it; what it says. */
+    /** Skips the element by reading it again; returns its text. */
     String passOver(int maxLength) throws IOException {
         cursor.rewind();
         long start = cursor.offset();

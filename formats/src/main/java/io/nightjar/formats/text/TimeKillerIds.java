@@ -13,10 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the clocks and names of a TimeKiller history become int64: as they are where they can, else by their order.
+ * Mapping of the clocks and names of a TimeKiller history to int64: unchanged if possible, otherwise ordinals.
  *
- * <p>Clocks are ordinals from 1 in the order of (physical, logical) as soon as one logical count is not zero. Transactions
- * and sessions are ordinals from 1 in the order of appearance as soon as one has a name that is not an integer.
+ * <p>Clocks are ordinals from 1 in the order of (physical, logical) if one logical count is not zero. Transactions and
+ * sessions are ordinals from 1 in the order of appearance if one has a name that is not an integer.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TimeKillerIds {
@@ -33,7 +33,7 @@ final class TimeKillerIds {
 
     private TimeKillerIds() {}
 
-    /** Looks through the files: quickly if there is nothing to be renamed, else transaction by transaction. */
+    /** Scans the files: quickly if no name needs renaming, otherwise transaction by transaction. */
     static TimeKillerIds find(List<Path> files) throws IOException {
         TimeKillerIds ids = new TimeKillerIds();
         for (Path file : files) {
@@ -139,7 +139,7 @@ final class TimeKillerIds {
         sessions = isNeeded[2] ? sessionNames : null;
     }
 
-    /** False for a row that the reader will refuse; it has been passed over. */
+    /** Returns false for a row that the reader will reject; the row has then been skipped. */
     private static boolean isReadable(TimeKillerArray array, TimeKillerTxn txn, ExtraMemberCollector extra)
             throws IOException {
         try {

@@ -162,7 +162,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
         };
     }
 
-    // Refusals are made here, so that the methods above stay short enough for compilers to put them into one loop.
+    // Errors are created here, so that the methods above stay short enough for compilers to inline them into one loop.
 
     private static BadRowException unknownMember(JsonCursor cursor) {
         return new BadRowException(InputError.of("unknown or repeated member of an operation")
@@ -177,7 +177,7 @@ final class TimeKillerReader extends FileByFile<TimeKillerArray> {
         return new BadRowException(InputError.of("write without a value").with("key=%d %s", key, cursor.place()));
     }
 
-    // ---------------------------------------------------------------- what ordinals stand for
+    // ---------------------------------------------------------------- original values of ordinals
 
     private void keepOriginals() {
         if (ids.areTxnsOrdinals()) {

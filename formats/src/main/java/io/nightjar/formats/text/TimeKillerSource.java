@@ -12,8 +12,8 @@ import java.util.Set;
 /**
  * A history in the JSON of TimeKiller (Chronos): one array of committed transactions, keys and values int64.
  *
- * <p>Its hybrid clocks and names for transactions and sessions become int64 where they are not already; whether they are
- * is found out once, before the first split is opened.
+ * <p>Hybrid clocks and names of transactions and sessions are mapped to int64 unless they are int64 already; this is
+ * determined once, before the first split is opened.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TimeKillerSource implements HistorySource {
@@ -51,7 +51,7 @@ public final class TimeKillerSource implements HistorySource {
         return new TimeKillerReader(files, ids(), wanted, badRows);
     }
 
-    /** Whether clocks or names become ordinals, which say nothing beside those of another array. */
+    /** Returns whether clocks or names become ordinals, which are not comparable between arrays. */
     public boolean hasOrdinals() throws IOException {
         TimeKillerIds found = ids();
         return found.areClocksOrdinals() || found.areTxnsOrdinals() || found.areSessionsOrdinals();
@@ -59,7 +59,7 @@ public final class TimeKillerSource implements HistorySource {
 
     @Override
     public void close() {
-        // readers hold the files, the source holds nothing
+        // readers own the open files, the source has none
     }
 
     private synchronized TimeKillerIds ids() throws IOException {

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.InputError;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** One transaction of TimeKiller's JSON but for its operations, as it stands in the file. */
+/** One transaction of TimeKiller's JSON without its operations, as spelled in the file. */
 final class TimeKillerTxn {
 
     private static final long TID = JsonCursor.packed("tid");
@@ -21,7 +21,7 @@ final class TimeKillerTxn {
 
     private boolean hasOps;
 
-    /** Reads the element that the cursor stands on. */
+    /** Reads the element at the cursor. */
     void read(JsonCursor cursor, OpsReader ops, ExtraMemberCollector extra) throws IOException {
         txn.isGiven = false;
         session.isGiven = false;
@@ -73,7 +73,7 @@ final class TimeKillerTxn {
         return new BadRowException(InputError.of("name twice in one object").with("name=" + name));
     }
 
-    /** An int64, plain or in quotes. */
+    /** Reads an int64, plain or quoted. */
     static long readLong(JsonCursor cursor, String name) throws IOException {
         return cursor.isNumberNext() ? cursor.readLong() : readQuotedLong(cursor, name);
     }
@@ -90,7 +90,7 @@ final class TimeKillerTxn {
         return Long.parseLong(digits);
     }
 
-    /** Whether a text is an int64 as we would write it, so that it survives becoming one. */
+    /** Returns whether a text is the canonical form of an int64, so that the conversion is reversible. */
     static boolean isLong(String text) {
         if (text.isEmpty() || text.length() > 20) {
             return false;
@@ -102,7 +102,7 @@ final class TimeKillerTxn {
         }
     }
 
-    /** Reads the operations, from the array they stand in. */
+    /** Reads the operations from their array. */
     interface OpsReader {
         void read(JsonCursor cursor) throws IOException;
     }
@@ -120,14 +120,14 @@ final class TimeKillerTxn {
         @Nullable
         String text;
 
-        /** Whether the file has it in quotes. */
+        /** Whether it is quoted in the file. */
         boolean isQuoted;
 
         Name(String member) {
             this.member = member;
         }
 
-        /** The name as text, whichever it is. */
+        /** Returns the name as text, for names of either type. */
         String spelling() {
             return text == null ? Long.toString(number) : text;
         }

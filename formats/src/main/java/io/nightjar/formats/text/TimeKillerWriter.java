@@ -12,10 +12,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Writes TimeKiller's JSON, so that other checkers can be asked about the same history.
+ * Writes TimeKiller's JSON, so that other checkers can read the same history.
  *
- * <p>That format has less room than a history: what it cannot say of the verdict is refused, row by row; client times,
- * versions, writers and extras are left out.
+ * <p>That format stores less than a history: rows with data that affects the verdict and cannot be stored are rejected;
+ * client times, versions, writers and extras are omitted.
  */
 public final class TimeKillerWriter implements HistoryWriter {
 
@@ -104,7 +104,7 @@ public final class TimeKillerWriter implements HistoryWriter {
         out.ascii("]}");
     }
 
-    /** A read-only transaction without a commit timestamp commits when it starts. */
+    /** Returns the commit timestamp; a read-only transaction without one commits when it starts. */
     private static long commitTs(HistorySlice slice, int txn) {
         long commit = slice.commitTs[txn];
         if (commit != HistorySlice.NONE && commit != 0) {

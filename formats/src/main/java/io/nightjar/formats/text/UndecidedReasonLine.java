@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The line of a text history that is no transaction, and says why no level can be said to hold. */
+/** The line of a text history that contains a reason why no level can hold instead of a transaction. */
 final class UndecidedReasonLine {
 
     private static final String NAME = "doubt";
@@ -15,14 +15,14 @@ final class UndecidedReasonLine {
 
     private UndecidedReasonLine() {}
 
-    /** Writes it as an object with this member alone. */
+    /** Writes the reason as an object with only this member. */
     static void putJson(String why, TextOutput out) {
         out.ascii("{\"doubt\":");
         JsonText.putString(why, out.text);
         out.ascii("}\n");
     }
 
-    /** Writes it as a comment. */
+    /** Writes the reason as a comment. */
     static void putNotation(String why, TextOutput out) {
         out.bytes(NOTATION, 0, NOTATION.length);
         byte[] utf8 = why.replaceAll("\\R", " ").getBytes(StandardCharsets.UTF_8);
@@ -30,7 +30,7 @@ final class UndecidedReasonLine {
         out.ascii("\n");
     }
 
-    /** What a line of JSON Lines says; null if it is another one. */
+    /** Returns the reason in a line of JSON Lines; null if the line is not of this kind. */
     static @Nullable String ofJson(byte[] bytes, int from, int to) {
         if (!startsWith(JSON, bytes, from, to)) {
             return null;
@@ -40,7 +40,7 @@ final class UndecidedReasonLine {
         return isAlone && JsonItems.member(line, NAME) instanceof String why ? why : null;
     }
 
-    /** What a line of the notation says; null if it is another one. */
+    /** Returns the reason in a line of the notation; null if the line is not of this kind. */
     static @Nullable String ofNotation(byte[] bytes, int from, int to) {
         return startsWith(NOTATION, bytes, from, to)
                 ? new String(bytes, from + NOTATION.length, to - from - NOTATION.length, StandardCharsets.UTF_8).strip()
@@ -51,7 +51,7 @@ final class UndecidedReasonLine {
         return to - from >= start.length && Arrays.equals(bytes, from, from + start.length, start, 0, start.length);
     }
 
-    /** What a source says of it. */
+    /** Returns the diagnostic of a source for the reason. */
     static SourceDiagnostic remark(String file, String why) {
         return new SourceDiagnostic("L39", 1, file, why, why);
     }

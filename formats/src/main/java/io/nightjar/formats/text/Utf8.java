@@ -2,7 +2,7 @@ package io.nightjar.formats.text;
 
 import java.util.Arrays;
 
-/** Growable UTF-8 text, and what is UTF-8 at all. */
+/** Growable UTF-8 text, and validation of UTF-8. */
 public final class Utf8 {
 
     public byte[] bytes = new byte[256];
@@ -29,7 +29,7 @@ public final class Utf8 {
         length += count;
     }
 
-    /** Puts a code point that is not a surrogate. */
+    /** Appends a code point that is not a surrogate. */
     public void putCodePoint(int codePoint) {
         if (codePoint < 0x80) {
             put(codePoint);
@@ -48,7 +48,7 @@ public final class Utf8 {
         }
     }
 
-    /** Whether bytes are UTF-8 throughout. */
+    /** Returns whether all bytes are valid UTF-8. */
     public static boolean isWellFormed(byte[] bytes, int offset, int count) {
         int end = offset + count;
         int at = offset;
@@ -67,8 +67,8 @@ public final class Utf8 {
     }
 
     /**
-     * The length of the well-formed sequence that begins at {@code at}, or 0 if there is none before {@code end}.
-     * Overlong forms, surrogates and what lies behind U+10FFFF are not well-formed.
+     * Returns the length of the well-formed sequence that begins at {@code at}, or 0 if none ends before {@code end}.
+     * Overlong forms, surrogates and code points above U+10FFFF are not well-formed.
      */
     public static int sequenceLength(byte[] bytes, int at, int end) {
         int lead = bytes[at] & 0xff;

@@ -5,17 +5,20 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/** Opens topics whose addresses have a scheme of their own, such as {@code kafka://}; a service of whatever jar is there. */
+/**
+ * Opens topics whose addresses have a specific scheme, such as {@code kafka://}; a service that an optional jar
+ * provides.
+ */
 public interface TopicOpener {
 
-    /** The word before {@code ://}, in lower case. */
+    /** Returns the scheme before {@code ://}, in lower case. */
     String scheme();
 
     /**
-     * A reader that has not begun.
+     * Creates a reader that has not started.
      *
-     * @param address behind {@code ://}
-     * @throws IllegalArgumentException if it is no address
+     * @param address the part after {@code ://}
+     * @throws IllegalArgumentException if the address is invalid
      * @throws IOException if a file that it names cannot be read
      */
     TopicReader open(String address) throws IOException;

@@ -5,37 +5,38 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the messages of a topic, each partition in the order of its offsets. Not safe for several threads. */
+/** Reader of the messages of a topic, each partition in the order of its offsets. Not thread-safe. */
 public interface TopicReader extends AutoCloseable {
 
     /**
-     * Begins to read, with the first calls of poll where the topic does not {@link #silence answer} and is to be waited for.
+     * Starts reading; if the topic does not {@link #silence answer} and the caller waits for it, the first calls of
+     * poll do this.
      *
-     * @param offsets of the next message of each partition; what is not named begins with its oldest one
-     * @param wanted which partitions are read, of those that are there and that appear
-     * @throws IOException if the topic cannot be read, worth another try later
+     * @param offsets of the next message of each partition; other partitions begin with their oldest message
+     * @param wanted selects the partitions to read, of the existing and of later ones
+     * @throws IOException if the topic cannot be read now; a retry may succeed
      */
     void begin(Map<Integer, Long> offsets, IntPredicate wanted) throws IOException;
 
     /**
-     * Hands on what has arrived; waits a moment if nothing has. While the topic does not {@link #silence answer} nothing
-     * arrives, and each call tries again.
+     * Passes on arrived messages; waits a moment if none has arrived. While the topic does not {@link #silence answer},
+     * no message arrives, and each call tries again.
      *
-     * @throws IOException if the topic cannot be read any more
+     * @throws IOException if the topic can no longer be read
      */
     void poll(Visitor to) throws IOException, InterruptedException;
 
-    /** Why the topic has not answered for some time; null if it does. */
+    /** Returns the reason why the topic does not answer; null if it does. */
     @Nullable
     String silence();
 
-    /** Whether everything has been handed on that was there when the reading began. */
+    /** Returns whether all messages that existed at the start of reading were passed on. */
     boolean isAtEnd();
 
     @Override
     void close();
 
-    /** Called for a message. */
+    /** Receives a message. */
     @FunctionalInterface
     interface Visitor {
 

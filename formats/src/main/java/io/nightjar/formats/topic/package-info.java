@@ -1,6 +1,6 @@
 /**
- * Topics of messages as sources of transactions: what a reader of them must be able to do. Who speaks to a broker is another
- * jar, found when it is there.
+ * Message topics as sources of transactions: the interface of their readers. The implementation for a broker is in a
+ * separate jar, loaded if present.
  */
 @NullMarked
 package io.nightjar.formats.topic;

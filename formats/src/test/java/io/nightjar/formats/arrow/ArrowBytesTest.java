@@ -13,7 +13,7 @@ import org.apache.arrow.flatbuf.CompressionType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Columns that claim or take more than memory has are refused before they take it, and it is said what would do. */
+/** Columns that exceed memory, or claim to, are rejected before allocation, with the sufficient amount of memory. */
 class ArrowBytesTest {
 
     private static final long TOO_MUCH = SizeLimit.PAGE.bytes() + 1L;

@@ -57,7 +57,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What Arrow's own library writes is read, and the library reads what we write. */
+/** Compatibility with Arrow's library in both directions. */
 class ArrowLibraryTest {
 
     private static final int TXNS = 200;
@@ -95,7 +95,7 @@ class ArrowLibraryTest {
         assertThat(theirs).isEqualTo(summaries(ours));
     }
 
-    /** What of our reader's rows the library's are compared with. */
+    /** Returns the columns of our reader's rows that are compared with the library's. */
     private static List<String> summaries(Path file) throws IOException {
         List<String> rows = new ArrayList<>();
         try (HistorySource source = Histories.open(file, null)) {

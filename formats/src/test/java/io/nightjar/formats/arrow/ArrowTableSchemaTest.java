@@ -19,7 +19,7 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.junit.jupiter.api.Test;
 
-/** Arrow's own library reads the schema as it was meant. */
+/** Compatibility of the schema with Arrow's library. */
 class ArrowTableSchemaTest {
 
     @Test

@@ -131,7 +131,7 @@ class ChangeLogTest {
         assertThat(remarks).extracting(SourceDiagnostic::ruleId).contains("L35");
     }
 
-    /** What servers print of rows that were made to be misread, as three plug-ins tell them. */
+    /** Server output for rows with misleading contents, printed by three plug-ins. */
     @Test
     void oddRowsAreTheSameInEveryLogOfPostgres() throws IOException {
         List<String> decoded = read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding");
@@ -145,28 +145,31 @@ class ChangeLogTest {
         assertThat(unescaped(version1.get(0))).contains("it's a \\\"quote\\\"\\nnew line\\ttab \\\\ back");
     }
 
-    /** The values of a row in notation as the JSON that they are. */
+    /** Returns the values of a row in notation as JSON. */
     private static String unescaped(String row) {
         return row.replaceAll("\\\\(.)", "$1");
     }
 
-    /** Topics as they are: one has messages of logical decoding only, and a large value that stays is not sent again. */
+    /**
+     * Topics without preprocessing: one contains only messages of logical decoding, and a large unchanged value is not
+     * sent again.
+     */
     @Test
     void topicsOfDebeziumSayTheSame() throws IOException {
         List<String> events = read(SAMPLES.resolve("debezium-postgresql-odd"), null);
         assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L31");
         List<List<String>> decoded = keysOf(read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding"));
-        List<List<String>> told = keysOf(events);
-        for (List<List<String>> each : List.of(told, decoded)) {
-            // without keys of messages the first column is taken, and one table was not shown to Debezium
+        List<List<String>> fromEvents = keysOf(events);
+        for (List<List<String>> each : List.of(fromEvents, decoded)) {
+            // without keys of messages the first column is the key, and Debezium did not read one table
             each.removeIf(ops -> ops.get(0).matches(".*(Odd Name|fullid|nokey).*"));
         }
 
-        assertThat(told).hasSize(12).isEqualTo(decoded);
+        assertThat(fromEvents).hasSize(12).isEqualTo(decoded);
         assertThat(events).noneMatch(row -> row.contains("unavailable"));
     }
 
-    /** Operations without what they write, of transactions that have any. */
+    /** Returns the operations without their values, of transactions that have any. */
     private static List<List<String>> keysOf(List<String> rows) {
         List<List<String>> keys = new ArrayList<>();
         for (String row : rows) {
@@ -183,7 +186,7 @@ class ChangeLogTest {
         return keys;
     }
 
-    /** wal2json gives a message outside of transactions an object of its own, which has no id. */
+    /** A message outside of transactions is a separate object of wal2json, which has no id. */
     @Test
     void messagesAreNoTransactions() throws IOException {
         assertThat(lines(
@@ -321,7 +324,7 @@ class ChangeLogTest {
         return read(Files.write(folder.resolve("a.log"), List.of(lines)), "mysqlbinlog");
     }
 
-    /** As MariaDB 10.11 prints it: quotes, backticks and backslashes as they are. */
+    /** Output of MariaDB 10.11, which does not escape quotes, backticks and backslashes. */
     @Test
     void textsOfMariaDbMayHoldAnything() throws IOException {
         List<String> rows = read(SAMPLES.resolve("mariadb-binlog-odd.txt"), "mysqlbinlog");
@@ -331,10 +334,10 @@ class ChangeLogTest {
                 .contains("it's a \\\"quote\\\"\\nnew line\\ttab \\\\ back", "\"@4\":\"0x00ff\"");
         assertThat(rows.get(2)).contains("COMMIT\\n### INSERT INTO `test`.`types`\\n### SET\\n###   @1=77");
         assertThat(rows.get(4)).contains("w(\"test.od`d na.me/k'1 /* x */\"");
-        assertThat(rows.get(9)).contains("T10?:"); // a distributed one, whose end is not beside it
+        assertThat(rows.get(9)).contains("T10?:"); // a distributed transaction, whose end is in another part of the log
     }
 
-    /** MySQL 5.7 has numbers for quotes and backslashes, MySQL 8 a backslash in front of them. */
+    /** MySQL 5.7 prints numbers for quotes and backslashes, MySQL 8 a backslash before them. */
     @ParameterizedTest
     @ValueSource(strings = {"it\\x27s \\x5c and \\x0a", "it\\'s \\\\ and \\n"})
     void quotesOfMySqlAreEscaped(String printed) throws IOException {
@@ -375,7 +378,7 @@ class ChangeLogTest {
                 .contains("s445500000000000011 T445500000000000011! [445500000000000011,_]:");
     }
 
-    // ---------------------------------------------------------------- faults
+    // ---------------------------------------------------------------- input errors
 
     @Test
     void whatIsNoEventIsRefusedWithItsLine() {
@@ -400,14 +403,14 @@ class ChangeLogTest {
         return read(file, format, 0);
     }
 
-    /** The history in notation, a line a transaction. */
+    /** Returns the history in notation, one line per transaction. */
     private List<String> read(Path file, String format, int badRows) throws IOException {
         Path out = folder.resolve("out.txt");
         List<String> bad = new ArrayList<>();
-        BadRowHandler told = badRows == 0 ? BadRowHandler.REJECT : (of, row, fault, raw) -> bad.add(fault.text());
+        BadRowHandler handler = badRows == 0 ? BadRowHandler.REJECT : (of, row, fault, raw) -> bad.add(fault.text());
         try (HistorySource source = Histories.open(file, format);
                 HistoryWriter writer = Histories.create(out, null)) {
-            for (HistorySlice slice : HistoryRows.slices(source, told)) {
+            for (HistorySlice slice : HistoryRows.slices(source, handler)) {
                 writer.write(slice);
             }
             writer.finish();

@@ -21,7 +21,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs whose events are mixed up, put in order in memory and on disk. */
+/** Sorting of logs with interleaved events, in memory and on disk. */
 class CommitSorterTest {
 
     private static final long LITTLE = 2_000;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file is there as a whole or not at all, and what a killed process left goes. */
+/** A file exists completely or not at all, and files of killed processes are removed. */
 class AtomicFileTest {
 
     @TempDir

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Brackets that text, characters and comments hide do not count. */
+/** Brackets inside text, characters and comments do not count. */
 class NestedValueScannerTest {
 
     @Test

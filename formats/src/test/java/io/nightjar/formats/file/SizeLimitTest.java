@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What must be held as a whole is refused with its place where it does not fit, and it is said what would do. */
+/** A part that exceeds the size limit is rejected with its location and the sufficient amount of memory. */
 class SizeLimitTest {
 
     @TempDir
@@ -89,7 +89,7 @@ class SizeLimitTest {
         assertTooLong("h.edn", "edn", first, " line=2] operation too long: bytes=");
     }
 
-    /** Writes a string in brackets behind a first row, a little longer than twice the limit. */
+    /** Writes a string in brackets after a first row, a little longer than twice the limit. */
     private void assertTooLong(String name, String format, String first, String expected) throws IOException {
         Path file = folder.resolve(name);
         int length = 2 * SizeLimit.ROW.bytes() + 5;

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loading a native library leaves nothing in the folder for temporary files, and takes older copies away. */
+/** Loading a native library leaves no file in the folder for temporary files, and removes older copies. */
 class ZstdLibraryTest {
 
     @TempDir
@@ -25,7 +25,7 @@ class ZstdLibraryTest {
         Path torn = Files.createDirectory(temporary.resolve("nightjar-zstd-1"));
         Files.createFile(torn.resolve("libzstd-jni-1.5.7-15124.so"));
         Files.setLastModifiedTime(torn, longAgo);
-        Files.createFile(temporary.resolve("libzstd-jni-1.5.7-15125.so")); // somebody may be loading it
+        Files.createFile(temporary.resolve("libzstd-jni-1.5.7-15125.so")); // another process may be loading it
 
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -47,7 +47,7 @@ class ZstdLibraryTest {
         }
     }
 
-    /** Loads the library and is then killed, as far as its shutdown hooks can tell. */
+    /** Loads the library and is then killed without running shutdown hooks. */
     static final class Loader {
 
         private Loader() {}

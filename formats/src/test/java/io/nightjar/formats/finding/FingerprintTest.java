@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** By what anomalies are known again from night to night. */
+/** Stability of fingerprints across runs. */
 class FingerprintTest {
 
     @Test
@@ -56,7 +56,7 @@ class FingerprintTest {
         assertThat(asked.anomalyId()).isNotEqualTo(finding.anomalyId());
     }
 
-    /** A cycle whose steps are given as type, key, from, to. */
+    /** Creates a cycle from steps of type, key, from, to. */
     private static Finding cycle(String... steps) {
         List<Participant> participants = new ArrayList<>();
         List<Edge> edges = new ArrayList<>();

@@ -60,7 +60,7 @@ class HistoryColumnTest {
         return column.columnName() + " " + type + " " + (column.isNullable() ? "yes" : "no");
     }
 
-    /** The rows of the page's two tables of columns; a row may list several of one type. */
+    /** Returns the rows of the page's two tables of columns; a row may list several of one type. */
     private static List<String> documented() throws IOException {
         Path page = Path.of("").toAbsolutePath().resolveSibling("docs").resolve("history-format.md");
         String text = Files.readString(page);

@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged files of every foreign format give slices, bad rows or a located rejection, and never anything else. */
+/** Corrupt files of every foreign format produce only slices, bad rows or a located rejection. */
 class PeerFuzzTest {
 
     private static final int ROUNDS = 1_500;
@@ -50,7 +50,7 @@ class PeerFuzzTest {
                 readable += read(file, formatOf(name), "file=%s length=%d".formatted(name, length)) ? 1 : 0;
             }
 
-            // a log may end behind each of its transactions; the two here have one end in between
+            // a log may end after each of its transactions; the two here have one end between them
             assertThat(readable).as(name).isEqualTo(name.equals("a.bincode") ? 0 : 1);
         }
     }
@@ -75,7 +75,7 @@ class PeerFuzzTest {
         }
     }
 
-    /** Whether the file was read to its end. */
+    /** Returns whether the file was read to its end. */
     private static boolean read(Path file, String format, String what) {
         long[] bad = {0};
         BadRowHandler count = (name, row, fault, raw) -> {

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the tests of the foreign formats share: a folder, and short forms of rows. */
+/** Shared fixture of the tests of foreign formats: a folder, and short forms of rows. */
 abstract class PeerTestFolder {
 
     @TempDir
     Path folder;
 
-    /** Rows without the columns that no foreign format has, and without types. */
+    /** Returns rows without the columns that no foreign format has, and without types. */
     static List<String> rows(Path path, String format) throws IOException {
         return rows(path, format, BadRowHandler.REJECT);
     }

@@ -37,7 +37,7 @@ class PeerWriterTest extends PeerTestFolder {
         HistoryRows.write(Histories.create(out(format), format), history);
     }
 
-    // ---------------------------------------------------------------- what fits
+    // ---------------------------------------------------------------- supported histories
 
     @ParameterizedTest
     @ValueSource(strings = {"dbcop", "dbcop-json", "hist", "plume", "awdit", "cobra"})
@@ -132,7 +132,7 @@ class PeerWriterTest extends PeerTestFolder {
         assertThat(rows(out(format), format)).isEmpty();
     }
 
-    // ---------------------------------------------------------------- what does not
+    // ---------------------------------------------------------------- unsupported histories
 
     @ParameterizedTest
     @CsvSource(
@@ -200,7 +200,10 @@ class PeerWriterTest extends PeerTestFolder {
 
     // ---------------------------------------------------------------- histories
 
-    /** Sessions 0 to n, transactions numbered through them from 1, rows mixed; written values are transaction ids. */
+    /**
+     * Returns sessions 0 to n, with transactions numbered through them from 1, in mixed order; written values are
+     * transaction ids.
+     */
     private static List<HistorySlice> history(long seed, String format) {
         Random random = new Random(seed);
         boolean hasAborted = format.startsWith("dbcop") || format.equals("hist");

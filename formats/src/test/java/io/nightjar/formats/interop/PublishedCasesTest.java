@@ -124,7 +124,7 @@ class PublishedCasesTest {
         assertThat(HistoryRows.at(cobra.resolve("T15.log"))).hasSize(2);
     }
 
-    /** What a history holds. */
+    /** Counts of a history. */
     private static final class Counts {
 
         private final Set<Long> sessions = new HashSet<>();

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** One small history in each foreign format, and the pieces of the binary ones. */
+/** One small history in each foreign format, and builders of the binary ones. */
 final class Samples {
 
     static final String PLUME = "w(1,5,7,10)\nr(2,0,7,10)\nw(1,6,7,-1)\nr(1,5,8,11)\n";
@@ -23,7 +23,7 @@ final class Samples {
 
     private Samples() {}
 
-    /** File names and contents. */
+    /** Returns file names and contents. */
     static Map<String, byte[]> all() {
         Map<String, byte[]> all = new LinkedHashMap<>();
         all.put("a.plume", ascii(PLUME));
@@ -41,7 +41,7 @@ final class Samples {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Two sessions: one commits, then aborts; the other reads. One event of the first failed. */
+    /** Returns two sessions: one commits, then aborts; the other reads. One event of the first failed. */
     static byte[] bincode() {
         Bincode file = new Bincode().header("info").count(2);
         file.count(2);

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Operation maps as elle-cli takes them. */
+/** Operation maps in the JSON of elle-cli. */
 class ElleJsonTest {
 
     private static final List<String> ROWS = List.of(

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Damaged operation maps give slices, bad rows or a located rejection, and never anything else. */
+/** Corrupt operation maps produce only slices, bad rows or a located rejection. */
 class JepsenFuzzTest {
 
     private static final int ROUNDS = 1500;
@@ -82,18 +82,18 @@ class JepsenFuzzTest {
 
     private void read(byte[] bytes, String format, String what) throws IOException {
         Path file = Files.write(folder.resolve("damaged"), bytes);
-        String says = what + " text=" + new String(bytes, StandardCharsets.UTF_8);
+        String description = what + " text=" + new String(bytes, StandardCharsets.UTF_8);
         BadRowHandler told = (name, row, fault, raw) -> {
-            assertThat(fault.kind()).as(says).isNotBlank();
-            assertThat(row).as(says).isPositive();
+            assertThat(fault.kind()).as(description).isNotBlank();
+            assertThat(row).as(description).isPositive();
         };
         try (HistorySource source = Histories.open(file, format)) {
             List<String> rows = HistoryRows.of(HistoryRows.slices(source, told));
-            assertThat(rows).as(says).hasSizeLessThan(12);
+            assertThat(rows).as(description).hasSizeLessThan(12);
         } catch (MalformedHistoryException rejected) {
-            assertThat(rejected).as(says).hasMessageStartingWith("[" + file);
+            assertThat(rejected).as(description).hasMessageStartingWith("[" + file);
         } catch (IOException | RuntimeException | Error other) {
-            fail(says, other);
+            fail(description, other);
         }
     }
 

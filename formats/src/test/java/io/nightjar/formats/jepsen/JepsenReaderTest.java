@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What operation maps in EDN mean, and which are refused. */
+/** Interpretation of operation maps in EDN, and rejected ones. */
 class JepsenReaderTest {
 
     @TempDir
@@ -360,7 +360,7 @@ class JepsenReaderTest {
         assertThat(read(text)).singleElement().asString().contains("<199999><200000>]");
     }
 
-    // ---------------------------------------------------------------- what is refused
+    // ---------------------------------------------------------------- rejected input
 
     @ParameterizedTest
     @CsvSource(
@@ -404,14 +404,14 @@ class JepsenReaderTest {
             })
     void badOperationIsABadRowAndTheNextIsRead(String bad, String reason) throws IOException {
         Path file = write(bad + "\n{:type :ok, :process 9, :value []}\n");
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         List<String> rows;
         try (HistorySource source = Histories.open(file, "edn")) {
             rows = HistoryRows.of(
-                    HistoryRows.slices(source, (name, row, why, raw) -> told.add(row + ": " + why + " | " + raw)));
+                    HistoryRows.slices(source, (name, row, why, raw) -> reported.add(row + ": " + why + " | " + raw)));
         }
 
-        assertThat(told).first().asString().startsWith("1: " + reason);
+        assertThat(reported).first().asString().startsWith("1: " + reason);
         assertThat(rows).last().asString().contains(" session=9 ");
     }
 

@@ -195,7 +195,7 @@ class JepsenWriterTest {
         return row.substring(row.indexOf("session="));
     }
 
-    /** List-append with distinct times, as a store with crashing clients would leave it. */
+    /** Returns list appends with distinct times, like a store with crashing clients. */
     private static String randomHistory(long seed) {
         Random random = new Random(seed);
         long[] freeAt = new long[5];

@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Random histories with a commit order: no level whose axioms the order meets is ruled out by a cycle of the same history. */
+/** Random histories with a commit order: no cycle rules out a level whose axioms the order satisfies. */
 class CycleShapePropertyTest {
 
     /*
-     * Transactions are numbered in commit order, so that so and wr lead from smaller numbers to larger ones. The axioms are
-     * those of Biswas and Enea, read word for word: for t3 that reads x from t1, and any other t2 that writes x and stands
-     * in the level's relation to t3, t2 must come before t1. Versions are ordered as their writers commit.
+     * Definitions. Transactions are numbered in commit order, so that so and wr lead from smaller numbers to larger
+     * ones. The axioms are the literal axioms of Biswas and Enea: for t3 that reads x from t1, and any other t2 that
+     * writes x and is in the level's relation to t3, t2 must precede t1. Versions are ordered as their writers commit.
      */
 
     private static final int HISTORIES = 4_000;
@@ -154,7 +154,7 @@ class CycleShapePropertyTest {
             return false;
         }
 
-        /** The levels that the shapes of its simple cycles rule out. */
+        /** Collects the levels that the shapes of its simple cycles rule out. */
         void collectCycles(Set<IsolationLevel> shapes) {
             for (int start = 0; start < txnCount; start++) {
                 extend(start, start, new boolean[txnCount], new ArrayList<>(), shapes);

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** From the anomalies that Elle reported, the lattice draws the conclusions that Elle drew. */
+/** Equality of the lattice's and Elle's conclusions from the anomalies that Elle reported. */
 class ElleLevelsTest {
 
-    /** Elle concludes from all that it found, also from what it does not report at the level asked for. */
+    /** Elle concludes from all anomalies that it found, including anomalies not reported at the requested level. */
     private static final Map<List<String>, List<String>> CONCLUDED_FROM_UNREPORTED = Map.of(
             List.of("empty-transaction-graph"), List.of("G1b", "future-read", "predicate-read-miss"),
             List.of("strong-session-snapshot-isolation-cycle-exists"), List.of("G2-item"),

@@ -73,8 +73,8 @@ class IsolationLevelTest {
 
     @Test
     void ellesLevelsTheSixAndCommitOrderMakeForty() {
-        // Elle's 36, less the three whose names mean the levels of Biswas and Enea, the six of these, and the order of
-        // commits
+        // Elle's 36, less the three whose names mean the levels of Biswas and Enea, the six of these, and the commit
+        // order
         assertThat(IsolationLevel.values()).hasSize(36 - 3 + 6 + 1);
     }
 

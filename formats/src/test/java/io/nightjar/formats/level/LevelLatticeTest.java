@@ -62,7 +62,10 @@ class LevelLatticeTest {
         assertThat(ruledOut.not()).containsExactly(weakest.split(" "));
     }
 
-    /** Elle does not join G-SIb with GSIb nor G-SI with GSI; joined, whatever forbids G-SI also forbids GSIa. */
+    /**
+     * Elle does not connect G-SIb with GSIb nor G-SI with GSI; if connected, a level that forbids G-SI also forbids
+     * GSIa.
+     */
     @ParameterizedTest
     @CsvSource({
         "1SR, 0",
@@ -120,7 +123,7 @@ class LevelLatticeTest {
         for (IsolationLevel stronger : IsolationLevel.values()) {
             for (IsolationLevel weaker : IsolationLevel.values()) {
                 Set<Anomaly> forbidden = LevelLattice.forbiddenBy(weaker);
-                forbidden.remove(Anomaly.CYCLIC_VERSIONS); // may come from an order that was only assumed
+                forbidden.remove(Anomaly.CYCLIC_VERSIONS); // may follow from an order that was only assumed
                 if (LevelLattice.implies(stronger, weaker)) {
                     assertThat(LevelLattice.forbiddenBy(stronger))
                             .as(stronger + " implies " + weaker)

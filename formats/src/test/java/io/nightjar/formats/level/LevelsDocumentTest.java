@@ -13,7 +13,7 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** docs/levels.md says what the tables say. */
+/** Equality of docs/levels.md and the tables. */
 class LevelsDocumentTest {
 
     private static final Set<String> OTHERWISE_NAMED = Set.of("read-atomic", "prefix", "causal");

@@ -73,7 +73,7 @@ class AvroHistoryTest {
             GenericRecord read = new GenericRecordBuilder(op)
                     .set("kind", "r")
                     .set("key", "y")
-                    .build(); // found nothing
+                    .build(); // read of the initial state
             out.write(new GenericRecordBuilder(schema)
                     .set("txn_id", 1L)
                     .set("session_id", 0L)

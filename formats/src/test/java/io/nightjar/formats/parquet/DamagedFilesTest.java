@@ -119,7 +119,7 @@ class DamagedFilesTest {
         }
     }
 
-    /** Footer, page headers and pages have checksums, so whatever is changed is noticed. */
+    /** Footer, page headers and pages have checksums, so every change is detected. */
     @Test
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
     void ownFilesAreReadAsTheyWereWrittenOrNotAtAll() throws IOException {
@@ -167,7 +167,7 @@ class DamagedFilesTest {
         }
     }
 
-    /** Sizes are believed for memory and disk before a page is read, and footers of others have no checksum. */
+    /** Stated sizes affect memory and disk before a page is read, and footers of other writers have no checksum. */
     @Test
     void aColumnOfMoreValuesThanItsNeighboursIsRejected() throws IOException, SQLException {
         OtherParquet.run(
@@ -189,7 +189,7 @@ class DamagedFilesTest {
         assertThat(rejected).isPositive();
     }
 
-    /** Some bytes changed, mostly one; sometimes a part missing or doubled. */
+    /** Returns a copy with some changed bytes, usually one; sometimes with a missing or doubled part. */
     private static byte[] damage(byte[] whole, SplittableRandom random) {
         byte[] bytes = whole.clone();
         int footer = Math.min(bytes.length - 1, 3000);

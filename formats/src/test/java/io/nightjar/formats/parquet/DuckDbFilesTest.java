@@ -26,10 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Histories that DuckDB wrote. */
+/** Histories written by DuckDB. */
 class DuckDbFilesTest {
 
-    /** Five thousand transactions of zero to four operations, keys and values of the types given. */
+    /** Five thousand transactions of zero to four operations, with keys and values of the given types. */
     private static final String MANY =
             """
             select i as txn_id, (i % 7)::%1$s as session_id, i // 7 as session_seq,
@@ -488,7 +488,7 @@ class DuckDbFilesTest {
         OtherParquet.run("copy (" + query + ") to '" + file() + "' (format parquet, " + options + ")");
     }
 
-    /** What {@link #MANY} holds. */
+    /** Returns the content of {@link #MANY}. */
     private static List<String> many(String keyQuote, String valueQuote) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {

@@ -26,7 +26,7 @@ final class OtherParquet {
         }
     }
 
-    /** The rows of a query, columns joined by bars. */
+    /** Returns the rows of a query, columns joined by bars. */
     static List<String> rows(String query) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement();

@@ -58,7 +58,7 @@ class ParquetHistoryWriterTest {
         }
     }
 
-    /** Otherwise as many as end a page by their number would be held, however long they are. */
+    /** Otherwise a page would be buffered up to its maximum number of values, independent of their size. */
     @Test
     void longTextsEndAPageLongBeforeItHasManyRows() throws IOException {
         SliceBuilder builder = new SliceBuilder("x");

@@ -31,7 +31,7 @@ import org.apache.parquet.io.LocalOutputFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of ours that another program read and wrote again, our metadata included, as pyarrow does it. */
+/** Nightjar's files after another program read and rewrote them with their metadata, as pyarrow does. */
 class RewrittenFilesTest {
 
     @TempDir
@@ -70,7 +70,7 @@ class RewrittenFilesTest {
         Path ours = ourFile();
         byte[] bytes = Files.readAllBytes(ours);
         int name = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("commit_ts");
-        bytes[name + "commit_t".length()] = 'r'; // nothing else in Parquet would notice
+        bytes[name + "commit_t".length()] = 'r'; // no other part of Parquet detects this
         Files.write(ours, bytes);
 
         assertThatThrownBy(() -> SliceText.read(ours))
@@ -101,7 +101,7 @@ class RewrittenFilesTest {
     private static void rewrite(Path from, Path to, Map<String, String> metadata) throws IOException {
         Schema schema = new Schema.Parser().parse(metadata.get(HistorySchema.AVRO_SCHEMA_KEY));
         Map<String, String> copied = new LinkedHashMap<>(metadata);
-        copied.remove(HistorySchema.AVRO_SCHEMA_KEY); // the library writes its own
+        copied.remove(HistorySchema.AVRO_SCHEMA_KEY); // the library writes a separate schema
         try (ParquetWriter<GenericRecord> writer = AvroParquetWriter.<GenericRecord>builder(new LocalOutputFile(to))
                 .withDataModel(GenericData.get())
                 .withConf(new PlainParquetConfiguration())

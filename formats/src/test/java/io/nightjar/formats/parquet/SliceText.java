@@ -15,12 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Transactions as text, one line each, with everything that a slice says of them. */
+/** Transactions as text, one line each, with all data of a slice about them. */
 final class SliceText {
 
     private SliceText() {}
 
-    /** All transactions of a file. */
+    /** Returns all transactions of a file. */
     static List<String> read(Path file) throws IOException {
         return read(file, ColumnGroup.all(), BadRowHandler.REJECT);
     }

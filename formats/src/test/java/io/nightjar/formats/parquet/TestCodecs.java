@@ -14,7 +14,7 @@ import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 
-/** The codecs that the library's reader and writer need in tests, without Hadoop's runtime. */
+/** Codecs for the reference reader and writer in tests, without Hadoop's runtime. */
 final class TestCodecs implements CompressionCodecFactory {
 
     @Override
@@ -59,7 +59,7 @@ final class TestCodecs implements CompressionCodecFactory {
         return Arrays.copyOf(block, compressor.compress(bytes, 0, bytes.length, block, 0, block.length));
     }
 
-    /** Two blocks, each behind its two lengths. */
+    /** Returns two blocks, each after its two lengths. */
     private static byte[] hadoopBlocks(byte[] bytes) {
         int middle = bytes.length / 2;
         ByteBuffer out = ByteBuffer.allocate(bytes.length * 2 + 100);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A history is the same at every reading, or there is nothing to say of it. */
+/** A history is equal at every reading, or reading fails. */
 class ChangeDetectingSourceTest {
 
     private static final String ROWS =

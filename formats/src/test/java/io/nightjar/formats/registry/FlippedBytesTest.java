@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Binary files with one changed byte at each place: what they say of their size is true, or they are rejected. */
+/** Binary files with one changed byte at each position: either their stated size is true, or they are rejected. */
 class FlippedBytesTest {
 
     private static final int TXNS = 25;
@@ -59,11 +59,11 @@ class FlippedBytesTest {
 
     private static void check(Path file, String what) {
         try (HistorySource source = Histories.open(file, null)) {
-            long told = 0;
-            long toldOps = 0;
+            long statedTxns = 0;
+            long statedOps = 0;
             for (HistorySource.Split split : source.splits()) {
-                told += split.txnCount();
-                toldOps += split.opCount();
+                statedTxns += split.txnCount();
+                statedOps += split.opCount();
             }
             long[] rows = {0};
             long ops = 0;
@@ -71,8 +71,8 @@ class FlippedBytesTest {
                 rows[0] += slice.txnCount;
                 ops += slice.opCount;
             }
-            assertThat(told).as(what).isEqualTo(rows[0]).isEqualTo(TXNS);
-            assertThat(toldOps).as(what).isGreaterThanOrEqualTo(ops).isLessThan(10_000);
+            assertThat(statedTxns).as(what).isEqualTo(rows[0]).isEqualTo(TXNS);
+            assertThat(statedOps).as(what).isGreaterThanOrEqualTo(ops).isLessThan(10_000);
         } catch (MalformedHistoryException rejected) {
             assertThat(rejected).as(what).hasMessageStartingWith("[" + file);
         } catch (IOException | RuntimeException | Error other) {

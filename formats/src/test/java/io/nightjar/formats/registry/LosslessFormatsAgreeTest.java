@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From every lossless format into every other, nothing is lost. */
+/** Conversion from every lossless format to every other loses no data. */
 class LosslessFormatsAgreeTest {
 
     private static final List<String> FILES =

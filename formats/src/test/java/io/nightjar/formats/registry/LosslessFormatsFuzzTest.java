@@ -20,7 +20,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged files of every lossless format give slices, bad rows or a located rejection, and never anything else. */
+/** Corrupt files of every lossless format produce only slices, bad rows or a located rejection. */
 class LosslessFormatsFuzzTest {
 
     private static final List<String> FILES =
@@ -94,7 +94,7 @@ class LosslessFormatsFuzzTest {
         return bytes;
     }
 
-    /** The bytes before {@code until}, others, and the bytes from {@code from} on. */
+    /** Returns the bytes before {@code until}, other bytes, and the bytes from {@code from} on. */
     private static byte[] splice(byte[] bytes, int until, byte[] others, int from) {
         byte[] spliced = new byte[until + others.length + bytes.length - from];
         System.arraycopy(bytes, 0, spliced, 0, until);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys and values of several types, in every format that has them. */
+/** Keys and values of several types, in every format that supports them. */
 class MixedTypesTest {
 
     private static final String ROWS =

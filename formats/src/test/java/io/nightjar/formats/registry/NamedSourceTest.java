@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A history that lies elsewhere than its user says is called, with its files, as the user did. */
+/** A history under another name than its path, and its files, are named as the user named them. */
 class NamedSourceTest {
 
     private static final String GOOD = "{\"txn\":1,\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n";
@@ -42,12 +42,12 @@ class NamedSourceTest {
     @Test
     void badRowsAreToldOfThere() throws IOException {
         Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + "boo\n");
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         try (NamedSource source = NamedSource.open(file, null, "a.jsonl")) {
-            read(source, (name, row, fault, rawText) -> told.add(name + " row " + row));
+            read(source, (name, row, fault, rawText) -> reported.add(name + " row " + row));
         }
 
-        assertThat(told).containsExactly("a.jsonl row 2");
+        assertThat(reported).containsExactly("a.jsonl row 2");
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Samples of formats of text as files come from elsewhere: with other ends of lines, with a mark before them, packed, cut. */
+/** Variants of samples of text formats: other line ends, a byte order mark, compression, truncation. */
 class OddFilesTest {
 
     private static final Path SAMPLES = Path.of("").toAbsolutePath().resolveSibling("datasets/samples");

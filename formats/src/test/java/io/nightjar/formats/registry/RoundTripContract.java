@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the reader and writer of every lossless format must do, whichever it is. */
+/** Contract of the reader and writer of every lossless format. */
 public abstract class RoundTripContract {
 
     private static final int SEEDS = 8;
@@ -37,10 +37,10 @@ public abstract class RoundTripContract {
     @TempDir
     protected Path folder;
 
-    /** A file name with the format's extension. */
+    /** Returns a file name with the format's extension. */
     protected abstract String fileName();
 
-    /** The format's name. */
+    /** Returns the format's name. */
     protected abstract String format();
 
     protected final Path file() {
@@ -115,7 +115,7 @@ public abstract class RoundTripContract {
                     try (SliceReader reader = source.open(split, columns, BadRowHandler.REJECT)) {
                         HistorySlice slice = reader.next();
                         while (slice != null) {
-                            slice = reader.next(); // which fails at the end if this is not what was read before
+                            slice = reader.next(); // fails at the end if the reading differs
                         }
                     }
                     assertThat(source.reading(split)).as("seed=%d", seed).isNotNull();

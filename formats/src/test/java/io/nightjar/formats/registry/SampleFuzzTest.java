@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Damaged samples of tables, logs of changes and recorded operations give slices, bad rows or a located rejection. */
+/** Corrupt samples of tables, change logs and recorded operations produce slices, bad rows or a located rejection. */
 class SampleFuzzTest {
 
     private static final Path SAMPLES = Path.of("../datasets/samples");
@@ -89,7 +89,7 @@ class SampleFuzzTest {
         }
     }
 
-    /** Files, and the format of each. */
+    /** Returns files, and the format of each. */
     private static Map<Path, String> samples() throws IOException {
         Map<Path, String> samples = new LinkedHashMap<>();
         try (Stream<Path> files = Files.walk(SAMPLES)) {
@@ -114,7 +114,7 @@ class SampleFuzzTest {
         return samples;
     }
 
-    /** Whether the file was read to its end. */
+    /** Returns whether the file was read to its end. */
     private static boolean read(Path file, String format, String what) {
         long[] bad = {0};
         BadRowHandler count = (name, row, fault, raw) -> {

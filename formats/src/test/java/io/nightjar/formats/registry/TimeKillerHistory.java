@@ -6,7 +6,7 @@ import io.nightjar.formats.history.SliceBuilder;
 import java.util.List;
 import java.util.Random;
 
-/** Random histories that TimeKiller's JSON has room for. */
+/** Random histories that TimeKiller's JSON supports. */
 public final class TimeKillerHistory {
 
     private TimeKillerHistory() {}

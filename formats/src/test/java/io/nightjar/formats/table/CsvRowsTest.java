@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Cells are looked at eight bytes at a time; here they are compared with what they were written from. */
+/** Cells scanned eight bytes at a time are compared with their source. */
 class CsvRowsTest {
 
     private static final String[] TEXTS = {
@@ -100,7 +100,7 @@ class CsvRowsTest {
         };
     }
 
-    /** Up to twenty digits, with something else in between now and then. */
+    /** Returns up to twenty digits, occasionally with another character. */
     private static String digits(Random random) {
         StringBuilder digits = new StringBuilder(random.nextInt(4) == 0 ? "-" : "");
         for (int i = 0; i < 1 + random.nextInt(20); i++) {

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables whose transactions are scattered, put together in memory and on disk. */
+/** Grouping of tables with scattered transactions, in memory and on disk. */
 class GroupedRowsTest {
 
     private static final long LITTLE = 3_000;
@@ -132,7 +132,7 @@ class GroupedRowsTest {
         return io.nightjar.formats.history.OpKind.expected() + "|commit|abort";
     }
 
-    /** More transactions than can be remembered to find out whether rows stand together: they are put together all the same. */
+    /** Rows are grouped even if the table has more transactions than fit the contiguity test. */
     @Test
     void aTableOfTooManyTransactionsIsNotTakenForOneThatIsInOrder() throws IOException {
         List<Row> inOrder = new ArrayList<>();
@@ -146,7 +146,7 @@ class GroupedRowsTest {
         assertThat(rows).hasSize(500).first().isEqualTo("s1 T1: w(5,1) r(6,_)");
     }
 
-    // ---------------------------------------------------------------- tools
+    // ---------------------------------------------------------------- helpers
 
     private static List<Row> scattered(Random random, Function<Integer, String> name) {
         List<Row> rows = new ArrayList<>();
@@ -164,7 +164,7 @@ class GroupedRowsTest {
                     isRead && random.nextInt(4) == 0 ? name.apply(1 + random.nextInt(count)) : "",
                     random.nextInt(3) == 0 ? "\"a note, " + txn + "\"" : ""
                 };
-                // Near the others, so that transactions overlap.
+                // near the other rows, so that transactions overlap
                 rows.add(Math.max(0, rows.size() - random.nextInt(30)), new Row(txn, cells));
             }
         }

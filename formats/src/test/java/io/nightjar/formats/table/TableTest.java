@@ -428,7 +428,10 @@ class TableTest {
         return Files.write(folder.resolve(name), List.of(lines));
     }
 
-    /** The history in notation, a line a transaction; positions in sessions are left out where they count from 0. */
+    /**
+     * Returns the history in notation, one line per transaction; positions in sessions are omitted if they count from
+     * 0.
+     */
     private List<String> read(Path file, String format) throws IOException {
         Path out = folder.resolve("out.txt");
         try (HistorySource source = Histories.open(file, format);

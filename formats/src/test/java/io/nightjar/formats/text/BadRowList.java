@@ -5,7 +5,7 @@ import io.nightjar.formats.history.InputError;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps bad rows as lines of text. */
+/** Collects bad rows as lines of text. */
 final class BadRowList implements BadRowHandler {
 
     final List<String> rows = new ArrayList<>();

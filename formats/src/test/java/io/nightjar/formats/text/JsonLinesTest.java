@@ -36,7 +36,7 @@ class JsonLinesTest {
         file = folder.resolve("a.jsonl");
     }
 
-    // ---------------------------------------------------------------- what is read
+    // ---------------------------------------------------------------- accepted input
 
     @Test
     void linesOfTheContractAreRead() throws IOException {
@@ -150,7 +150,7 @@ class JsonLinesTest {
         assertThat(HistoryRows.at(file)).hasSize(2);
     }
 
-    // ---------------------------------------------------------------- what is refused
+    // ---------------------------------------------------------------- rejected input
 
     @ParameterizedTest
     @CsvSource(

@@ -35,7 +35,7 @@ class TimeKillerTest {
         file = folder.resolve("a.json");
     }
 
-    // ---------------------------------------------------------------- what is read
+    // ---------------------------------------------------------------- accepted input
 
     @Test
     void transactionsAreReadInTheOrderOfTheArray() throws IOException {
@@ -119,7 +119,7 @@ class TimeKillerTest {
         HistoryRows.assertSame(name, HistoryRows.at(file), rows);
     }
 
-    // ---------------------------------------------------------------- what is refused
+    // ---------------------------------------------------------------- rejected input
 
     @ParameterizedTest
     @CsvSource(
@@ -167,7 +167,7 @@ class TimeKillerTest {
                 .hasMessage("[%s] unexpected text: expected=nothing more behind the array found='x' byte=4", file);
     }
 
-    // ---------------------------------------------------------------- what is written
+    // ---------------------------------------------------------------- output
 
     @Test
     void historiesThatFitSurvive() throws IOException {
