@@ -7,6 +7,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -43,14 +44,18 @@ public final class FindingReplay {
             @Nullable String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
             LongSet countedByValues) {
-        this(findings, initialValue, countedByTimestamps, countedByValues, null);
+        this(findings, initialValue, countedByTimestamps, level -> LongSets.EMPTY_SET, countedByValues, null);
     }
 
-    /** @param serialOrder ids in the order that serializability was judged by; null for none, or that of commits */
+    /**
+     * @param interchangeable ids of unknown transactions counted by timestamps in whose place others may have committed
+     * @param serialOrder ids in the order that serializability was judged by; null for none, or that of commits
+     */
     public FindingReplay(
             List<Finding> findings,
             @Nullable String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
+            Function<IsolationLevel, LongSet> interchangeable,
             LongSet countedByValues,
             long @Nullable [] serialOrder) {
         this.findings = findings;
@@ -66,7 +71,8 @@ public final class FindingReplay {
             ofKind.add(finding);
         }
         timestamps.forEach((level, ofLevel) ->
-                byTimestamps.put(level, new FindingVerifier(ofLevel, initialValue, countedByTimestamps.apply(level))));
+                byTimestamps.put(level, new FindingVerifier(
+                        ofLevel, initialValue, countedByTimestamps.apply(level), interchangeable.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
         ofTables = new TableFindingVerifier(tables, initialValue, serialOrder);
         wantsTimestamps = !timestamps.isEmpty();

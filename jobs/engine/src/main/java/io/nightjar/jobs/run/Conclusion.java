@@ -15,6 +15,7 @@ import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What follows from all that was found out about a history, whichever engine did: the levels' verdicts and their reasons. */
@@ -242,10 +244,18 @@ public final class Conclusion {
 
     /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
     public LongSet promotedByTimestamps(IsolationLevel level) {
+        return unknownByTimestamps(level, PromotedTxns::counted);
+    }
+
+    /** Those of them in whose place others may have committed. */
+    LongSet interchangeableByTimestamps(IsolationLevel level) {
+        return unknownByTimestamps(level, PromotedTxns::chosen);
+    }
+
+    private LongSet unknownByTimestamps(
+            IsolationLevel level, BiFunction<PromotedTxns, IsolationLevel, LongSet> which) {
         IsolationLevel timed = CheckOptions.timedLevel(level);
-        return timestamps == null || timed == null
-                ? LongSets.EMPTY_SET
-                : timestamps.unknown().counted(timed);
+        return timestamps == null || timed == null ? LongSets.EMPTY_SET : which.apply(timestamps.unknown(), timed);
     }
 
     /** The unknown transactions that values count as committed. */

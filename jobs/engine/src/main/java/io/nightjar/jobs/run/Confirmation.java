@@ -86,6 +86,7 @@ public final class Confirmation {
                 findings,
                 initialValue,
                 conclusion::promotedByTimestamps,
+                conclusion::interchangeableByTimestamps,
                 conclusion.promotedByValues(),
                 options.order() == null ? null : options.order().ids());
     }
