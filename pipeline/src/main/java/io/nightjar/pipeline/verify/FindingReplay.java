@@ -15,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +71,9 @@ public final class FindingReplay {
                             : values;
             ofKind.add(finding);
         }
-        timestamps.forEach((level, ofLevel) ->
-                byTimestamps.put(level, new FindingVerifier(
+        timestamps.forEach((level, ofLevel) -> byTimestamps.put(
+                level,
+                new FindingVerifier(
                         ofLevel, initialValue, countedByTimestamps.apply(level), interchangeable.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
         ofTables = new TableFindingVerifier(tables, initialValue, serialOrder);
@@ -90,6 +92,11 @@ public final class FindingReplay {
         }
         columns.addAll(ofTables.wantedColumns());
         return columns;
+    }
+
+    /** Sets when searches have to end; findings that they concern are left open. */
+    public void endWhen(BooleanSupplier isTimeOver) {
+        byValues.endWhen(isTimeOver);
     }
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
@@ -162,6 +169,14 @@ public final class FindingReplay {
         refuted.addAll(byValues.refuted());
         refuted.addAll(ofTables.refuted());
         return refuted;
+    }
+
+    /** The findings whose replay was too long to end, so that they are neither confirmed nor refuted; asked after {@link #refuted}. */
+    public List<Finding> open() {
+        Iterator<Boolean> ofValues = byValues.open().iterator();
+        return findings.stream()
+                .filter(finding -> !finding.isOfTables() && !finding.isByTimestamps() && ofValues.next())
+                .toList();
     }
 
     /** The findings in their order, with the classic names of what was replayed; asked after {@link #refuted}. */

@@ -47,8 +47,7 @@ class UnknownSessionsTest {
         List<String> histories = new ArrayList<>();
         for (long seed : Seeds.upTo(SEEDS)) {
             Path history = folder.resolve("seed-" + seed + ".txt");
-            histories.add(
-                    Files.writeString(history, random(new Random(seed))).toString());
+            histories.add(Files.writeString(history, random(new Random(seed))).toString());
         }
 
         CommandRun run = check(histories);

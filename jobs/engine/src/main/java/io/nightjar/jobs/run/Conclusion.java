@@ -27,9 +27,11 @@ import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +59,8 @@ public final class Conclusion {
     private final EvidenceChoice choice;
     private final Findings findings;
     private @Nullable String doubtOfAll;
+    private final Set<IsolationLevel> withdrawnAt = EnumSet.noneOf(IsolationLevel.class);
+    private final Set<Finding> withdrawn = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean isConfirmed;
     private boolean mayLackWriters;
 
@@ -139,6 +143,16 @@ public final class Conclusion {
                 && named.expectation() != null
                 && named.expectation().origin() == Origin.NEVER;
         return isGuess ? named.withoutOrigin() : named;
+    }
+
+    /** Takes back a finding that no replay confirmed within the budget: what it ruled out is open. */
+    void withdraw(Finding finding) {
+        withdrawn.add(finding);
+        withdrawnAt.addAll(findings.withdraw(finding));
+    }
+
+    boolean isWithdrawn(Finding finding) {
+        return withdrawn.contains(finding);
     }
 
     /** Says that all findings were replayed where they were found. */
@@ -252,8 +266,7 @@ public final class Conclusion {
         return unknownByTimestamps(level, PromotedTxns::chosen);
     }
 
-    private LongSet unknownByTimestamps(
-            IsolationLevel level, BiFunction<PromotedTxns, IsolationLevel, LongSet> which) {
+    private LongSet unknownByTimestamps(IsolationLevel level, BiFunction<PromotedTxns, IsolationLevel, LongSet> which) {
         IsolationLevel timed = CheckOptions.timedLevel(level);
         return timestamps == null || timed == null ? LongSets.EMPTY_SET : which.apply(timestamps.unknown(), timed);
     }
@@ -452,6 +465,9 @@ public final class Conclusion {
         }
         if (deadLetterCount > 0) {
             return CountFormat.of(deadLetterCount, "malformed row") + " could not be read";
+        }
+        if (withdrawnAt.contains(level)) {
+            return "the time budget ran out before transactions that seem to rule the level out were replayed";
         }
         if (history.committedCount() == 0) {
             return null;
