@@ -179,6 +179,18 @@ class LargeTransactionsReplayTest {
     }
 
     @Test
+    void oneAbsentReadOfALargeTransactionIsConfirmed() {
+        ReplayedHistory history = ReplayedHistory.parse(
+                "s0 T1: " + ops(i -> "w(k%d,1)".formatted(i)),
+                "s1 T2: " + ops(i -> "r(k%d,1)".formatted(i)),
+                "s2 T3: r(k1,_) r(k2,1)");
+        List<Finding> findings = history.orderFindings(IsolationLevel.READ_ATOMIC, IsolationLevel.SERIALIZABLE);
+
+        assertThat(findings).extracting(Finding::anomaly).contains(Anomaly.COMMIT_ORDER_CYCLE);
+        assertThat(history.refuted(findings)).isEmpty();
+    }
+
+    @Test
     void garbageInALongListIsConfirmed() {
         String list = IntStream.range(0, COUNT).mapToObj(String::valueOf).collect(Collectors.joining(","));
 
