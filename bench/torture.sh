@@ -17,6 +17,7 @@
 #   --transactions N,..  sizes of the histories of "memory", default 1000000,3000000
 #   --memory SIZE,...    its bounds, default 256m,512m,1g,2g
 #   --operations N       "shapes": operations of each history, default 1000000
+#   --shapes NAME,..     which, default all
 #   --scale N            "bruteforce", "predicates" and "mocks": times the seeds of mvn verify, default 20
 #   --archives N         "mocks": archives of workloads over real drivers, default 1008
 #
@@ -37,6 +38,7 @@ parts=(kills watches disk mutations memory shapes bruteforce predicates mocks)
 dir=${TMPDIR:-/tmp}/nightjar-torture
 seed=1 victims=20000 kills=250 watch_kills=300 minutes=60 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20 archives=1008 operations=1000000
 names=(generate convert local flink watch)
+shapes=()
 wanted=()
 
 usage() { sed -n '3,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
@@ -54,6 +56,7 @@ while (($#)); do
         --transactions) sizes=${2-} && shift ;;
         --memory) bounds=${2-} && shift ;;
         --operations) operations=$(number "$1" "${2-}") && shift ;;
+        --shapes) IFS=, read -ra shapes <<<"${2-}" && shift ;;
         --scale) scale=$(number "$1" "${2-}") && shift ;;
         --archives) archives=$(number "$1" "${2-}") && shift ;;
         -h | --help) usage && exit ;;
@@ -448,26 +451,37 @@ megabytes() {
 # ---- extreme shapes -----------------------------------------------------------------------------------------------
 
 # Histories with all operations in one transaction, on one key or in one session: each gets an answer at every level, with
-# every evidence, within its budget and what reading, polynomial levels and explaining take on top.
+# every evidence, for linear work. A tenth of the operations is the measure: ten times the operations may take this many
+# times the CPU time, and an undecided search its budget on top.
 part_shapes() {
-    local shapes=$home/bench/src/main/java/io/nightjar/bench/torture/Shapes.java name evidence file budget=60 grace=240 answered=0 undecided=0
-    java "$shapes" >shapes.txt || give_up "the histories of extreme shapes cannot be generated: $shapes"
-    printf '\n| shape, %d operations | timestamps, s | values, s | versions, s |\n|---|---|---|---|\n' "$operations"
-    for name in $(cat shapes.txt); do
-        file=base/shape-$name-$operations.jsonl
-        prepare "$file" java "$shapes" "$name" "$operations" "$file"
+    local writer=$home/bench/src/main/java/io/nightjar/bench/torture/Shapes.java name evidence small_ms limit_ms budget=60 growth=20 answered=0 undecided=0 most=0 most_of=
+    ((${#shapes[@]})) || read -rd '' -a shapes < <(java "$writer") || ((${#shapes[@]})) || give_up "the histories of extreme shapes cannot be generated: $writer"
+    printf '\n| shape, %d operations | timestamps, CPU s | values, CPU s | versions, CPU s |\n|---|---|---|---|\n' "$operations"
+    for name in "${shapes[@]}"; do
+        prepare "base/shape-$name-$operations.jsonl" java "$writer" "$name" "$operations" "base/shape-$name-$operations.jsonl"
+        prepare "base/shape-$name-tenth-$operations.jsonl" java "$writer" "$name" $(((operations + 9) / 10)) "base/shape-$name-tenth-$operations.jsonl"
         printf '| %s |' "$name"
         for evidence in timestamps values versions; do
-            measure timeout -k 5 $((budget + grace)) "$nightjar" check "$file" --level all --evidence $evidence --budget ${budget}s --memory 4g --lake none --json --quiet
-            ((code <= 2)) || broken "$name, $evidence: exit code $code" "$nightjar" check "$file" --level all --evidence $evidence --budget ${budget}s --memory 4g --lake none
+            check_shape "base/shape-$name-tenth-$operations.jsonl" 86400
+            small_ms=$((cpu_ms + 10)) # the resolution of the clock
+            check_shape "base/shape-$name-$operations.jsonl" $((growth * wall_ms / 1000 + budget))
+            limit_ms=$((growth * small_ms + (code == 2 ? 1000 * budget : 0)))
+            ((cpu_ms <= limit_ms)) || broken "$name, $evidence: $(seconds "$cpu_ms") s of CPU time, and $(seconds "$small_ms") s for a tenth of the operations" \
+                "$nightjar" check "base/shape-$name-$operations.jsonl" --level all --evidence $evidence --budget ${budget}s --memory 4g --lake none
+            ((10 * cpu_ms / small_ms <= most)) || { most=$((10 * cpu_ms / small_ms)) most_of="$name by $evidence"; }
             answered=$((answered + 1))
             undecided=$((undecided + (code == 2)))
-            printf ' %s |' "$(seconds "$wall_ms")"
+            printf ' %s |' "$(seconds "$cpu_ms")"
         done
         printf '\n'
         say "shapes: $name done"
     done
-    printf '\n%d answers, %d of them undecided.\n' "$answered" "$undecided"
+    printf '\n%d answers, %d of them undecided; at most %d.%d times the CPU time of a tenth of the operations (%s).\n' "$answered" "$undecided" $((most / 10)) $((most % 10)) "$most_of"
+}
+
+check_shape() { # FILE SECONDS
+    measure timeout -k 5 "$2" "$nightjar" check "$1" --level all --evidence "$evidence" --budget ${budget}s --memory 4g --lake none --json --quiet
+    ((code <= 2)) || broken "$name, $evidence: exit code $code" "$nightjar" check "$1" --level all --evidence "$evidence" --budget ${budget}s --memory 4g --lake none
 }
 
 # ---- brute force --------------------------------------------------------------------------------------------------

@@ -46,6 +46,11 @@ public final class Budget {
         return part(left - left / SHARE_KEPT_BACK);
     }
 
+    /** Returns a budget that ends with this one, or with what {@link #most} leaves: for what comes behind a search. */
+    public Budget rest() {
+        return part(Math.max(0, deadlineNs - System.nanoTime()) / SHARE_KEPT_BACK);
+    }
+
     /** Returns a budget with the same memory and threads and no deadline, for what is decided in polynomial time. */
     public Budget withoutDeadline() {
         return new Budget(null, after(Long.MAX_VALUE / 4), memoryBytes, helpers);

@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -151,6 +152,22 @@ public final class Findings {
     /** Counts rows of the anomaly table: findings, each once, however many levels it rules out. */
     public void countRows(long more) {
         total += more;
+    }
+
+    /** Removes a finding that was kept, with one of its type from the counts of each level that it rules out; returns these levels. */
+    public Set<IsolationLevel> withdraw(Finding finding) {
+        Set<IsolationLevel> ruledOut = EnumSet.noneOf(IsolationLevel.class);
+        counts.forEach((level, types) -> {
+            boolean isRuledOut = finding.level() == null || LevelLattice.implies(level, finding.level());
+            if (isRuledOut && types.containsKey(finding.anomaly())) {
+                types.computeIfPresent(finding.anomaly(), (type, count) -> count > 1 ? count - 1 : null);
+                ruledOut.add(level);
+            }
+        });
+        kept.removeIf(timed -> timed.finding() == finding);
+        firstOf.values().removeIf(timed -> timed.finding() == finding);
+        total--;
+        return ruledOut;
     }
 
     /** Takes over what another gathered. */

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The classic name of what a few transactions did to each other, where one fits. */
@@ -26,16 +27,26 @@ public final class ClassicPattern {
 
     private static final int MAX_TXNS = 40;
 
-    private ClassicPattern() {}
+    private final BooleanSupplier isTimeOver;
+
+    private ClassicPattern(BooleanSupplier isTimeOver) {
+        this.isTimeOver = isTimeOver;
+    }
 
     /**
      * The name for transactions that rule a level out, told by the weakest of the six levels that they rule out; null if
      * none fits.
      */
     public static @Nullable String of(SubHistory part) {
-        if (part.txnCount > MAX_TXNS) {
-            return null;
-        }
+        return of(part, () -> false);
+    }
+
+    /** @param isTimeOver whether to stop without a name, queried by long searches only */
+    static @Nullable String of(SubHistory part, BooleanSupplier isTimeOver) {
+        return part.txnCount > MAX_TXNS ? null : new ClassicPattern(isTimeOver).nameOf(part);
+    }
+
+    private @Nullable String nameOf(SubHistory part) {
         if (rulesOut(part, Axiom.READ_COMMITTED, true)) {
             return isCircular(part) ? null : NON_MONOTONIC_READ;
         }
@@ -94,8 +105,9 @@ public final class ClassicPattern {
         return CycleEdges.isContinuous(cycle, Axiom.SNAPSHOT) ? LONG_FORK : null;
     }
 
-    private static boolean rulesOut(SubHistory part, Axiom axiom, boolean keepsSessions) {
-        return OrderSearch.decide(part, new OrderRules(axiom, keepsSessions, false)) == OrderSearch.Answer.IMPOSSIBLE;
+    private boolean rulesOut(SubHistory part, Axiom axiom, boolean keepsSessions) {
+        OrderRules rules = new OrderRules(axiom, keepsSessions, false);
+        return OrderSearch.decide(part, rules, isTimeOver) == OrderSearch.Answer.IMPOSSIBLE;
     }
 
     /** Whether session order, reads and known orders of versions alone already lead in a circle. */

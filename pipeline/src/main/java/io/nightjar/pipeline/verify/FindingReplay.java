@@ -7,6 +7,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -14,6 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,14 +45,18 @@ public final class FindingReplay {
             @Nullable String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
             LongSet countedByValues) {
-        this(findings, initialValue, countedByTimestamps, countedByValues, null);
+        this(findings, initialValue, countedByTimestamps, level -> LongSets.EMPTY_SET, countedByValues, null);
     }
 
-    /** @param serialOrder ids in the order that serializability was judged by; null for none, or that of commits */
+    /**
+     * @param interchangeable ids of unknown transactions counted by timestamps in whose place others may have committed
+     * @param serialOrder ids in the order that serializability was judged by; null for none, or that of commits
+     */
     public FindingReplay(
             List<Finding> findings,
             @Nullable String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
+            Function<IsolationLevel, LongSet> interchangeable,
             LongSet countedByValues,
             long @Nullable [] serialOrder) {
         this.findings = findings;
@@ -65,8 +71,10 @@ public final class FindingReplay {
                             : values;
             ofKind.add(finding);
         }
-        timestamps.forEach((level, ofLevel) ->
-                byTimestamps.put(level, new FindingVerifier(ofLevel, initialValue, countedByTimestamps.apply(level))));
+        timestamps.forEach((level, ofLevel) -> byTimestamps.put(
+                level,
+                new FindingVerifier(
+                        ofLevel, initialValue, countedByTimestamps.apply(level), interchangeable.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
         ofTables = new TableFindingVerifier(tables, initialValue, serialOrder);
         wantsTimestamps = !timestamps.isEmpty();
@@ -84,6 +92,11 @@ public final class FindingReplay {
         }
         columns.addAll(ofTables.wantedColumns());
         return columns;
+    }
+
+    /** Sets when searches have to end; findings that they concern are left open. */
+    public void endWhen(BooleanSupplier isTimeOver) {
+        byValues.endWhen(isTimeOver);
     }
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
@@ -156,6 +169,14 @@ public final class FindingReplay {
         refuted.addAll(byValues.refuted());
         refuted.addAll(ofTables.refuted());
         return refuted;
+    }
+
+    /** The findings whose replay was too long to end, so that they are neither confirmed nor refuted; asked after {@link #refuted}. */
+    public List<Finding> open() {
+        Iterator<Boolean> ofValues = byValues.open().iterator();
+        return findings.stream()
+                .filter(finding -> !finding.isOfTables() && !finding.isByTimestamps() && ofValues.next())
+                .toList();
     }
 
     /** The findings in their order, with the classic names of what was replayed; asked after {@link #refuted}. */

@@ -13,6 +13,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -48,6 +49,7 @@ public final class FindingVerifier {
 
     private final List<FindingClaim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
+    private final LongSet interchangeable;
     private final @Nullable String initialValue;
     private final WatchedKeys keys = new WatchedKeys();
     private final ScalarTable values = new ScalarTable();
@@ -69,8 +71,18 @@ public final class FindingVerifier {
      * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
      */
     public FindingVerifier(List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
+        this(findings, initialValue, unknownCountedAsCommitted, LongSets.EMPTY_SET);
+    }
+
+    /** @param interchangeable ids of counted unknown transactions in whose place others may have committed; no session order rests on them */
+    FindingVerifier(
+            List<Finding> findings,
+            @Nullable String initialValue,
+            LongSet unknownCountedAsCommitted,
+            LongSet interchangeable) {
         this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
+        this.interchangeable = interchangeable;
         this.reads = new ReadClaims(initialValue, values, lists);
         Set<FindingClaim.Identity> identities = new HashSet<>();
         for (Finding finding : findings) {
@@ -200,7 +212,7 @@ public final class FindingVerifier {
             seeParticipant(slice, txn, claimsOf.get(slice.txnId[txn]));
         }
         for (int txn = 0; !isFirstPass && txn < slice.txnCount; txn++) {
-            if (isJudged(slice, txn)) {
+            if (isJudged(slice, txn) && !interchangeable.contains(slice.txnId[txn])) {
                 secondPass.seeTxn(slice, txn);
             }
         }

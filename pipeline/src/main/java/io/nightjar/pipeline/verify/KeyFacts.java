@@ -45,7 +45,7 @@ final class KeyFacts {
         }
     }
 
-    final Long2ObjectOpenHashMap<Value> valueOf = new Long2ObjectOpenHashMap<>();
+    final Long2ObjectOpenHashMap<Value> valueOf = new Long2ObjectOpenHashMap<>(1);
 
     /** The longest list that a committed transaction read. */
     final LongestList whole = new LongestList();
@@ -96,8 +96,9 @@ final class KeyFacts {
     static final class LongestList {
 
         private static final long NO_REF = -1;
+        private static final long[] NO_ELEMENTS = {};
 
-        long[] elements = {};
+        long[] elements = NO_ELEMENTS;
         private int length;
         private long pending = NO_REF;
 

@@ -12,11 +12,13 @@ import io.nightjar.formats.level.EdgeEvidence;
 import io.nightjar.formats.level.EdgeType;
 import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Judges findings that say: these transactions, and nothing else, fit into no order that the level allows. */
@@ -28,11 +30,20 @@ final class OrderReplay {
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
     private final @Nullable String initialValue;
+    private final BooleanSupplier isTimeOver;
+    private @Nullable SubHistory latest;
+    private int[] latestTxns = {};
+    private boolean latestUsesVersions;
 
-    OrderReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, @Nullable String initialValue) {
+    OrderReplay(
+            RawTxns raw,
+            Long2ObjectOpenHashMap<KeyFacts> factsOf,
+            @Nullable String initialValue,
+            BooleanSupplier isTimeOver) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.initialValue = initialValue;
+        this.isTimeOver = isTimeOver;
     }
 
     static boolean takes(Anomaly anomaly) {
@@ -46,8 +57,10 @@ final class OrderReplay {
             claim.refute(requireNonNull(wrong));
             return;
         }
+        int[] txns = claim.txnOf.clone();
+        Arrays.sort(txns);
         Map<Integer, Integer> placeOf = new HashMap<>(); // in the part of the history, by row
-        for (int txn : claim.txnOf) {
+        for (int txn : txns) {
             if (placeOf.put(txn, placeOf.size()) != null) {
                 claim.refute("named twice: txn=" + raw.txnId[txn]);
             }
@@ -58,22 +71,33 @@ final class OrderReplay {
         if (claim.isRefuted()) {
             return;
         }
-        SubHistory part =
-                new SubHistoryReader(raw, factsOf, initialValue, speaksOfVersions(claim.finding)).read(claim.txnOf);
+        SubHistory part = part(txns, speaksOfVersions(claim.finding));
         OrderRules asked =
                 new OrderRules(axiomOf(claim.finding.anomaly(), rules), rules.keepsSessions(), rules.keepsRealTime());
-        OrderSearch.Answer answer = OrderSearch.decide(part, asked);
-        if (answer != OrderSearch.Answer.IMPOSSIBLE) {
-            claim.refute("its transactions do not rule the level out: answer=" + answer);
+        OrderSearch.Answer answer = OrderSearch.decide(part, asked, isTimeOver);
+        if (answer == OrderSearch.Answer.POSSIBLE) {
+            claim.refute("its transactions do not rule the level out");
+        } else if (answer == OrderSearch.Answer.UNDECIDED) {
+            claim.leaveOpen();
         } else if (!claim.finding.edges().isEmpty()) {
             judgeEdges(claim, placeOf, part, rules);
         }
-        if (!claim.isRefuted()) {
-            String pattern = ClassicPattern.of(part);
+        if (!claim.isRefuted() && !claim.isOpen()) {
+            String pattern = ClassicPattern.of(part, isTimeOver);
             int length = CycleEdges.lengthOf(claim.finding);
             boolean isCycle = pattern == null && length != CycleEdges.NONE;
             claim.name(isCycle ? ClassicPattern.ofCycle(claim.finding.edges().subList(0, length)) : pattern);
         }
+    }
+
+    /** Returns a part of the history; of the same transactions, findings of several levels follow each other. */
+    private SubHistory part(int[] txns, boolean usesVersions) {
+        if (latest == null || latestUsesVersions != usesVersions || !Arrays.equals(latestTxns, txns)) {
+            latest = new SubHistoryReader(raw, factsOf, initialValue, usesVersions).read(txns);
+            latestTxns = txns;
+            latestUsesVersions = usesVersions;
+        }
+        return latest;
     }
 
     private static boolean speaksOfVersions(Finding finding) {
@@ -133,7 +157,11 @@ final class OrderReplay {
             claim.refute("a step ends at a commit and the next begins at the snapshot before it");
             return;
         }
-        OrderSearch.Forced forced = OrderSearch.forced(part, rules);
+        OrderSearch.Forced forced = OrderSearch.forced(part, rules, isTimeOver);
+        if (forced.isPartial()) {
+            claim.leaveOpen();
+            return;
+        }
         EdgeReplay edges = new EdgeReplay(raw, factsOf, initialValue);
         ReasonReplay reasons = new ReasonReplay(raw, factsOf, edges);
         List<Edge> all = claim.finding.edges();

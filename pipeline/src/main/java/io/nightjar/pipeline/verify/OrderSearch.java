@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a few transactions can be put into an order that obeys a level's rules. Naive, and small enough to be believed. */
@@ -24,6 +25,10 @@ public final class OrderSearch {
      * made for good if the other half leads to a contradiction by such steps alone, and else both halves are tried.
      *
      * Levels below prefix leave no choice: who must be seen is known from session order and reads alone.
+     *
+     * Cost. Polynomial at levels below prefix, whatever the time. Others count words of the matrix: they end undecided after
+     * too many, or when their time is over, which is queried once a search is long enough for time to matter. A short one has
+     * the same answer on every machine.
      */
 
     /** The result of a search. */
@@ -37,19 +42,35 @@ public final class OrderSearch {
     /** Words of the matrix that may be looked at in one search. */
     private static final long MAX_WORK = 4_000_000_000L;
 
+    /** Words of the matrix from which on time is queried. */
+    private static final long UNTIMED_WORK = 50_000_000L;
+
+    /** Words of the matrix between two queries of time. */
+    private static final long WORK_BETWEEN_QUERIES = 1_000_000L;
+
+    private static final int MAX_NODES = 30_000; // 112 MB for the matrix
+
     private final SubHistory history;
     private final OrderRules rules;
     private final int nodeCount;
     private final List<int[]> choices = new ArrayList<>(); // {a, b, c, d}: a before b, or c before d
     private final BeforeMatrix known;
     private boolean missesWhatItMustSee;
+    private final BooleanSupplier isTimeOver;
     private long work;
+    private long nextQuery = UNTIMED_WORK; // in words
+    private boolean isOver;
 
-    private OrderSearch(SubHistory history, OrderRules rules) {
+    private OrderSearch(SubHistory history, OrderRules rules, BooleanSupplier isTimeOver) {
         this.history = history;
         this.rules = rules;
+        this.isTimeOver = rules.axiom().isWeak() ? () -> false : isTimeOver;
         this.nodeCount = rules.axiom().isSplit() ? 2 * history.txnCount : history.txnCount;
-        this.known = new BeforeMatrix(nodeCount);
+        this.isOver = nodeCount > MAX_NODES && !rules.axiom().isWeak();
+        this.known = new BeforeMatrix(isOver ? 0 : nodeCount);
+        if (isOver) {
+            return;
+        }
         addWhatIsGiven();
         if (rules.axiom().isWeak()) {
             addWhatMustBeSeen();
@@ -58,22 +79,38 @@ public final class OrderSearch {
         }
     }
 
-    public static Answer decide(SubHistory history, OrderRules rules) {
-        return new OrderSearch(history, rules).search();
+    /** @param isTimeOver whether to stop, queried by long searches only */
+    public static Answer decide(SubHistory history, OrderRules rules, BooleanSupplier isTimeOver) {
+        return new OrderSearch(history, rules, isTimeOver).search();
     }
 
-    /** Returns what follows for a level without guessing, also beyond a contradiction. */
-    static Forced forced(SubHistory history, OrderRules rules) {
-        OrderSearch search = new OrderSearch(history, rules);
+    /** Returns what follows for a level without guessing, also beyond a contradiction; parameters as above. */
+    static Forced forced(SubHistory history, OrderRules rules, BooleanSupplier isTimeOver) {
+        OrderSearch search = new OrderSearch(history, rules, isTimeOver);
         boolean grew = true;
-        while (grew) {
+        while (grew && !search.isOver) {
             grew = false;
             for (int[] choice : search.choices) {
-                grew |= search.known.has(choice[1], choice[0]) && search.known.add(choice[2], choice[3]);
-                grew |= search.known.has(choice[3], choice[2]) && search.known.add(choice[0], choice[1]);
+                grew |= search.known.has(choice[1], choice[0]) && search.add(search.known, choice[2], choice[3]);
+                grew |= search.known.has(choice[3], choice[2]) && search.add(search.known, choice[0], choice[1]);
             }
+            search.spend(search.choices.size());
         }
         return new Forced(search);
+    }
+
+    private boolean add(BeforeMatrix state, int from, int to) {
+        boolean isNew = !isOver && state.add(from, to);
+        spend(isNew ? (long) nodeCount * (1 + nodeCount / 64) : 1);
+        return isNew;
+    }
+
+    private void spend(long words) {
+        work += words;
+        if (work >= nextQuery) {
+            nextQuery = work + WORK_BETWEEN_QUERIES;
+            isOver |= isTimeOver.getAsBoolean();
+        }
     }
 
     /** Who has to commit before whom. */
@@ -83,6 +120,11 @@ public final class OrderSearch {
 
         private Forced(OrderSearch search) {
             this.search = search;
+        }
+
+        /** Returns whether the derivation was stopped, so that more may follow. */
+        boolean isPartial() {
+            return search.isOver;
         }
 
         boolean commitsBefore(int txn, int other) {
@@ -103,25 +145,26 @@ public final class OrderSearch {
     private void addWhatIsGiven() {
         for (int txn = 0; txn < history.txnCount; txn++) {
             if (rules.axiom().isSplit()) {
-                known.add(snapshot(txn), commit(txn));
+                add(known, snapshot(txn), commit(txn));
             }
             for (int other = 0; other < history.txnCount; other++) {
                 boolean isBefore = rules.keepsSessions() && history.precedesInSession(txn, other)
                         || rules.keepsRealTime() && history.precedesInRealTime(txn, other);
                 if (isBefore) {
-                    known.add(commit(txn), snapshot(other));
+                    add(known, commit(txn), snapshot(other));
                 }
             }
+            spend(history.txnCount);
         }
         for (Read read : history.reads) {
             if (read.writer() != SubHistory.INITIAL) {
-                known.add(commit(read.writer()), snapshot(read.reader()));
+                add(known, commit(read.writer()), snapshot(read.reader()));
             }
         }
         for (int[] writers : history.versionOrders) {
             for (int i = 1; i < writers.length; i++) {
                 if (writers[i - 1] != writers[i]) {
-                    known.add(commit(writers[i - 1]), commit(writers[i]));
+                    add(known, commit(writers[i - 1]), commit(writers[i]));
                 }
             }
         }
@@ -135,7 +178,7 @@ public final class OrderSearch {
             for (int txn = 0; txn < history.txnCount; txn++) {
                 for (int other = 0; other < history.txnCount; other++) {
                     if (isSeenDirectly(txn, other)) {
-                        seen.add(txn, other);
+                        add(seen, txn, other);
                     }
                 }
             }
@@ -151,7 +194,7 @@ public final class OrderSearch {
                     if (read.writer() == SubHistory.INITIAL) {
                         missesWhatItMustSee = true;
                     } else {
-                        known.add(writer, read.writer());
+                        add(known, writer, read.writer());
                     }
                 }
             }
@@ -184,7 +227,7 @@ public final class OrderSearch {
                     continue;
                 }
                 if (read.writer() == SubHistory.INITIAL) {
-                    known.add(snapshot(read.reader()), commit(writer));
+                    add(known, snapshot(read.reader()), commit(writer));
                 } else if (offered.add(List.of(read.reader(), read.writer(), writer))) {
                     choices.add(
                             new int[] {commit(writer), commit(read.writer()), snapshot(read.reader()), commit(writer)});
@@ -214,6 +257,9 @@ public final class OrderSearch {
     // ---------------------------------------------------------------- search
 
     private Answer search() {
+        if (isOver) {
+            return Answer.UNDECIDED;
+        }
         if (missesWhatItMustSee || known.isCyclic()) {
             return Answer.IMPOSSIBLE;
         }
@@ -223,7 +269,7 @@ public final class OrderSearch {
     private Answer search(BeforeMatrix from) {
         BeforeMatrix state = from;
         if (!propagate(state)) {
-            return Answer.IMPOSSIBLE;
+            return isOver ? Answer.UNDECIDED : Answer.IMPOSSIBLE;
         }
         while (true) {
             int[] open = null;
@@ -232,11 +278,11 @@ public final class OrderSearch {
                 if (!isOpen(state, choice)) {
                     continue;
                 }
-                if (work > MAX_WORK) {
-                    return Answer.UNDECIDED;
-                }
                 BeforeMatrix first = tried(state, choice[0], choice[1]);
                 BeforeMatrix second = tried(state, choice[2], choice[3]);
+                if (isOver || work > MAX_WORK) {
+                    return Answer.UNDECIDED;
+                }
                 if (first != null && second != null) {
                     open = choice;
                 } else if (first != null) {
@@ -260,14 +306,14 @@ public final class OrderSearch {
 
     private Answer branch(BeforeMatrix state, int[] choice) {
         BeforeMatrix first = state.copy();
-        first.add(choice[0], choice[1]);
+        add(first, choice[0], choice[1]);
         Answer answer = search(first);
         if (answer != Answer.IMPOSSIBLE) {
             return answer;
         }
         BeforeMatrix second = state.copy();
-        second.add(choice[2], choice[3]);
-        return search(second);
+        add(second, choice[2], choice[3]);
+        return isOver ? Answer.UNDECIDED : search(second);
     }
 
     private static boolean isOpen(BeforeMatrix state, int[] choice) {
@@ -280,13 +326,17 @@ public final class OrderSearch {
             return null;
         }
         BeforeMatrix copy = state.copy();
-        copy.add(from, to);
+        add(copy, from, to);
         return propagate(copy) ? copy : null;
     }
 
+    /** Returns false if there is a contradiction, or the search is over. */
     private boolean propagate(BeforeMatrix state) {
         boolean grew = true;
         while (grew) {
+            if (isOver) {
+                return false;
+            }
             grew = false;
             for (int[] choice : choices) {
                 if (isOpen(state, choice)) {
@@ -296,12 +346,12 @@ public final class OrderSearch {
                         return false;
                     }
                     if (notFirst || notSecond) {
-                        state.add(notFirst ? choice[2] : choice[0], notFirst ? choice[3] : choice[1]);
+                        add(state, notFirst ? choice[2] : choice[0], notFirst ? choice[3] : choice[1]);
                         grew = true;
                     }
                 }
             }
-            work += (long) choices.size() * 4 + (long) nodeCount * nodeCount / 64;
+            spend((long) choices.size() * 4 + (long) nodeCount * nodeCount / 64);
         }
         return !state.isCyclic();
     }

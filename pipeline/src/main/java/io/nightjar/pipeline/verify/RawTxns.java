@@ -9,6 +9,7 @@ import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +142,22 @@ final class RawTxns {
         int[] ops = opsOn(txn, ofKey);
         int last = ops.length - 1;
         return last >= 0 && (OpKind.isWrite(kind[ops[last]]) || writesBefore[ops[last]] > 0);
+    }
+
+    /** Returns the keys on which at least two of some transactions have operations. */
+    LongSet sharedKeys(int[] txns) {
+        Long2IntOpenHashMap firstOf = new Long2IntOpenHashMap(); // transaction, by key
+        firstOf.defaultReturnValue(NONE);
+        LongSet shared = new LongOpenHashSet();
+        for (int txn : txns) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                int first = firstOf.putIfAbsent(key[op], txn);
+                if (first != NONE && first != txn) {
+                    shared.add(key[op]);
+                }
+            }
+        }
+        return shared;
     }
 
     /** Returns the operations of a transaction on a key, in program order. */

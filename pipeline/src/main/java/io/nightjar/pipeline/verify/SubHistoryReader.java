@@ -10,7 +10,6 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,8 @@ final class SubHistoryReader {
      * A read counts if it is external, its transaction committed, and what it returned was left there by exactly one
      * transaction that may have committed, which is among the few, or is the initial state. Reads from others say
      * nothing. A list read also sees the writers of all its elements, and shows an order of versions. A set is read as
-     * one key for each element that one of the few added: the element is there or not.
+     * one key for each element that one of the few added: the element is there or not. A key that only one of the few
+     * uses says nothing.
      */
 
     private static final int NONE = -1;
@@ -35,7 +35,10 @@ final class SubHistoryReader {
 
     private SubHistory.Builder part;
     private int keyCount;
+    private LongSet shared; // keys of at least two of the few
     private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
+    private final Map<Claim, Integer> claimedBy =
+            new HashMap<>(); // writers of values that others may have left as well
     private final OwnWrites writesOfRow = new OwnWrites();
     private final Long2ObjectOpenHashMap<LongArrayList> ownWrites =
             new Long2ObjectOpenHashMap<>(); // by key, before a read
@@ -52,30 +55,31 @@ final class SubHistoryReader {
         this.usesVersions = usesVersions;
     }
 
+    /** A value of a key that the source says a transaction wrote. */
+    private record Claim(long key, long value, long txnId) {}
+
     /** A key and what the few leave there. */
     private static final class PartKey {
 
         final KeyFacts facts;
         int number = NONE;
-        boolean isSet;
-        boolean isList;
 
         /** Who of the few left a value, by value. */
         final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap(0);
 
         /** Who of the few left which number of a version. */
-        final Map<Long, Integer> writerByVersion = new TreeMap<>();
+        @Nullable
+        Map<Long, Integer> writerByVersion;
 
         boolean lacksVersions;
 
-        /** Writers of a value that others may have left as well, by value and transaction id. */
-        final Map<List<Long>, Integer> claimedBy = new HashMap<>();
+        /** The key that stands for an element; null if no set. */
+        @Nullable
+        Long2IntOpenHashMap keyOfElement;
 
-        /** The key that stands for an element of a set. */
-        final Long2IntOpenHashMap keyOfElement = new Long2IntOpenHashMap(0);
-
-        /** What each transaction appended, in order. */
-        final Long2ObjectOpenHashMap<LongArrayList> appendedBy = new Long2ObjectOpenHashMap<>(0);
+        /** What each transaction appended, in order; null if no list. */
+        @Nullable
+        Long2ObjectOpenHashMap<LongArrayList> appendedBy;
 
         PartKey(KeyFacts facts) {
             this.facts = facts;
@@ -86,6 +90,7 @@ final class SubHistoryReader {
     /** @param txns rows; transaction {@code i} of the part is {@code txns[i]} */
     SubHistory read(int[] txns) {
         part = new SubHistory.Builder();
+        shared = raw.sharedKeys(txns);
         for (int i = 0; i < txns.length; i++) {
             part.txn(raw.sessionId[txns[i]], raw.sessionSeq[txns[i]], raw.invokeNs[txns[i]], raw.completeNs[txns[i]]);
             readWrites(i, txns[i]);
@@ -96,10 +101,10 @@ final class SubHistoryReader {
             }
         }
         for (PartKey key : keyOf.values()) {
-            if (key.isList) {
+            if (key.appendedBy != null) {
                 showOrder(key, LongArrayList.wrap(key.facts.outside.elements));
-                showUnread(key);
-            } else if (usesVersions && !key.lacksVersions && !key.writerByVersion.isEmpty()) {
+                showUnread(key, key.appendedBy);
+            } else if (!key.lacksVersions && key.writerByVersion != null) {
                 part.versionOrder(key.writerByVersion.values().stream()
                         .mapToInt(Integer::intValue)
                         .toArray());
@@ -116,6 +121,9 @@ final class SubHistoryReader {
 
     private void readWrites(int txn, int row) {
         for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
+            if (!shared.contains(raw.key[op])) {
+                continue;
+            }
             switch (raw.kind[op]) {
                 case OpKind.WRITE -> {
                     PartKey key = numbered(raw.key[op]);
@@ -124,9 +132,10 @@ final class SubHistoryReader {
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
                         } else {
-                            key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
+                            claimedBy.put(new Claim(raw.key[op], raw.value[op], raw.txnId[row]), txn);
                         }
                         if (usesVersions) {
+                            key.writerByVersion = key.writerByVersion == null ? new TreeMap<>() : key.writerByVersion;
                             key.lacksVersions |= raw.version[op] == HistorySlice.NONE
                                     || key.writerByVersion.containsKey(raw.version[op]);
                             key.writerByVersion.put(raw.version[op], txn);
@@ -135,7 +144,7 @@ final class SubHistoryReader {
                 }
                 case OpKind.APPEND -> {
                     PartKey key = numbered(raw.key[op]);
-                    key.isList = true;
+                    key.appendedBy = key.appendedBy == null ? new Long2ObjectOpenHashMap<>(0) : key.appendedBy;
                     part.write(txn, key.number);
                     key.appendedBy
                             .computeIfAbsent(txn, absent -> new LongArrayList())
@@ -146,7 +155,7 @@ final class SubHistoryReader {
                 }
                 case OpKind.ADD -> {
                     PartKey key = key(raw.key[op]);
-                    key.isSet = true;
+                    key.keyOfElement = key.keyOfElement == null ? new Long2IntOpenHashMap(0) : key.keyOfElement;
                     if (isLeftBy(key, op, row)) {
                         key.leftBy.put(raw.value[op], txn);
                         key.keyOfElement.put(raw.value[op], keyCount);
@@ -196,10 +205,10 @@ final class SubHistoryReader {
                 continue; // none of the few wrote it
             }
             int place = op - raw.firstOpOf[row];
-            if (key.isSet) {
-                readSet(key, txn, row, op);
-            } else if (key.isList) {
-                readList(key, txn, row, op);
+            if (key.keyOfElement != null) {
+                readSet(key, key.keyOfElement, txn, row, op);
+            } else if (key.appendedBy != null) {
+                readList(key, key.appendedBy, txn, row, op);
             } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
                 if (isInitial(key, op)) {
                     part.read(txn, place, key.number, SubHistory.INITIAL);
@@ -213,11 +222,9 @@ final class SubHistoryReader {
     /** Returns who of the few left what a register read returned; where several wrote it, whom the source names. */
     private int writerOf(PartKey key, int op) {
         int writer = key.leftBy.get(raw.value[op]);
-        return writer != NONE ? writer : key.claimedBy.getOrDefault(pair(raw.value[op], raw.writerTxn[op]), NONE);
-    }
-
-    private static List<Long> pair(long value, long writer) {
-        return List.of(value, writer);
+        return writer != NONE
+                ? writer
+                : claimedBy.getOrDefault(new Claim(raw.key[op], raw.value[op], raw.writerTxn[op]), NONE);
     }
 
     private boolean isInitial(PartKey key, int op) {
@@ -232,19 +239,19 @@ final class SubHistoryReader {
         return raw.value[op] == initial && (facts == null || !facts.isWrittenByCommitted);
     }
 
-    private void readSet(PartKey key, int txn, int row, int op) {
-        LongSet elements = key.keyOfElement.keySet();
+    private void readSet(PartKey key, Long2IntOpenHashMap keyOfElement, int txn, int row, int op) {
+        LongSet elements = keyOfElement.keySet();
         LongSet own = new LongOpenHashSet(ownWrites.getOrDefault(raw.key[op], new LongArrayList()));
         LongSet returned = new LongOpenHashSet(raw.list(op));
         for (long element : elements) {
             if (!own.contains(element)) {
                 int writer = returned.contains(element) ? key.leftBy.get(element) : SubHistory.INITIAL;
-                part.read(txn, op - raw.firstOpOf[row], key.keyOfElement.get(element), writer);
+                part.read(txn, op - raw.firstOpOf[row], keyOfElement.get(element), writer);
             }
         }
     }
 
-    private void readList(PartKey key, int txn, int row, int op) {
+    private void readList(PartKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy, int txn, int row, int op) {
         LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
         int length = raw.length(op) - own.size();
         if (length < 0 || !hasBehind(op, length, own)) {
@@ -264,7 +271,7 @@ final class SubHistoryReader {
             part.read(txn, place, key.number, SubHistory.INITIAL);
         } else {
             int writer = key.leftBy.get(raw.element(op, length - 1));
-            if (writer != NONE && isLastOf(key, writer, raw.element(op, length - 1))) {
+            if (writer != NONE && isLastOf(appendedBy, writer, raw.element(op, length - 1))) {
                 part.read(txn, place, key.number, writer);
             }
         }
@@ -279,8 +286,8 @@ final class SubHistoryReader {
         return true;
     }
 
-    private static boolean isLastOf(PartKey key, int writer, long element) {
-        LongArrayList appended = key.appendedBy.get(writer);
+    private static boolean isLastOf(Long2ObjectOpenHashMap<LongArrayList> appendedBy, int writer, long element) {
+        LongArrayList appended = appendedBy.get(writer);
         return appended != null && appended.getLong(appended.size() - 1) == element;
     }
 
@@ -302,15 +309,15 @@ final class SubHistoryReader {
     }
 
     /** Whose appends the longest list does not show comes after all that it shows. */
-    private void showUnread(PartKey key) {
+    private void showUnread(PartKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy) {
         IntArrayList shown = writersIn(key, LongArrayList.wrap(key.facts.outside.elements));
         if (shown.isEmpty()) {
             return;
         }
         LongSet longest = new LongOpenHashSet(key.facts.outside.elements);
-        for (long writer : key.appendedBy.keySet()) {
+        for (long writer : appendedBy.keySet()) {
             boolean isShown = false;
-            for (long element : key.appendedBy.get(writer)) {
+            for (long element : appendedBy.get(writer)) {
                 isShown |= longest.contains(element);
             }
             if (!isShown) {

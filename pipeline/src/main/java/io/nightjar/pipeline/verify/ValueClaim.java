@@ -29,6 +29,7 @@ final class ValueClaim {
     private @Nullable String pattern;
 
     private @Nullable String reason;
+    private boolean isOpen;
 
     ValueClaim(Finding finding) {
         this.finding = finding;
@@ -57,6 +58,15 @@ final class ValueClaim {
     /** Whether it is about a level at which own appends stand behind what a list read from outside, and show no order. */
     boolean isAboutSnapshots() {
         return finding.level() != null && IsolationLevel.all().contains(finding.level());
+    }
+
+    /** Ends without an answer: the replay was too long. */
+    void leaveOpen() {
+        isOpen = true;
+    }
+
+    boolean isOpen() {
+        return isOpen;
     }
 
     boolean isRefuted() {

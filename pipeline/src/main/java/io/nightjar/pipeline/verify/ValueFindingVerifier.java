@@ -22,6 +22,8 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,10 +56,12 @@ public final class ValueFindingVerifier {
     private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
     private final Set<ColumnGroup> columns =
             EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
+    private final Set<List<Integer>> askedOrders = new HashSet<>(); // rows of transactions whose keys are watched
     private boolean isFirstPass = true;
     private boolean hasAskedAhead;
     private boolean needsMore;
     private @Nullable List<RefutedFinding> refuted;
+    private BooleanSupplier isTimeOver = () -> false;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
@@ -158,7 +162,7 @@ public final class ValueFindingVerifier {
         if (refuted == null) {
             refuted = new ArrayList<>();
             ReadReplay reads = new ReadReplay(raw, factsOf, initialValue);
-            OrderReplay orders = new OrderReplay(raw, factsOf, initialValue);
+            OrderReplay orders = new OrderReplay(raw, factsOf, initialValue, isTimeOver);
             CycleReplay cycles = new CycleReplay(raw, factsOf, initialValue);
             for (ValueClaim claim : claims) {
                 if (!claim.isRefuted()) {
@@ -176,6 +180,16 @@ public final class ValueFindingVerifier {
             }
         }
         return refuted;
+    }
+
+    /** Sets when searches have to end. */
+    void endWhen(BooleanSupplier hasEnded) {
+        isTimeOver = hasEnded;
+    }
+
+    /** Returns whether the replay of each finding was too long to end, in their order; queried after {@link #refuted}. */
+    List<Boolean> open() {
+        return claims.stream().map(ValueClaim::isOpen).toList();
     }
 
     /** The classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
@@ -233,9 +247,14 @@ public final class ValueFindingVerifier {
         if (!isAboutOrder && !(claim.finding.key() != null && ReadReplay.asksWidely(claim, raw))) {
             return;
         }
+        if (isAboutOrder
+                && !askedOrders.add(IntStream.of(claim.txnOf).sorted().boxed().toList())) {
+            return; // findings of several levels are about the same transactions
+        }
+        LongSet shared = isAboutOrder ? raw.sharedKeys(claim.txnOf) : LongSet.of(claim.key);
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                if (isAboutOrder ? !OpKind.isWrite(raw.kind[op]) : raw.key[op] != claim.key) {
+                if (!shared.contains(raw.key[op]) || isAboutOrder && !OpKind.isWrite(raw.kind[op])) {
                     continue;
                 }
                 KeyFacts facts = watch(raw.key[op]);

@@ -52,4 +52,25 @@ class FindingsTest {
         }
         assertThat(spared).isPositive();
     }
+
+    @Test
+    void withdrawnFindingsLeaveTheCountsOfLevelsThatTheyRuleOut() {
+        Findings findings = new Findings(10);
+        Finding first = finding(1, Anomaly.COMMIT_ORDER_CYCLE);
+        Finding second = finding(2, Anomaly.COMMIT_ORDER_CYCLE);
+        findings.keep(0, first);
+        findings.keep(1, second);
+        findings.countRows(2);
+        findings.count(IsolationLevel.SNAPSHOT_ISOLATION, Anomaly.COMMIT_ORDER_CYCLE, 1);
+        findings.count(IsolationLevel.SERIALIZABLE, Anomaly.COMMIT_ORDER_CYCLE, 2);
+        findings.count(IsolationLevel.STRICT_SERIALIZABLE, Anomaly.COMMIT_ORDER_CYCLE, 1);
+
+        assertThat(findings.withdraw(first))
+                .containsExactly(IsolationLevel.SERIALIZABLE, IsolationLevel.STRICT_SERIALIZABLE);
+        assertThat(findings.inTime()).containsExactly(second);
+        assertThat(findings.total()).isEqualTo(1);
+        assertThat(findings.counts(IsolationLevel.SNAPSHOT_ISOLATION)).hasSize(1);
+        assertThat(findings.counts(IsolationLevel.SERIALIZABLE)).containsEntry(Anomaly.COMMIT_ORDER_CYCLE, 1L);
+        assertThat(findings.counts(IsolationLevel.STRICT_SERIALIZABLE)).isEmpty();
+    }
 }

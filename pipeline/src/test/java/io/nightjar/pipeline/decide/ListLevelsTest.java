@@ -110,7 +110,7 @@ class ListLevelsTest {
             told.merge(ListDefinition.holding(history).size() + " of six hold", 1, Integer::sum);
         }
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
-            System.out.println("lists: " + told);
+            System.out.println("lists: " + sum(told) + " histories, " + told);
         }
 
         for (int holding = 0; holding <= SIX.size() && told.size() > 1; holding++) {
@@ -134,8 +134,12 @@ class ListLevelsTest {
             decide(history, SIX).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
         }
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
-            System.out.println("lists with repeated elements: " + told);
+            System.out.println("lists with repeated elements: " + sum(told) / SIX.size() + " histories, verdicts: " + told);
         }
+    }
+
+    private static int sum(Map<?, Integer> counts) {
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     /** Null if no verdict is wrong and every finding is confirmed. */

@@ -64,7 +64,9 @@ class NamedWritersTest {
     @Test
     void repeatedValuesGiveVerdictsOfDistinctOnes() {
         Map<String, Integer> told = new TreeMap<>();
+        int compared = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
+            compared++;
             List<Txn> txns = draw(new Random(seed * 0x9E3779B97F4A7C15L));
             boolean hasVersions = seed % 4 != 0;
             Set<IsolationLevel> levels = seed % 2 == 0 ? LEVELS : EnumSet.of(levelOf(seed));
@@ -82,7 +84,7 @@ class NamedWritersTest {
             }
         }
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
-            System.out.println("named writers: " + told);
+            System.out.println("named writers: " + compared + " histories, verdicts: " + told);
         }
     }
 

@@ -76,7 +76,9 @@ class VerdictRelationsTest {
 
     private static void compare(String relation, Change change) {
         Map<Verdict, Integer> told = new EnumMap<>(Verdict.class);
+        int compared = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
+            compared++;
             SmallHistory history = history(seed);
             if (difference(history, change.of(history, seed)) != null) {
                 SmallHistory smaller =
@@ -87,7 +89,7 @@ class VerdictRelationsTest {
             }
             decide(history).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
         }
-        tell(relation, told);
+        tell(relation, compared, told);
     }
 
     private static String difference(SmallHistory history, SmallHistory changed) {
@@ -126,7 +128,9 @@ class VerdictRelationsTest {
 
     private static void judgeUnions(String relation, Change bridge) {
         Map<Verdict, Integer> told = new EnumMap<>(Verdict.class);
+        int compared = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
+            compared++;
             SideBySide union = SideBySide.of(List.of(ofNumbers(2 * seed), ofNumbers(2 * seed + 1)), seed);
             SmallHistory whole = bridge.of(union.whole(), seed);
             SmallDecision decision = decide(whole);
@@ -156,12 +160,13 @@ class VerdictRelationsTest {
                 told.merge(worst, 1, Integer::sum);
             }
         }
-        tell(relation, told);
+        tell(relation, compared, told);
     }
 
-    private static void tell(String relation, Map<Verdict, Integer> told) {
+    private static void tell(String relation, int compared, Map<Verdict, Integer> told) {
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
-            System.out.println("relations, " + relation + ": verdicts compared: " + new TreeMap<>(told));
+            System.out.println(
+                    "relations, " + relation + ": " + compared + " histories, verdicts: " + new TreeMap<>(told));
         }
     }
 

@@ -32,11 +32,64 @@ class LargeTransactionsReplayTest {
         }
 
         for (OrderRules.Axiom axiom : OrderRules.Axiom.values()) {
-            assertThat(OrderSearch.decide(part.build(), new OrderRules(axiom, true, false)))
+            assertThat(OrderSearch.decide(part.build(), new OrderRules(axiom, true, false), () -> false))
                     .as("%s", axiom)
                     .isEqualTo(OrderSearch.Answer.IMPOSSIBLE);
         }
         assertThat(ClassicPattern.of(part.build())).isEqualTo(ClassicPattern.NON_MONOTONIC_READ);
+    }
+
+    /** Two chains of reads, each of which ends at a reader that sees one writer of a key and read the other. */
+    private static SubHistory chains(int length) {
+        SubHistory.Builder part = new SubHistory.Builder();
+        for (int txn = 0; txn < 2 * length; txn++) {
+            part.txn(txn, 1);
+        }
+        part.write(0, 0).write(length, 0);
+        for (int i = 1; i < length; i++) {
+            part.write(i - 1, i).read(i, 0, i, i - 1);
+            part.write(length + i - 1, length + i).read(length + i, 0, length + i, length + i - 1);
+        }
+        part.read(length - 1, 1, 0, length).read(2 * length - 1, 1, 0, 0);
+        return part.build();
+    }
+
+    @Test
+    void longSearchesEndWhenTimeIsOver() {
+        OrderRules rules = new OrderRules(OrderRules.Axiom.SERIAL, true, false);
+
+        assertThat(OrderSearch.decide(chains(1_000), rules, () -> true)).isEqualTo(OrderSearch.Answer.UNDECIDED);
+        assertThat(OrderSearch.decide(chains(1_000), rules, () -> false)).isEqualTo(OrderSearch.Answer.IMPOSSIBLE);
+        assertThat(OrderSearch.decide(chains(40_000), rules, () -> false)).isEqualTo(OrderSearch.Answer.UNDECIDED);
+    }
+
+    @Test
+    void shortAndPolynomialSearchesIgnoreTime() {
+        OrderRules causal = new OrderRules(OrderRules.Axiom.CAUSAL, true, false);
+        OrderRules serial = new OrderRules(OrderRules.Axiom.SERIAL, true, false);
+
+        assertThat(OrderSearch.decide(chains(1_000), causal, () -> true)).isEqualTo(OrderSearch.Answer.IMPOSSIBLE);
+        assertThat(OrderSearch.decide(chains(50), serial, () -> true)).isEqualTo(OrderSearch.Answer.IMPOSSIBLE);
+    }
+
+    @Test
+    void findingsOfEndedSearchesAreNeitherConfirmedNorRefuted() {
+        StringBuilder left = new StringBuilder("s0 T1: w(z,1) w(a1,1)\n");
+        StringBuilder right = new StringBuilder("t0 T1001: w(z,2) w(b1,1)\n");
+        for (int i = 1; i < 1_000; i++) {
+            left.append("s%d T%d: r(a%d,1) w(a%d,1)".formatted(i, i + 1, i, i + 1))
+                    .append(i == 999 ? " r(z,2)" : "")
+                    .append('\n');
+            right.append("s%d T%d: r(b%d,1) w(b%d,1)".formatted(1000 + i, 1001 + i, i, i + 1))
+                    .append(i == 999 ? " r(z,1)" : "")
+                    .append('\n');
+        }
+        ReplayedHistory history = ReplayedHistory.parse(left + right.toString().replace("t0", "s1000"));
+        List<Finding> findings = history.orderFindings(IsolationLevel.SERIALIZABLE);
+
+        assertThat(findings).hasSize(1);
+        assertThat(history.open(findings, () -> true)).isEqualTo(findings);
+        assertThat(history.open(findings, () -> false)).isEmpty();
     }
 
     @Test
@@ -51,7 +104,8 @@ class LargeTransactionsReplayTest {
         }
         part.write(first, COUNT).write(second, COUNT).read(reader, COUNT, COUNT, second);
 
-        assertThat(OrderSearch.decide(part.build(), new OrderRules(OrderRules.Axiom.READ_COMMITTED, true, false)))
+        assertThat(OrderSearch.decide(
+                        part.build(), new OrderRules(OrderRules.Axiom.READ_COMMITTED, true, false), () -> false))
                 .isEqualTo(OrderSearch.Answer.POSSIBLE);
         assertThat(ClassicPattern.of(part.build())).isEqualTo(ClassicPattern.FRACTURED_READ);
     }
@@ -118,6 +172,18 @@ class LargeTransactionsReplayTest {
                 "s0 T1: " + ops(i -> "w(k%d,1)".formatted(i)),
                 "s1 T2: " + ops(i -> "w(k%d,2)".formatted(i)),
                 "s2 T3: " + ops(i -> "r(k%d,%d)".formatted(i, 1 + i % 2)));
+        List<Finding> findings = history.orderFindings(IsolationLevel.READ_ATOMIC, IsolationLevel.SERIALIZABLE);
+
+        assertThat(findings).extracting(Finding::anomaly).contains(Anomaly.COMMIT_ORDER_CYCLE);
+        assertThat(history.refuted(findings)).isEmpty();
+    }
+
+    @Test
+    void oneAbsentReadOfALargeTransactionIsConfirmed() {
+        ReplayedHistory history = ReplayedHistory.parse(
+                "s0 T1: " + ops(i -> "w(k%d,1)".formatted(i)),
+                "s1 T2: " + ops(i -> "r(k%d,1)".formatted(i)),
+                "s2 T3: r(k1,_) r(k2,1)");
         List<Finding> findings = history.orderFindings(IsolationLevel.READ_ATOMIC, IsolationLevel.SERIALIZABLE);
 
         assertThat(findings).extracting(Finding::anomaly).contains(Anomaly.COMMIT_ORDER_CYCLE);

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
@@ -24,11 +26,13 @@ import io.nightjar.pipeline.verify.RefutedFinding;
 import io.nightjar.pipeline.verify.SievedReplay;
 import io.nightjar.pipeline.verify.SubHistory;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** A small history that was read, inferred from and checked, so that what came out can be replayed against its rows. */
 final class ReplayedHistory {
@@ -113,6 +117,18 @@ final class ReplayedHistory {
                 small.initialValue(),
                 slices,
                 () -> new FindingReplay(findings, small.initialValue(), level -> promoted, promoted));
+    }
+
+    /** Returns findings that are left open, none being refuted. */
+    List<Finding> open(List<Finding> findings, BooleanSupplier isTimeOver) {
+        FindingReplay replay =
+                new FindingReplay(findings, small.initialValue(), level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET);
+        replay.endWhen(isTimeOver);
+        do {
+            slices.forEach(replay::observe);
+        } while (replay.endOfPass());
+        assertThat(replay.refuted()).isEmpty();
+        return replay.open();
     }
 
     /** The history as the verifier's search sees it, without rows in between. */

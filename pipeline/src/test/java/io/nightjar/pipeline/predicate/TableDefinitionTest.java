@@ -70,7 +70,12 @@ class TableDefinitionTest {
     private static List<RefutedFinding> refuted(
             List<Finding> findings, SmallTables history, TableCheckRequest question) {
         FindingReplay replay = new FindingReplay(
-                findings, null, level -> LongSets.EMPTY_SET, LongSets.EMPTY_SET, question.serialOrder());
+                findings,
+                null,
+                level -> LongSets.EMPTY_SET,
+                level -> LongSets.EMPTY_SET,
+                LongSets.EMPTY_SET,
+                question.serialOrder());
         replay.observe(history.slice);
         replay.endOfPass();
         return replay.refuted();

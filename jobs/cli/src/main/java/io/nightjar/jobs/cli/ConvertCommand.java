@@ -7,7 +7,6 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceDiagnostic;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.FormatNames;
@@ -112,9 +111,6 @@ final class ConvertCommand implements Callable<Integer> {
             converter = MemoryConverter.class)
     private @Nullable Long memory;
 
-    private long transactions;
-    private long operations;
-
     @Override
     public Integer call() throws IOException {
         if (reads != null || commits != null || joinOn != null) {
@@ -129,7 +125,7 @@ final class ConvertCommand implements Callable<Integer> {
         BadRowLimit leftOut = new BadRowLimit(maxDeadLetters);
         try (HistoryArgument given = Inputs.find(in);
                 HistorySource source = open(given);
-                HistoryWriter writer = create(out);
+                CountingWriter writer = create(out);
                 Progress progress = Progress.start("converting", "transactions", transactionsOf(source))) {
             if (writer.takesMixedTypes()) {
                 source.allowMixedTypes();
@@ -140,11 +136,7 @@ final class ConvertCommand implements Callable<Integer> {
             source.checkUnchanged();
             keepDoubts(source, writer);
             writer.finish();
-            Terminal.note("wrote %s: transactions=%d operations=%d%s%s"
-                    .formatted(out, transactions, operations, summaryOf(leftOut), summaryOf(writer)));
-            if (json && !HistoryArgument.isStandardInput(out)) {
-                System.out.println(json(out, leftOut, writer));
-            }
+            tell(out, leftOut, writer, Map.of());
             sayInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
@@ -170,7 +162,7 @@ final class ConvertCommand implements Callable<Integer> {
                 HistoryArgument givenCommits = Inputs.find(commits);
                 HistorySource clients = givenReads.open(null);
                 HistorySource log = open(givenCommits);
-                HistoryWriter writer = create(out)) {
+                CountingWriter writer = create(out)) {
             JoinReport report = CommitJoin.join(clients, log, joinOn, leftOut, writer);
             clients.checkUnchanged();
             log.checkUnchanged();
@@ -180,10 +172,7 @@ final class ConvertCommand implements Callable<Integer> {
             log.remarks().stream()
                     .filter(remark -> remark.doubt() == null) // the log has got its reads now
                     .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
-            Terminal.note("wrote " + out + summaryOf(leftOut) + summaryOf(writer));
-            if (json && !HistoryArgument.isStandardInput(out)) {
-                System.out.println(report.json(out.toString()));
-            }
+            tell(out, leftOut, writer, report.members());
         }
         return ExitCode.HOLDS;
     }
@@ -211,44 +200,29 @@ final class ConvertCommand implements Callable<Integer> {
         try (SliceReader reader = source.open(split, ColumnGroup.all(), leftOut)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 writer.write(slice);
-                count(slice);
                 progress.advance(slice.txnCount);
             }
         }
     }
 
-    private HistoryWriter create(Path out) throws IOException {
-        HistoryWriter writer = Outputs.create(out, to);
-        return committedOnly ? new CommittedOnlyWriter(writer) : writer;
+    private CountingWriter create(Path out) throws IOException {
+        return new CountingWriter(Outputs.create(out, to), committedOnly);
     }
 
-    private void count(HistorySlice slice) {
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (!committedOnly || slice.status[txn] == TxnStatus.COMMITTED) {
-                transactions++;
-                operations += slice.firstOpOf[txn + 1] - slice.firstOpOf[txn];
-            }
+    /** Reports what was written, for people and, where that is requested, as JSON with further members. */
+    private void tell(Path out, BadRowLimit leftOut, CountingWriter writer, Map<String, Object> further)
+            throws IOException {
+        String bad = leftOut.count() == 0 ? "" : " deadLetters=" + leftOut.count();
+        Terminal.note("wrote " + out + ": " + writer.summary() + bad);
+        if (json && !HistoryArgument.isStandardInput(out)) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("schema", 1L);
+            members.put("out", out.toString());
+            writer.addTo(members);
+            members.put("dead_letters", leftOut.count());
+            members.putAll(further);
+            System.out.println(RowJson.write(members));
         }
-    }
-
-    private static String summaryOf(HistoryWriter writer) {
-        return writer instanceof CommittedOnlyWriter committed
-                ? " leftOutAborted=%d leftOutUnknown=%d".formatted(committed.abortedCount(), committed.unknownCount())
-                : "";
-    }
-
-    private String json(Path out, BadRowLimit leftOut, HistoryWriter writer) throws IOException {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("schema", 1L);
-        facts.put("out", out.toString());
-        facts.put("transactions", transactions);
-        facts.put("operations", operations);
-        facts.put("dead_letters", leftOut.count());
-        if (writer instanceof CommittedOnlyWriter committed) {
-            facts.put("left_out_aborted", committed.abortedCount());
-            facts.put("left_out_unknown", committed.unknownCount());
-        }
-        return RowJson.write(facts);
     }
 
     private static long transactionsOf(HistorySource source) {
@@ -260,10 +234,6 @@ final class ConvertCommand implements Callable<Integer> {
             sum += split.txnCount();
         }
         return sum;
-    }
-
-    private static String summaryOf(BadRowLimit leftOut) {
-        return leftOut.count() == 0 ? "" : " deadLetters=" + leftOut.count();
     }
 
     private static void sayInitialValue(HistorySource source) {

@@ -59,12 +59,19 @@ class ImportPagesTest {
                 SAMPLES + "/debezium-postgresql",
                 "--join-on",
                 "xid",
+                "--committed-only",
                 "--json",
                 folder.resolve("joined.jsonl").toString());
 
         String summary = run.err().lines().findFirst().orElse("");
         assertThat(Files.readString(ROOT.resolve("docs/from-mysql.md"))).contains(summary);
         assertThat(JsonTree.lines(run.out()).get(0))
+                .containsEntry("transactions", 5L)
+                .containsEntry("operations", 9L)
+                .containsEntry("left_out_aborted", 0L)
+                .containsEntry("left_out_unknown", 0L)
+                .containsEntry("dead_letters", 0L)
+                .containsEntry("tables_left_out", List.of())
                 .containsEntry("matched", 2L)
                 .containsEntry("unmatched_reads", 1L)
                 .containsEntry("unmatched_commits", 1L)

@@ -76,7 +76,8 @@ class WatchCommandTest {
         CommandRun run = CommandRun.of("watch", file.toString(), "--until-end", "--lake", "none");
 
         assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
-        assertThat(run.out()).contains("final EXT level=snapshot-isolation txn=3 key=x expected=1 observed=2");
+        assertThat(run.out())
+                .contains("final wrong read (EXT) level=snapshot-isolation txn=3 key=x expected=1 observed=2");
     }
 
     @Test

@@ -1,8 +1,9 @@
 package io.nightjar.jobs.join;
 
-import io.nightjar.formats.text.JsonText;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -88,22 +89,20 @@ public final class JoinReport {
         return lines;
     }
 
-    /** Returns the report as one JSON object. */
-    public String json(String out) {
-        return ("{\"schema\":1,\"out\":%s,\"matched\":%d,\"read_only\":%d,\"unmatched_reads\":%d,\"unmatched_commits\":%d,"
-                        + "\"unknown_resolved\":%d,\"aborted_but_committed\":%d,\"writes_matched\":%d,\"writes_without_change\":%d,"
-                        + "\"changes_added\":%d,\"changes_left_out\":%d}")
-                .formatted(
-                        JsonText.quoted(out),
-                        matched,
-                        readOnly,
-                        onlyInReads,
-                        onlyInCommits,
-                        resolved,
-                        contradicted,
-                        writesMatched,
-                        writesUnmatched,
-                        changesAdded,
-                        changesLeftOut);
+    /** Returns the report as members of a JSON object. */
+    public Map<String, Object> members() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("matched", matched);
+        members.put("read_only", readOnly);
+        members.put("unmatched_reads", onlyInReads);
+        members.put("unmatched_commits", onlyInCommits);
+        members.put("unknown_resolved", resolved);
+        members.put("aborted_but_committed", contradicted);
+        members.put("writes_matched", writesMatched);
+        members.put("writes_without_change", writesUnmatched);
+        members.put("changes_added", changesAdded);
+        members.put("changes_left_out", changesLeftOut);
+        members.put("tables_left_out", List.copyOf(tablesLeftOut));
+        return members;
     }
 }

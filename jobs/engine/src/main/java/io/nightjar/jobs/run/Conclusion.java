@@ -15,6 +15,7 @@ import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
@@ -26,14 +27,17 @@ import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What follows from all that was found out about a history, whichever engine did: the levels' verdicts and their reasons. */
@@ -55,6 +59,8 @@ public final class Conclusion {
     private final EvidenceChoice choice;
     private final Findings findings;
     private @Nullable String doubtOfAll;
+    private final Set<IsolationLevel> withdrawnAt = EnumSet.noneOf(IsolationLevel.class);
+    private final Set<Finding> withdrawn = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean isConfirmed;
     private boolean mayLackWriters;
 
@@ -137,6 +143,16 @@ public final class Conclusion {
                 && named.expectation() != null
                 && named.expectation().origin() == Origin.NEVER;
         return isGuess ? named.withoutOrigin() : named;
+    }
+
+    /** Takes back a finding that no replay confirmed within the budget: what it ruled out is open. */
+    void withdraw(Finding finding) {
+        withdrawn.add(finding);
+        withdrawnAt.addAll(findings.withdraw(finding));
+    }
+
+    boolean isWithdrawn(Finding finding) {
+        return withdrawn.contains(finding);
     }
 
     /** Says that all findings were replayed where they were found. */
@@ -242,10 +258,17 @@ public final class Conclusion {
 
     /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
     public LongSet promotedByTimestamps(IsolationLevel level) {
+        return unknownByTimestamps(level, PromotedTxns::counted);
+    }
+
+    /** Those of them in whose place others may have committed. */
+    LongSet interchangeableByTimestamps(IsolationLevel level) {
+        return unknownByTimestamps(level, PromotedTxns::chosen);
+    }
+
+    private LongSet unknownByTimestamps(IsolationLevel level, BiFunction<PromotedTxns, IsolationLevel, LongSet> which) {
         IsolationLevel timed = CheckOptions.timedLevel(level);
-        return timestamps == null || timed == null
-                ? LongSets.EMPTY_SET
-                : timestamps.unknown().counted(timed);
+        return timestamps == null || timed == null ? LongSets.EMPTY_SET : which.apply(timestamps.unknown(), timed);
     }
 
     /** The unknown transactions that values count as committed. */
@@ -445,6 +468,9 @@ public final class Conclusion {
         }
         if (deadLetterCount > 0) {
             return CountFormat.of(deadLetterCount, "malformed row") + " could not be read";
+        }
+        if (withdrawnAt.contains(level)) {
+            return "the time budget ran out before transactions that seem to rule the level out were replayed";
         }
         if (history.committedCount() == 0) {
             return null;

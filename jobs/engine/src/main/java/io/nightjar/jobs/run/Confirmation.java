@@ -7,6 +7,7 @@ import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.jobs.read.ScanPass;
 import io.nightjar.jobs.read.ValidatingScanner;
+import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
 import java.io.IOException;
@@ -40,7 +41,8 @@ public final class Confirmation {
     }
 
     /**
-     * Names findings; one that cannot be confirmed is a fault of the checkers.
+     * Names findings; one that cannot be confirmed is a fault of the checkers. One whose replay is too long is withdrawn from the
+     * conclusion, which then knows that it is.
      *
      * @param evidence takes the rows of their transactions
      */
@@ -57,12 +59,16 @@ public final class Confirmation {
                         new Showing(verifier, new ParticipantRows(), null));
             }
         }
+        Budget budget =
+                Budget.ofNanos(conclusion.options().search().budgetNanos()).rest();
+        verifier.endWhen(budget::isSpent);
         List<RefutedFinding> refuted = verifier.refuted();
         if (!refuted.isEmpty()) {
             RefutedFinding first = refuted.get(0);
             throw new AssertionError("finding not confirmed by the history: refuted=" + refuted.size() + " of="
                     + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
         }
+        verifier.open().forEach(conclusion::withdraw);
         return verifier.named();
     }
 
@@ -86,6 +92,7 @@ public final class Confirmation {
                 findings,
                 initialValue,
                 conclusion::promotedByTimestamps,
+                conclusion::interchangeableByTimestamps,
                 conclusion.promotedByValues(),
                 options.order() == null ? null : options.order().ids());
     }

@@ -40,7 +40,9 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +118,8 @@ public final class Reporter {
     public RunResult report(long startNs) throws IOException {
         WitnessFile.write(conclusion);
         List<Finding> inTime = conclusion.findings().inTime();
-        Listing listing = new Listing(inTime, options.maxAnomalies(), writer == null, conclusion::told);
+        Listing listing =
+                new Listing(inTime, options.maxAnomalies(), writer == null, conclusion::told, conclusion::isWithdrawn);
         long written = writeFindings(listing);
         List<LintFinding> lint = lint(inTime, written);
         if (writer != null) {
@@ -151,15 +154,23 @@ public final class Reporter {
         private final List<Integer> chosen; // as they are listed
         private final Set<Integer> isChosen;
         private final UnaryOperator<Finding> told;
+        private final Predicate<Finding> isWithdrawn;
         private final Map<Finding, Integer> placeOf = new IdentityHashMap<>();
         private final Map<Integer, ListedAnomaly> listedAt = new HashMap<>();
 
         /**
          * @param onlyListed whether the others need not be replayed
          * @param told how a finding is told
+         * @param isWithdrawn whether its replay did not end, so that it is not told
          */
-        Listing(List<Finding> inTime, int most, boolean onlyListed, UnaryOperator<Finding> told) {
+        Listing(
+                List<Finding> inTime,
+                int most,
+                boolean onlyListed,
+                UnaryOperator<Finding> told,
+                Predicate<Finding> isWithdrawn) {
             this.told = told;
+            this.isWithdrawn = isWithdrawn;
             order = PresentationOrder.of(inTime);
             chosen = order.listed(most);
             for (int i = 0; i < inTime.size(); i++) {
@@ -185,7 +196,9 @@ public final class Reporter {
         @Nullable
         String relatedTo(Finding found) {
             Finding first = order.relatedTo(place(found));
-            return first == null ? null : told.apply(first).anomalyId();
+            return first == null || isWithdrawn.test(first)
+                    ? null
+                    : told.apply(first).anomalyId();
         }
 
         void add(Finding found, Finding named, String explanation) {
@@ -211,7 +224,7 @@ public final class Reporter {
         }
 
         List<ListedAnomaly> listed() {
-            return chosen.stream().map(listedAt::get).toList();
+            return chosen.stream().map(listedAt::get).filter(Objects::nonNull).toList();
         }
     }
 
@@ -270,6 +283,9 @@ public final class Reporter {
         long written = 0;
         FaultyOps ops = new FaultyOps(evidence);
         for (int i = 0; i < named.size(); i++) {
+            if (conclusion.isWithdrawn(found.get(i))) {
+                continue;
+            }
             Finding finding = conclusion.told(named.get(i));
             String explanation = FindingSentences.explain(finding, evidence::row);
             ExplainedFinding story =
