@@ -316,9 +316,24 @@ LEFT JOIN (
     GROUP BY run_id, anomaly_id) t
 ON t.run_id = a.run_id AND t.anomaly_id = a.anomaly_id;
 
+-- The levels that a run decided by another definition than later versions.
+CREATE VIEW other_definitions AS
+SELECT v.run_id, v.level FROM level_verdicts v
+JOIN runs r ON r.run_id = v.run_id
+JOIN (VALUES ('serializable', '%,serializable:2,%')) AS defined (level, entry) ON defined.level = v.level
+WHERE v.evidence = 'timestamps'
+AND (',' || COALESCE(REGEXP_EXTRACT(r.options_json, '"definitions":"([^"]*)"', 1), '') || ',') NOT LIKE defined.entry;
+
 CREATE VIEW v_new_anomalies AS
 SELECT * FROM anomalies a
 WHERE a.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 1)
+AND NOT EXISTS (
+    SELECT 1 FROM (
+        SELECT k.history_id, o.level AS redefined FROM other_definitions o
+        JOIN run_ranks k ON k.run_id = o.run_id
+        WHERE k.run_rank <= 2 AND k.history_id IN (SELECT history_id FROM run_ranks WHERE run_rank = 2)
+        GROUP BY k.history_id, o.level HAVING COUNT(*) = 1) changed
+    WHERE changed.history_id = a.history_id AND changed.redefined = a.level_violated)
 AND NOT EXISTS (
     SELECT 1 FROM anomalies earlier
     WHERE earlier.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 2)
