@@ -523,40 +523,39 @@ class RecordCommandTest {
     /** HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for ever. */
     @Test
     void aDatabaseThatHangsIsGivenUp() throws Exception {
-        String url = "jdbc:hsqldb:mem:hangs";
+        String url = "jdbc:hsqldb:mem:hangs-" + directory.getFileName();
         try (Connection other = DriverManager.getConnection(url)) {
-            Thread locker = new Thread(() -> lock(other, "nightjar_register"));
-            locker.start();
+            CompletableFuture<Void> locked = CompletableFuture.runAsync(() -> lock(other, "nightjar_register"));
 
-            CommandRun run = record("h", url, "--duration", "5m", "--timeout", "1s", "--patience", "1s");
+            CommandRun run = record( // one session with pauses, so that the lock can be had
+                    "h",
+                    url,
+                    "--duration",
+                    "5m",
+                    "--sessions",
+                    "1",
+                    "--rate",
+                    "20",
+                    "--timeout",
+                    "1s",
+                    "--patience",
+                    "1s");
 
             assertThat(run.code()).isEqualTo(75);
             assertThat(run.err()).contains("the database has not answered any session: seconds=3; what was recorded");
             assertThat(path("h").resolve("_manifest.json")).content().contains("\"complete\" : false");
-            locker.join();
+            locked.get(1, TimeUnit.MINUTES);
             other.rollback();
         }
     }
 
-    private static void lock(Connection connection, String table) {
+    /** Locks a table of a recording, once that is not made any more: who makes tables waits for ever. */
+    private void lock(Connection connection, String table) {
         try (Statement statement = connection.createStatement()) {
+            awaitManifest("h");
             connection.setAutoCommit(false);
-            while (true) {
-                try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                    rows.next();
-                    boolean isFilled = rows.getLong(1) > 0; // a client that makes a table does not give up
-                    connection.rollback();
-                    if (isFilled) {
-                        statement.execute("LOCK TABLE " + table + " WRITE");
-                        return;
-                    }
-                    Thread.sleep(5);
-                } catch (SQLException notThereYet) {
-                    connection.rollback();
-                    Thread.sleep(5);
-                }
-            }
-        } catch (SQLException | InterruptedException e) {
+            statement.execute("LOCK TABLE " + table + " WRITE");
+        } catch (Exception e) {
             throw new AssertionError(e);
         }
     }
