@@ -324,16 +324,18 @@ JOIN (VALUES ('serializable', '%,serializable:2,%')) AS defined (level, entry) O
 WHERE v.evidence = 'timestamps'
 AND (',' || COALESCE(REGEXP_EXTRACT(r.options_json, '"definitions":"([^"]*)"', 1), '') || ',') NOT LIKE defined.entry;
 
+-- The levels that only one of the two latest runs of a history decided so: their anomalies are not compared.
+CREATE VIEW redefined_levels AS
+SELECT k.history_id, o.level FROM other_definitions o
+JOIN run_ranks k ON k.run_id = o.run_id
+JOIN run_ranks previous ON previous.history_id = k.history_id AND previous.run_rank = 2
+WHERE k.run_rank <= 2
+GROUP BY k.history_id, o.level HAVING COUNT(*) = 1;
+
 CREATE VIEW v_new_anomalies AS
-SELECT * FROM anomalies a
-WHERE a.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 1)
-AND NOT EXISTS (
-    SELECT 1 FROM (
-        SELECT k.history_id, o.level AS redefined FROM other_definitions o
-        JOIN run_ranks k ON k.run_id = o.run_id
-        WHERE k.run_rank <= 2 AND k.history_id IN (SELECT history_id FROM run_ranks WHERE run_rank = 2)
-        GROUP BY k.history_id, o.level HAVING COUNT(*) = 1) changed
-    WHERE changed.history_id = a.history_id AND changed.redefined = a.level_violated)
+SELECT a.* FROM anomalies a
+LEFT JOIN redefined_levels d ON d.history_id = a.history_id AND d.level = a.level_violated
+WHERE d.level IS NULL AND a.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 1)
 AND NOT EXISTS (
     SELECT 1 FROM anomalies earlier
     WHERE earlier.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 2)
