@@ -316,9 +316,26 @@ LEFT JOIN (
     GROUP BY run_id, anomaly_id) t
 ON t.run_id = a.run_id AND t.anomaly_id = a.anomaly_id;
 
+-- The levels that a run decided by another definition than later versions.
+CREATE VIEW other_definitions AS
+SELECT v.run_id, v.level FROM level_verdicts v
+JOIN runs r ON r.run_id = v.run_id
+JOIN (VALUES ('serializable', '%,serializable:2,%')) AS defined (level, entry) ON defined.level = v.level
+WHERE v.evidence = 'timestamps'
+AND (',' || COALESCE(REGEXP_EXTRACT(r.options_json, '"definitions":"([^"]*)"', 1), '') || ',') NOT LIKE defined.entry;
+
+-- The levels that only one of the two latest runs of a history decided so: their anomalies are not compared.
+CREATE VIEW redefined_levels AS
+SELECT k.history_id, o.level FROM other_definitions o
+JOIN run_ranks k ON k.run_id = o.run_id
+JOIN run_ranks previous ON previous.history_id = k.history_id AND previous.run_rank = 2
+WHERE k.run_rank <= 2
+GROUP BY k.history_id, o.level HAVING COUNT(*) = 1;
+
 CREATE VIEW v_new_anomalies AS
-SELECT * FROM anomalies a
-WHERE a.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 1)
+SELECT a.* FROM anomalies a
+LEFT JOIN redefined_levels d ON d.history_id = a.history_id AND d.level = a.level_violated
+WHERE d.level IS NULL AND a.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 1)
 AND NOT EXISTS (
     SELECT 1 FROM anomalies earlier
     WHERE earlier.run_id IN (SELECT run_id FROM run_ranks WHERE run_rank = 2)

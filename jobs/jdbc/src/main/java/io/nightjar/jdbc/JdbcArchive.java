@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class JdbcArchive {
 
     /*
+     * The first line of the first part is the loader, the committed transaction of a session of its own that has all rows from
+     * before the recording. Those of a table that statements name later are added to it.
+     *
      * A transaction is written as one line when it ends, so a process that is killed leaves all that had ended. The manifest
      * says "complete" as long as no connection is open: an application that closes its pool leaves a complete recording, and
      * so does one whose process ends in order.
@@ -33,14 +35,17 @@ final class JdbcArchive {
     private static final System.Logger LOG = System.getLogger("io.nightjar.jdbc");
     private static final String MANIFEST = "_manifest.json";
     private static final long BYTES_OF_A_PART = 256L << 20;
-    private static final long INITIAL_SESSION = 0;
+    private static final long LOADER_SESSION = 0;
+    private static final String LOADER_HEAD =
+            ",\"session\":" + LOADER_SESSION + ",\"seq\":0,\"status\":\"committed\",\"ops\":[";
+    private static final String LOADER_TAIL = "],\"extra\":{\"initial\":true}}\n";
     private static final int MAX_DELETED_KEYS = 500_000;
 
     private final Path folder;
     private final long mostBytes;
-    private final long[] initialPosition = {0};
+    private final AtomicLong loads = new AtomicLong();
     private final AtomicLong txns = new AtomicLong();
-    private final AtomicLong sessions = new AtomicLong(INITIAL_SESSION);
+    private final AtomicLong sessions = new AtomicLong(LOADER_SESSION);
     private final XminIndex writers = new XminIndex();
     private final CausalOrderBuffer order = new CausalOrderBuffer(this::write);
     private final Map<String, String> notRecorded = new LinkedHashMap<>(); // tables, and why
@@ -52,6 +57,8 @@ final class JdbcArchive {
     private int partCount;
     private long bytesOfPart;
     private long written;
+    private long loaderTxn; // 0 without rows from before
+    private long loaderBytes; // its length at the beginning of the first part
     private int connections;
     private boolean isEnded;
     private volatile boolean isBroken;
@@ -128,24 +135,82 @@ final class JdbcArchive {
         closePart();
     }
 
-    // ---------------------------------------------------------------- transactions
+    // ---------------------------------------------------------------- rows from before
+
+    /** Begins to load rows, which the loader has once that is closed. */
+    LoadedRows load() {
+        return new LoadedRows(this, folder.resolve(".rows-" + loads.incrementAndGet()));
+    }
+
+    /** Returns the loader's id. */
+    synchronized long loaderTxn() {
+        if (loaderTxn == 0) {
+            loaderTxn = nextTxn();
+        }
+        return loaderTxn;
+    }
 
     /**
-     * Writes rows from before the recording as a committed transaction of a session of its own.
+     * Replaces the first part by one whose loader has more rows.
      *
-     * @return the transaction's id
+     * @param rows operations, each with a comma in front
      */
-    synchronized long initial(List<RowImage> rows) {
-        long txn = nextTxn();
-        StringBuilder line = new StringBuilder("{\"txn\":" + txn + ",\"session\":" + INITIAL_SESSION + ",\"seq\":"
-                + initialPosition[0]++ + ",\"status\":\"committed\",\"ops\":[");
-        for (int i = 0; i < rows.size(); i++) {
-            ColumnJson.putText(rows.get(i).key(), line.append(i == 0 ? "[\"w\"," : ",[\"w\","));
-            line.append(',').append(rows.get(i).text()).append(']');
+    synchronized void addToLoader(RandomAccessFile rows) throws IOException {
+        if (isBroken) {
+            return;
         }
-        append(line.append("],\"extra\":{\"initial\":true}}\n").toString());
-        return txn;
+        Path first = folder.resolve(partName(0));
+        Path hidden = folder.resolve("." + partName(0));
+        long bytes;
+        try (RandomAccessFile old = new RandomAccessFile(first.toFile(), "r");
+                RandomAccessFile copy = new RandomAccessFile(hidden.toFile(), "rw")) {
+            if (loaderBytes == 0) {
+                write("\n{\"txn\":" + loaderTxn() + LOADER_HEAD, copy);
+                rows.seek(1);
+                old.seek(1);
+            } else {
+                copy(old, 1 + loaderBytes - LOADER_TAIL.length(), copy);
+                old.seek(1 + loaderBytes);
+            }
+            copy(rows, rows.length() - rows.getFilePointer(), copy);
+            write(LOADER_TAIL, copy);
+            bytes = copy.length() - 1;
+            copy(old, old.length() - old.getFilePointer(), copy);
+        }
+        boolean isOpen = partCount == 1;
+        if (isOpen) {
+            closePart();
+        }
+        Files.move(hidden, first, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        written += loaderBytes == 0 ? 1 : 0;
+        loaderBytes = bytes;
+        if (isOpen) {
+            RandomAccessFile next = new RandomAccessFile(first.toFile(), "rw");
+            part = next;
+            bytesOfPart = next.length();
+            next.seek(bytesOfPart);
+        }
     }
+
+    private static void write(String text, RandomAccessFile to) throws IOException {
+        to.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void copy(RandomAccessFile from, long count, RandomAccessFile to) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        for (long left = count; left > 0; ) {
+            int length = (int) Math.min(left, buffer.length);
+            from.readFully(buffer, 0, length);
+            to.write(buffer, 0, length);
+            left -= length;
+        }
+    }
+
+    private static String partName(int number) {
+        return "part-%05d.jsonl".formatted(number);
+    }
+
+    // ---------------------------------------------------------------- transactions
 
     synchronized void isAtWork(JdbcTxn txn, RecordedTable table) {
         order.isAtWork(txn, table);
@@ -216,7 +281,7 @@ final class JdbcArchive {
 
     private RandomAccessFile nextPart() throws IOException {
         closePart();
-        Path file = Files.createFile(folder.resolve("part-%05d.jsonl".formatted(partCount++)));
+        Path file = Files.createFile(folder.resolve(partName(partCount++)));
         RandomAccessFile next = new RandomAccessFile(file.toFile(), "rw");
         part = next;
         bytesOfPart = 0;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class TableCatalog {
 
     /*
-     * A table is taken in with all the rows that it has: they are the first transactions of the history, for a read of a row
+     * A table is taken in with all the rows that it has: the loader writes them, for a read of a row
      * whose writer is not in the history would look like a fault of the database. So it has to happen before anybody
      * who is recorded touches the table: for those that are there at the beginning with the first connection, for
      * others when a statement first names them.
@@ -35,7 +35,6 @@ final class TableCatalog {
      * Then the table is stopped: what happened before stays, and from there on nothing of it is recorded.
      */
 
-    private static final int ROWS_OF_A_TXN = 500;
     private static final int FETCHED = 1_000;
 
     private final DatabaseTables all;
@@ -91,11 +90,31 @@ final class TableCatalog {
         if (isLoaded) {
             return;
         }
-        for (String name : names(connection.getMetaData(), "%")) {
-            take(connection, name);
-        }
+        take(connection, names(connection.getMetaData(), "%"));
         remarkTriggers(connection);
         isLoaded = true;
+    }
+
+    private void take(Connection connection, List<String> names) throws SQLException {
+        Map<String, RecordedTable> taken = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        try (LoadedRows loaded = archive.load()) {
+            for (String name : names) {
+                take(connection, name, loaded, taken);
+            }
+        } finally {
+            taken.forEach(this::record);
+        }
+    }
+
+    /** Records a table whose rows the archive has, unless it may have changed unseen meanwhile. */
+    private void record(String name, RecordedTable table) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        tables.put(lower, table);
+        all.changed();
+        String unseen = stopped.getOrDefault(lower, all.unseen(name));
+        if (unseen != null) {
+            stop(name, unseen);
+        }
     }
 
     private List<String> names(DatabaseMetaData about, String pattern) throws SQLException {
@@ -118,14 +137,16 @@ final class TableCatalog {
         return !hasSchema() || found == null || found.equals(schema);
     }
 
-    private void take(Connection connection, String name) throws SQLException {
+    /** @param taken tables whose rows are loaded, by name */
+    private void take(Connection connection, String name, LoadedRows loaded, Map<String, RecordedTable> taken)
+            throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
         if (stopped.containsKey(lower)) {
             return;
         }
         DatabaseMetaData about = connection.getMetaData();
         quote = about.getIdentifierQuoteString().strip();
-        RecordedTable there = tables.get(lower);
+        RecordedTable there = tables.getOrDefault(lower, taken.get(name));
         if (there != null) {
             if (!there.quotedName().equals(quoted(name))) {
                 stop(name, "another table differs from it in upper and lower case only");
@@ -150,11 +171,12 @@ final class TableCatalog {
         String called = shown(name) + (generation == 1 ? "" : "#" + generation);
         RecordedTable table = new RecordedTable(
                 called, quoted(name), types(about, name), key, quote, tellsWriters(connection, quoted(name)));
+        loaded.reset();
         Savepoint before = savepoint(connection);
         try {
-            if (takeRows(connection, name, table)) {
-                tables.put(lower, table);
-                all.changed();
+            if (takeRows(connection, name, table, loaded)) {
+                loaded.mark();
+                taken.put(name, table);
             }
         } catch (SQLException mayNotRead) {
             backTo(before, connection);
@@ -258,16 +280,15 @@ final class TableCatalog {
         return types;
     }
 
-    /** Whether the rows that are there are few enough and have keys; they are archived then. */
-    private boolean takeRows(Connection connection, String name, RecordedTable table) throws SQLException {
+    /** Whether the rows that are there are few enough and have keys; they are loaded then. */
+    private boolean takeRows(Connection connection, String name, RecordedTable table, LoadedRows loaded)
+            throws SQLException {
         int[] placeOf = table.placesFrom(1);
         String columns = table.allQuoted() + (table.tellsWriters() ? ", xmin" : "");
         try (Statement statement = connection.createStatement()) {
             statement.setFetchSize(FETCHED);
             try (ResultSet rows = statement.executeQuery("SELECT " + columns + " FROM " + table.quotedName())) {
                 long count = 0;
-                List<RowImage> some = new ArrayList<>();
-                List<Long> xmins = new ArrayList<>();
                 while (rows.next()) {
                     if (++count > all.mostRows()) {
                         stop(name, "more rows at the beginning than nightjar.rows=" + all.mostRows());
@@ -278,28 +299,11 @@ final class TableCatalog {
                         stop(name, RecordedTable.NO_KEY);
                         return false;
                     }
-                    some.add(row);
-                    xmins.add(table.xmin(rows, placeOf));
-                    if (some.size() == ROWS_OF_A_TXN) {
-                        archiveInitial(table, some, xmins);
-                    }
+                    table.addInitial(row, table.xmin(rows, placeOf), loaded.add(row));
                 }
-                archiveInitial(table, some, xmins);
                 return true;
             }
         }
-    }
-
-    private void archiveInitial(RecordedTable table, List<RowImage> rows, List<Long> xmins) {
-        if (rows.isEmpty()) {
-            return;
-        }
-        long loader = archive.initial(rows);
-        for (int row = 0; row < rows.size(); row++) {
-            table.addInitial(rows.get(row), xmins.get(row), loader);
-        }
-        rows.clear();
-        xmins.clear();
     }
 
     // ---------------------------------------------------------------- while it is recorded
@@ -326,7 +330,7 @@ final class TableCatalog {
         for (String spelling : spellings(name)) {
             for (String found : names(connection.getMetaData(), spelling)) {
                 if (found.equalsIgnoreCase(name)) {
-                    take(connection, found);
+                    take(connection, List.of(found));
                     remarkTriggers(connection);
                     return tables.get(lower);
                 }

@@ -210,6 +210,8 @@ class FindingsPageITCase {
                 "" + SESSIONS,
                 "--seed",
                 "" + seed,
+                "--timeout",
+                "60s", // a busy machine takes its time
                 "--json");
         assertThat(recording.code()).as(recording.err()).isZero();
         Map<String, Object> summary = JsonTree.lines(recording.out()).get(0);

@@ -23,8 +23,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -74,7 +76,7 @@ class RecordCommandTest {
                 "wikipedia",
                 "epinions"
             })
-    void whatSqliteDidIsSerializableByItsClock(String workload) {
+    void whatSqliteDidIsSerializableByItsClock(String workload) throws IOException {
         CommandRun run = record(
                 "h.jsonl", "jdbc:sqlite::memory:", "--workload", workload, "--transactions", "300", "--keys", "40");
 
@@ -83,6 +85,64 @@ class RecordCommandTest {
         assertThat(checked("h.jsonl", "ser").evidence()).isEqualTo("timestamps");
         assertThat(checked("h.jsonl", "all", "--evidence", "values").verdict().word())
                 .isEqualTo("holds");
+        assertThat(readsOfRowsFromBefore("h.jsonl")).isEmpty();
+    }
+
+    /** A recording makes its tables and their rows, also in place of kept ones: a history needs no loader for them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"register", "list", "bank", "predicate", "deletes"})
+    void rowsOfTheTablesAreTheInitialState(String workload) throws IOException {
+        for (String seed : List.of("1", "2")) {
+            CommandRun run = record(
+                    "h.jsonl",
+                    "jdbc:sqlite:" + path("db") + "?journal_mode=WAL",
+                    "--workload",
+                    workload,
+                    "--transactions",
+                    "100",
+                    "--keys",
+                    "10",
+                    "--seed",
+                    seed,
+                    "--keep");
+
+            assertThat(run.code()).as(run.err()).isZero();
+            assertThat(readsOfRowsFromBefore("h.jsonl")).isEmpty();
+        }
+    }
+
+    /** Reads, those of predicates included, of something that is not the initial state and that the history does not write. */
+    private List<String> readsOfRowsFromBefore(String history) throws IOException {
+        Set<String> written = new HashSet<>();
+        List<String> read = new ArrayList<>();
+        for (Map<String, Object> txn : JsonTree.lines(Files.readString(path(history)))) {
+            List<List<Object>> ops = JsonTree.at(txn, "ops");
+            for (List<Object> op : ops) {
+                addContents(op, written, read);
+            }
+        }
+        assertThat(read).isNotEmpty();
+        read.removeAll(written);
+        return read;
+    }
+
+    private static void addContents(List<Object> op, Set<String> written, List<String> read) {
+        Object content = op.get(2);
+        switch (String.valueOf(op.get(0))) {
+            case "r" -> {
+                if (content instanceof List<?> elements) {
+                    elements.forEach(element -> read.add(op.get(1) + "=" + element));
+                } else if (content != null) {
+                    read.add(op.get(1) + "=" + content);
+                }
+            }
+            case "p" -> {
+                for (Object row : (List<?>) op.get(3)) {
+                    addContents(new ArrayList<>((List<?>) row), written, read);
+                }
+            }
+            default -> written.add(op.get(1) + "=" + content);
+        }
     }
 
     /** H2 gives results of earlier statements again unless it is told not to, which is no snapshot, here and below. */
@@ -463,40 +523,39 @@ class RecordCommandTest {
     /** HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for ever. */
     @Test
     void aDatabaseThatHangsIsGivenUp() throws Exception {
-        String url = "jdbc:hsqldb:mem:hangs";
+        String url = "jdbc:hsqldb:mem:hangs-" + directory.getFileName();
         try (Connection other = DriverManager.getConnection(url)) {
-            Thread locker = new Thread(() -> lock(other, "nightjar_register"));
-            locker.start();
+            CompletableFuture<Void> locked = CompletableFuture.runAsync(() -> lock(other, "nightjar_register"));
 
-            CommandRun run = record("h", url, "--duration", "5m", "--timeout", "1s", "--patience", "1s");
+            CommandRun run = record( // one session with pauses, so that the lock can be had
+                    "h",
+                    url,
+                    "--duration",
+                    "5m",
+                    "--sessions",
+                    "1",
+                    "--rate",
+                    "20",
+                    "--timeout",
+                    "1s",
+                    "--patience",
+                    "1s");
 
             assertThat(run.code()).isEqualTo(75);
             assertThat(run.err()).contains("the database has not answered any session: seconds=3; what was recorded");
             assertThat(path("h").resolve("_manifest.json")).content().contains("\"complete\" : false");
-            locker.join();
+            locked.get(1, TimeUnit.MINUTES);
             other.rollback();
         }
     }
 
-    private static void lock(Connection connection, String table) {
+    /** Locks a table of a recording, once that is not made any more: who makes tables waits for ever. */
+    private void lock(Connection connection, String table) {
         try (Statement statement = connection.createStatement()) {
+            awaitManifest("h");
             connection.setAutoCommit(false);
-            while (true) {
-                try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-                    rows.next();
-                    boolean isFilled = rows.getLong(1) > 0; // a client that makes a table does not give up
-                    connection.rollback();
-                    if (isFilled) {
-                        statement.execute("LOCK TABLE " + table + " WRITE");
-                        return;
-                    }
-                    Thread.sleep(5);
-                } catch (SQLException notThereYet) {
-                    connection.rollback();
-                    Thread.sleep(5);
-                }
-            }
-        } catch (SQLException | InterruptedException e) {
+            statement.execute("LOCK TABLE " + table + " WRITE");
+        } catch (Exception e) {
             throw new AssertionError(e);
         }
     }

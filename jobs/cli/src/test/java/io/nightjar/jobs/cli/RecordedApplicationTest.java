@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import java.nio.file.Files;
@@ -15,7 +16,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -398,13 +401,40 @@ class RecordedApplicationTest {
 
                 assertThat(app.since())
                         .containsExactly(
-                                "committed [[\"w\",\"t/1\",{\"id\":1,\"v\":10}],[\"w\",\"t/2\",{\"id\":2,\"v\":20}]]",
+                                "committed [[\"w\",\"t/1\",{\"id\":1,\"v\":10}],[\"w\",\"t/2\",{\"id\":2,\"v\":20}],"
+                                        + "[\"w\",\"t#2/1\",{\"id\":1,\"v\":10,\"w\":null}],[\"w\",\"t#2/2\",{\"id\":2,\"v\":20,\"w\":null}]]",
                                 "committed [[\"r\",\"t/1\",{\"id\":1,\"v\":10}]]",
-                                "committed [[\"w\",\"t#2/1\",{\"id\":1,\"v\":10,\"w\":null}],[\"w\",\"t#2/2\",{\"id\":2,\"v\":20,\"w\":null}]]",
                                 "committed [[\"r\",\"t#2/1\",{\"id\":1,\"v\":10,\"w\":null}]]");
             }
         }
         assertThat(archive.resolve("_manifest.json")).content().contains("\"keyless\" : \"no primary key\"");
+        assertThat(checked(archive, "all").verdict().word()).isEqualTo("holds");
+    }
+
+    @Test
+    void rowsFromBeforeAreWrittenByOneTransaction() throws Exception {
+        Path archive = directory.resolve("archive");
+        String target = "h2:mem:loaded;DATABASE_TO_LOWER=TRUE";
+        try (Connection direct = DriverManager.getConnection("jdbc:" + target);
+                Statement statement = direct.createStatement()) {
+            statement.execute("CREATE TABLE many (id INT PRIMARY KEY, v VARCHAR)");
+            statement.execute("INSERT INTO many SELECT \"X\", 'äöü' || \"X\" FROM system_range(1, 20000)");
+            statement.execute("CREATE TABLE more (id INT PRIMARY KEY)");
+            statement.execute("INSERT INTO more SELECT \"X\" FROM system_range(1, 501)");
+            try (RecordedStatements app =
+                    new RecordedStatements("jdbc:nightjar:" + target + ";nightjar.archive=" + archive, archive)) {
+                app.query("SELECT v FROM many WHERE id = 20000");
+                app.update("DELETE FROM more WHERE id = 501");
+            }
+        }
+
+        List<Map<String, Object>> txns = JsonTree.lines(
+                Files.readString(archive.resolve("part-00000.jsonl")).strip());
+        List<List<Object>> loaded = JsonTree.at(txns.get(0), "ops");
+        assertThat(loaded).hasSize(20_501).allMatch(op -> op.get(0).equals("w"));
+        assertThat(txns.get(0)).containsEntry("session", 0L).containsEntry("status", "committed");
+        assertThat(txns).hasSize(3);
+        assertThat(txns.subList(1, 3)).noneMatch(txn -> txn.get("session").equals(0L));
         assertThat(checked(archive, "all").verdict().word()).isEqualTo("holds");
     }
 

@@ -45,9 +45,8 @@ class RecordedSchemasTest {
 
                 assertThat(app.since().stream().map(RecordedSchemasTest::withoutCase))
                         .containsExactly(
-                                "committed [[w,t/1,{id:1,v:10}]]",
+                                "committed [[w,t/1,{id:1,v:10}],[w,shop.t/1,{id:1,v:20}]]",
                                 "committed [[r,t/1,{id:1,v:10}]]",
-                                "committed [[w,shop.t/1,{id:1,v:20}]]",
                                 "committed [[r,shop.t/1,{id:1,v:20}]]",
                                 "committed [[r,shop.t/1,{id:1,v:20}]]",
                                 "committed [[w,shop.t/1,{id:1,v:21}]]",

@@ -6,6 +6,8 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.lake.LevelDefinitions;
+import io.nightjar.jobs.lake.OptionsJson;
 import io.nightjar.jobs.lake.RunFacts;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.lake.StoredRun;

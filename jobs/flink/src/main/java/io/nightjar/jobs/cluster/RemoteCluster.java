@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,6 +47,7 @@ public final class RemoteCluster {
     private final String host;
     private final int port;
     private final Overview overview;
+    private volatile boolean isEnding; // whether the process ends, and its job with it
 
     private RemoteCluster(String host, int port, Overview overview) {
         this.host = host;
@@ -134,10 +137,12 @@ public final class RemoteCluster {
 
     /** Begins what was defined in an environment of this cluster. When this process ends, so does the job. */
     public JobClient begin(StreamExecutionEnvironment environment, String jobName) throws Exception {
+        CompletableFuture<JobClient> begun = new CompletableFuture<>();
+        Thread cancel = new Thread(() -> cancel(begun), "job-cancel");
+        addHook(cancel); // first: the process may be asked to end before the client knows that the job is there
         try {
             JobClient job = environment.executeAsync(jobName);
-            Thread cancel = new Thread(() -> cancel(job), "job-cancel");
-            Runtime.getRuntime().addShutdownHook(cancel);
+            begun.complete(job);
             ScheduledExecutorService heartbeats =
                     ClientUtils.reportHeartbeatPeriodically(job, HEARTBEAT.toMillis(), SILENCE_OF_THE_DEAD.toMillis());
             job.getJobExecutionResult().whenComplete((result, failed) -> {
@@ -146,11 +151,16 @@ public final class RemoteCluster {
             });
             return job;
         } catch (Exception failed) {
+            begun.completeExceptionally(failed);
+            removeHook(cancel);
             throw failureOf(failed);
         }
     }
 
-    private Exception failureOf(Exception failed) {
+    private Exception failureOf(Exception failed) throws InterruptedException {
+        if (isEnding) {
+            awaitEnd();
+        }
         if (has(failed, JobExecutionException.class)) {
             return JobFailures.reasonOf(failed) instanceof Exception known ? known : failed;
         }
@@ -168,12 +178,27 @@ public final class RemoteCluster {
         return ExceptionUtils.findThrowable(failed, type).isPresent();
     }
 
-    private static void cancel(JobClient job) {
+    private void cancel(CompletableFuture<JobClient> begun) {
+        isEnding = true;
         try {
+            JobClient job = begun.get(GOODBYE_SECONDS, TimeUnit.SECONDS);
             job.cancel().get(GOODBYE_SECONDS, TimeUnit.SECONDS);
         } catch (Exception unheard) {
             // the cluster notices that no heartbeats come
         }
+    }
+
+    private static void addHook(Thread hook) throws InterruptedException {
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException endingAlready) {
+            awaitEnd();
+        }
+    }
+
+    /** Waits for the end of the process: a job that ends with it is no failure. */
+    private static void awaitEnd() throws InterruptedException {
+        new CountDownLatch(1).await();
     }
 
     private static void removeHook(Thread hook) {

@@ -170,7 +170,10 @@ abstract class BinOperator extends KeyedOperator {
                 builder.add(slice);
             }
         });
-        return builder.byteSize() <= most ? builder.build() : null;
+        OperationLog log = builder.byteSize() <= most ? builder.build() : null;
+        boolean fits =
+                log != null && TaskHeap.fits(ValueCheck.bytesToHold(log.txnCount, log.opCount), spec.taskHeapBytes);
+        return fits ? log : null;
     }
 
     /** Decides a bin; returns null if another task concludes it. */

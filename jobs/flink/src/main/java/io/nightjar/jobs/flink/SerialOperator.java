@@ -6,7 +6,9 @@ import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.HintedOrderCheck;
+import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.ValueRun;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ValidatingScanner;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
@@ -77,14 +79,17 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
         boolean isAll = plan.badRows().size() == 0;
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
-            rows.wasValidated(requireNonNull(plan.summary()));
+            HistorySummary summary = requireNonNull(plan.summary());
+            rows.wasValidated(summary);
             if (!isAll) {
                 rows.setAsideBadRows(spec.columns());
             }
             SerialProof proof =
                     HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NOBODY);
             ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
-            boolean fits = proof.kind() == SerialProof.Kind.OPEN && run.read(BadRowHandler.PASS_OVER);
+            boolean fits = proof.kind() == SerialProof.Kind.OPEN
+                    && TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes)
+                    && run.read(BadRowHandler.PASS_OVER);
             if (proof.kind() == SerialProof.Kind.OPEN) {
                 boolean isJudged = fits && timestamps.unjudgedKeys() == 0;
                 proof = SerialProof.of(isJudged ? run.checkSerializability(isAll) : null, options.evidence());

@@ -17,4 +17,15 @@ final class TaskHeap {
         long left = Math.max(heapBytes - OF_FLINK, heapBytes / MIN_SHARE);
         return (long) (left * SHARE_FOR_DATA / Math.max(1, slots));
     }
+
+    /**
+     * Returns whether work with a known maximum of live data fits into a task's share of the heap, garbage aside. Work that starts
+     * only then never ends with an answer that depends on what else was on the heap.
+     *
+     * @param liveBytes maximum of the work
+     * @param taskHeapBytes the task's {@link #bytes}
+     */
+    static boolean fits(long liveBytes, long taskHeapBytes) {
+        return liveBytes * SHARE_FOR_DATA <= taskHeapBytes;
+    }
 }

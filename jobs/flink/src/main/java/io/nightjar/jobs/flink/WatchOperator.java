@@ -1,10 +1,20 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.watch.CheckpointVersion;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
@@ -20,11 +30,34 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
     /** What is to be said. */
     static final OutputTag<Chunk> SAID = new OutputTag<>("said", ChunkType.INSTANCE);
 
+    private static final String NO_VERSION = ""; // of states before there was one
+
     final WatchSpec spec;
     private transient ByteWriter entry;
+    private transient ListState<String> version;
 
     WatchOperator(WatchSpec spec) {
         this.spec = spec;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        version = context.getOperatorStateStore().getUnionListState(new ListStateDescriptor<>("version", Types.STRING));
+        if (context.isRestored()) {
+            Iterator<String> versions = version.get().iterator();
+            try {
+                CheckpointVersion.require(versions.hasNext() ? versions.next() : NO_VERSION);
+            } catch (UsageException other) {
+                throw new SuppressRestartsException(other);
+            }
+        }
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        version.update(List.of(CheckpointVersion.THIS));
     }
 
     @Override

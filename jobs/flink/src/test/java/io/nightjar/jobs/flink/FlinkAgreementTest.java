@@ -24,6 +24,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.RunFacts;
 import io.nightjar.jobs.run.CheckOptions;
@@ -44,6 +45,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Both engines say the same of every history, at any parallelism: verdicts, reasons, anomalies and tables. */
 class FlinkAgreementTest {
@@ -336,9 +339,45 @@ class FlinkAgreementTest {
                 .contains("75000 operations");
     }
 
+    /** What fits only as long as little else is on the heap would be decided by one attempt and not by the next. */
+    @ParameterizedTest
+    @CsvSource({"AUTO, 90, UNDECIDED", "VALUES, 90, UNDECIDED", "AUTO, 110, VIOLATED", "VALUES, 110, VIOLATED"})
+    void aHistoryThatMayNotFitIsUndecidedInEachAttempt(Evidence evidence, int percent, Verdict verdict)
+            throws Exception {
+        List<HistorySlice> slices = new ArrayList<>();
+        HistoryGenerator.generate(
+                GeneratorOptions.builder()
+                        .store(StoreKind.SER)
+                        .transactions(5_000)
+                        .faults(Fault.parseCounts("session-break=5"))
+                        .build(),
+                slices::add);
+        Path file = write(slices, "brink", 1);
+        long ofTask = ValueCheck.bytesToHold(5_000, 75_000) * percent / 100;
+        long memory = 48L << 20;
+        while (!TaskHeap.fits(ofTask, cluster.taskHeapBytes(memory))) {
+            memory += 1 << 18;
+        }
+        CheckOptions options =
+                options(List.of(IsolationLevel.SERIALIZABLE), "brink", evidence, 60_000_000_000L, memory);
+        RunResult result = new FlinkEngine(options, 1, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
+
+        assertThat(result.verdict()).isEqualTo(verdict);
+        if (verdict == Verdict.UNDECIDED) {
+            assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).reason())
+                    .contains("do not fit into memory")
+                    .contains("75000 operations");
+        }
+    }
+
     private CheckOptions options(List<IsolationLevel> levels, String runId, long componentNanos, long memoryBytes) {
+        return options(levels, runId, Evidence.VALUES, componentNanos, memoryBytes);
+    }
+
+    private CheckOptions options(
+            List<IsolationLevel> levels, String runId, Evidence evidence, long componentNanos, long memoryBytes) {
         return CheckOptions.of(levels)
-                .evidence(Evidence.VALUES)
+                .evidence(evidence)
                 .lake(folder.resolve("lake"))
                 .runId(runId)
                 .search(new CheckOptions.Search(600_000_000_000L, componentNanos, false))

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -13,9 +14,11 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.jobs.watch.CheckpointVersion;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
 import io.nightjar.jobs.watch.RemoteWatch;
@@ -33,6 +36,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,6 +56,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -172,6 +177,43 @@ class FlinkWatchTest {
         write(rows.subList(rows.size() / 2, rows.size()), history.resolve("part-1.jsonl"));
 
         assertThat(levels(watch(history, 1, 3, checkpoint, true).run())).isEqualTo(levels(check(history)));
+    }
+
+    @Test
+    void theStateOfAnotherVersionIsRefusedAndStays() throws Exception {
+        List<Txn> rows = inOrder(2_000);
+        Path history = Files.createDirectory(folder.resolve("history"));
+        Path checkpoint = folder.resolve("checkpoint");
+        write(rows.subList(0, 1_000), history.resolve("part-0.jsonl"));
+        RemoteWatch watch = watch(history, 2, 100, checkpoint, false);
+        CompletableFuture<RunResult> end = start(watch);
+        recorder.awaitFinal(700);
+        watch.stop();
+        end.get();
+        write(rows.subList(1_000, 2_000), history.resolve("part-1.jsonl"));
+
+        changeVersion(checkpoint.resolve("state"), CheckpointVersion.THIS, "NJW6");
+        RemoteWatch next = watch(history, 1, 100, checkpoint, true);
+        assertThatThrownBy(next::run)
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("the checkpoint is of another version of nightjar")
+                .hasMessageContaining("name another folder with --checkpoint, or let that version end the watch");
+
+        changeVersion(checkpoint.resolve("state"), "NJW6", CheckpointVersion.THIS);
+        assertThat(levels(watch(history, 1, 100, checkpoint, true).run())).isEqualTo(levels(check(history)));
+    }
+
+    /** Changes what Flink keeps, which has no sums. */
+    private static void changeVersion(Path state, String from, String to) throws IOException {
+        int changed = 0;
+        try (Stream<Path> files = Files.walk(state)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+                changed += bytes.contains(from) ? 1 : 0;
+                Files.writeString(file, bytes.replace(from, to), StandardCharsets.ISO_8859_1);
+            }
+        }
+        assertThat(changed).isPositive();
     }
 
     @Test

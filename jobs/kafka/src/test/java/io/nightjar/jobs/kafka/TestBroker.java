@@ -5,6 +5,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -16,6 +17,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -107,11 +109,16 @@ public final class TestBroker implements AutoCloseable {
         }
     }
 
-    /** Sends messages to a partition and waits until the broker has them. */
+    /**
+     * Sends messages to a partition and waits until the broker has them. One request is in flight: a broker that has just started
+     * may refuse the first, take the second, and then find the first out of order for ever.
+     */
     public void send(String topic, int partition, List<String> messages)
             throws ExecutionException, InterruptedException {
+        Map<String, Object> inTurn = new HashMap<>(settings());
+        inTurn.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1);
         try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(settings(), new ByteArraySerializer(), new ByteArraySerializer())) {
+                new KafkaProducer<>(inTurn, new ByteArraySerializer(), new ByteArraySerializer())) {
             List<Future<?>> sent = new ArrayList<>();
             for (String message : messages) {
                 byte[] value = message == null ? null : message.getBytes(StandardCharsets.UTF_8);

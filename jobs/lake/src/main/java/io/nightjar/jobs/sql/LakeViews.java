@@ -2,6 +2,7 @@ package io.nightjar.jobs.sql;
 
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeTable;
+import io.nightjar.jobs.lake.LevelDefinitions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,18 +36,28 @@ final class LakeViews {
                 FROM runs)
             WHERE run_rank = 1""";
 
+    /** Levels whose definition is another one in only one of the two latest runs have no new anomalies. */
     private static final String NEW_ANOMALIES =
             """
             WITH ranked AS (
                 SELECT run_id, history_id,
                     row_number() OVER (PARTITION BY history_id ORDER BY started_at DESC, run_id DESC) AS run_rank
-                FROM runs)
+                FROM runs),
+            redefined AS (
+                SELECT k.history_id, o.level FROM (%s) o
+                JOIN ranked k ON k.run_id = o.run_id AND k.run_rank <= 2
+                WHERE k.history_id IN (SELECT history_id FROM ranked WHERE run_rank = 2)
+                GROUP BY k.history_id, o.level HAVING count(*) = 1)
             SELECT a.* FROM anomalies a
             JOIN ranked latest ON latest.run_id = a.run_id AND latest.run_rank = 1
             WHERE NOT EXISTS (
+                SELECT 1 FROM redefined
+                WHERE redefined.history_id = a.history_id AND redefined.level = a.level_violated)
+            AND NOT EXISTS (
                 SELECT 1 FROM anomalies old
                 JOIN ranked before ON before.run_id = old.run_id AND before.run_rank = 2
-                WHERE old.history_id = a.history_id AND old.fingerprint = a.fingerprint)""";
+                WHERE old.history_id = a.history_id AND old.fingerprint = a.fingerprint)"""
+                    .formatted(LevelDefinitions.sql());
 
     private static final String ANOMALIES_READABLE =
             """

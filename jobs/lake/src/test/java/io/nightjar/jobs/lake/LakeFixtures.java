@@ -35,6 +35,10 @@ public final class LakeFixtures {
 
     /** T3 should have read from T2 what it read from T1. */
     public static Finding staleRead(String key) {
+        return staleRead(key, IsolationLevel.SNAPSHOT_ISOLATION);
+    }
+
+    private static Finding staleRead(String key, IsolationLevel level) {
         List<Participant> participants = List.of(
                 new Participant(3, Role.READER, 30, 32),
                 new Participant(2, Role.EXPECTED_WRITER, 20, 22),
@@ -46,7 +50,7 @@ public final class LakeFixtures {
         return new Finding(
                 Anomaly.EXT,
                 null,
-                IsolationLevel.SNAPSHOT_ISOLATION,
+                level,
                 "chronos-si",
                 key,
                 participants,
@@ -83,18 +87,31 @@ public final class LakeFixtures {
     }
 
     public static void addStaleRead(RunWriter run, String key) {
+        addStaleRead(run, key, IsolationLevel.SNAPSHOT_ISOLATION);
+    }
+
+    private static void addStaleRead(RunWriter run, String key, IsolationLevel level) {
         run.addAnomaly(
-                ExplainedFinding.of(staleRead(key), txnId -> staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
+                ExplainedFinding.of(
+                        staleRead(key, level), txnId -> staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
                 explanation(key),
                 null);
     }
 
     public static RunFacts facts(Instant startedAt) {
+        return facts(startedAt, OPTIONS);
+    }
+
+    private static RunFacts facts(Instant startedAt, String options) {
         return new RunFacts(
-                "orders.parquet", "b1", startedAt, startedAt.plusSeconds(2), "0.1.0", OPTIONS, "sha256:abc");
+                "orders.parquet", "b1", startedAt, startedAt.plusSeconds(2), "0.1.0", options, "sha256:abc");
     }
 
     public static RunResult result(String runId, long anomalies) {
+        return result(runId, anomalies, "timestamps");
+    }
+
+    private static RunResult result(String runId, long anomalies, String evidenceOfSerializable) {
         Verdict verdict = anomalies == 0 ? Verdict.HOLDS : Verdict.VIOLATED;
         Map<String, Long> types = anomalies == 0 ? Map.of() : Map.of("EXT", anomalies);
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
@@ -103,7 +120,7 @@ public final class LakeFixtures {
                 new LevelResult(verdict, "timestamps", null, anomalies, types, true, 0));
         levels.put(
                 IsolationLevel.SERIALIZABLE,
-                new LevelResult(Verdict.UNDECIDED, "timestamps", "budget", 0, Map.of(), false, 0));
+                new LevelResult(Verdict.UNDECIDED, evidenceOfSerializable, "budget", 0, Map.of(), false, 0));
         return new RunResult(
                 "orders.parquet",
                 verdict,
@@ -120,6 +137,23 @@ public final class LakeFixtures {
                 addStaleRead(run, key);
             }
             run.commit(result(run.runId(), keys.length), facts(startedAt));
+        }
+    }
+
+    /** Writes a complete run of a version with another definition of serializable, in which a key was read stale at each level. */
+    public static void writeRun(
+            Path lake,
+            String runId,
+            Instant startedAt,
+            int definition,
+            String evidence,
+            String ofSnapshot,
+            String ofSerial) {
+        String options = definition == 1 ? "{}" : "{\"definitions\":\"serializable:" + definition + "\"}";
+        try (RunWriter run = Lake.open(lake).begin(runId, LakeNames.historyId("a"))) {
+            addStaleRead(run, ofSnapshot, IsolationLevel.SNAPSHOT_ISOLATION);
+            addStaleRead(run, ofSerial, IsolationLevel.SERIALIZABLE);
+            run.commit(result(run.runId(), 2, evidence), facts(startedAt, options));
         }
     }
 

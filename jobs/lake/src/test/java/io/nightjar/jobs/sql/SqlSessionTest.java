@@ -3,19 +3,24 @@ package io.nightjar.jobs.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.lake.LakeFixtures;
 import io.nightjar.jobs.lake.LakeTable;
+import io.nightjar.jobs.lake.LevelDefinitions;
+import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SqlSessionTest {
@@ -105,6 +110,43 @@ class SqlSessionTest {
             assertThat(cells(session, "SELECT object_key FROM v_new_anomalies ORDER BY 1"))
                     .containsExactly("old", "y", "z");
         }
+    }
+
+    /** What a comparison with the run before leaves out is not new. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, timestamps, 2, timestamps, x", "2, timestamps, 1, timestamps, x", "1, timestamps, 2, values, x",
+        "2, timestamps, 2, timestamps, xy", "1, timestamps, 1, timestamps, xy", "1, values, 2, timestamps, xy"
+    })
+    void anomaliesOfALevelWithAnotherDefinitionAreNotNew(
+            int before, String evidenceBefore, int after, String evidence, String keys) {
+        LakeFixtures.writeRun(folder, "r1", LakeFixtures.MIDNIGHT, before, evidenceBefore, "a", "b");
+        LakeFixtures.writeRun(folder, "r2", LakeFixtures.MIDNIGHT.plusSeconds(60), after, evidence, "x", "y");
+        Lake lake = Lake.open(folder);
+        try (SqlSession session = SqlSession.open(lake)) {
+            assertThat(cells(session, "SELECT string_agg(object_key, '' ORDER BY object_key) FROM v_new_anomalies"))
+                    .containsExactly(keys);
+        }
+        List<StoredRun> runs = lake.storedRuns();
+        assertThat(LevelDefinitions.changedBetween(runs.subList(0, 1), runs.subList(1, 2)))
+                .isEqualTo(keys.equals("xy") ? Set.of() : Set.of(IsolationLevel.SERIALIZABLE));
+    }
+
+    @Test
+    void allAnomaliesOfAFirstRunAreNew() {
+        LakeFixtures.writeRun(folder, "r1", LakeFixtures.MIDNIGHT, 1, "timestamps", "a", "b");
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            assertThat(cells(session, "SELECT object_key FROM v_new_anomalies ORDER BY 1"))
+                    .containsExactly("a", "b");
+        }
+    }
+
+    /** Flink reads the same tables without us, by views that a file defines. */
+    @Test
+    void viewsOfFlinkLeaveOutTheSameLevels() throws IOException {
+        Path ddl = Path.of("").toAbsolutePath().getParent().resolveSibling("docs/flink-ddl.sql");
+
+        assertThat(ddl).content().contains(LevelDefinitions.sql() + ";");
     }
 
     @ParameterizedTest

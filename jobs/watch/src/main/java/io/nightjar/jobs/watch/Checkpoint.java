@@ -39,8 +39,6 @@ record Checkpoint(
 
     static final byte[] NO_STATE = {};
 
-    private static final int MAGIC = 0x4E4A5737; // NJW and the version
-
     /**
      * Changes of verdicts.
      *
@@ -67,7 +65,7 @@ record Checkpoint(
     }
 
     void write(DataOutputStream out) throws IOException {
-        out.writeInt(MAGIC);
+        out.writeBytes(CheckpointVersion.THIS);
         writeText(out, watch);
         writeText(out, runId);
         out.writeLong(watermark);
@@ -96,10 +94,8 @@ record Checkpoint(
 
     /** @throws UsageException if another version wrote it */
     static Checkpoint read(DataInputStream in) throws IOException {
-        if (in.readInt() != MAGIC) {
-            throw new UsageException("the checkpoint is of another version of nightjar, which judged otherwise;"
-                    + " name another folder with --checkpoint, or let that version end the watch");
-        }
+        CheckpointVersion.require(
+                new String(in.readNBytes(CheckpointVersion.THIS.length()), StandardCharsets.ISO_8859_1));
         String watch = readText(in);
         String runId = readTextOrNull(in);
         long watermark = in.readLong();

@@ -1,8 +1,7 @@
-package io.nightjar.jobs.run;
+package io.nightjar.jobs.lake;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult.LevelResult;
-import io.nightjar.jobs.lake.StoredRun;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Map;
@@ -14,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 public final class LevelDefinitions {
 
     /** The name among the options of a run; runs without it used the first definition of each level. */
-    static final String OPTION = "definitions";
+    public static final String OPTION = "definitions";
+
+    private static final String TIMESTAMPS = "timestamps";
 
     private LevelDefinitions() {}
 
     /** Returns the definitions other than the first, as an option; null if there are none. */
-    static @Nullable String of(Collection<IsolationLevel> levels) {
+    public static @Nullable String of(Collection<IsolationLevel> levels) {
         StringJoiner definitions = new StringJoiner(",");
         for (IsolationLevel level : levels) {
             if (level.definition() > 1) {
@@ -57,11 +58,31 @@ public final class LevelDefinitions {
             for (Map.Entry<IsolationLevel, LevelResult> level :
                     run.result().levels().entrySet()) {
                 boolean isOther = level.getKey().definition() > 1 && !known.contains(entry(level.getKey()));
-                if (isOther && level.getValue().evidence().equals("timestamps")) {
+                if (isOther && level.getValue().evidence().equals(TIMESTAMPS)) {
                     changed.add(level.getKey());
                 }
             }
         }
         return changed;
+    }
+
+    /**
+     * Returns a query, for DuckDB and Flink, that does over the tables what {@link #changedBetween} does: the levels of each run that
+     * decided them by another definition than this version. Two runs are compared at a level if both or neither are in it.
+     */
+    public static String sql() {
+        StringJoiner definitions = new StringJoiner(", ");
+        for (IsolationLevel level : IsolationLevel.values()) {
+            if (level.definition() > 1) {
+                definitions.add("('" + level.longName() + "', '%," + entry(level) + ",%')");
+            }
+        }
+        return """
+                SELECT v.run_id, v.level FROM level_verdicts v
+                JOIN runs r ON r.run_id = v.run_id
+                JOIN (VALUES %s) AS defined (level, entry) ON defined.level = v.level
+                WHERE v.evidence = '%s'
+                AND (',' || COALESCE(REGEXP_EXTRACT(r.options_json, '"%s":"([^"]*)"', 1), '') || ',') NOT LIKE defined.entry"""
+                .formatted(definitions, TIMESTAMPS, OPTION);
     }
 }

@@ -1,4 +1,4 @@
-package io.nightjar.jobs.run;
+package io.nightjar.jobs.lake;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -17,7 +17,7 @@ public final class OptionsJson {
     private OptionsJson() {}
 
     /** Names and values in turn; a null value is written as null. */
-    static String of(@Nullable String... namesAndValues) {
+    public static String of(@Nullable String... namesAndValues) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.writeStartObject();
