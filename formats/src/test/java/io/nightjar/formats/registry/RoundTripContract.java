@@ -24,15 +24,17 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the reader and writer of every lossless format must do, whichever it is. */
+@Tag(Seeds.TAG)
 public abstract class RoundTripContract {
 
-    private static final int SEEDS = 8;
+    private static final int SEEDS = Seeds.rounds(8);
 
     @TempDir
     protected Path folder;

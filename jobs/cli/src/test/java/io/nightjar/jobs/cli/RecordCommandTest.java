@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +113,7 @@ class RecordCommandTest {
     }
 
     /** The lock manager of HSQLDB misses some deadlocks, so one session records where HSQLDB has locks. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "'jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=0', snapshot, si, 6",
@@ -142,6 +144,7 @@ class RecordCommandTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "'jdbc:h2:mem:r;OPTIMIZE_REUSE_RESULTS=0', snapshot",

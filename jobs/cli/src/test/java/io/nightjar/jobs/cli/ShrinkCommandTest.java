@@ -44,7 +44,7 @@ class ShrinkCommandTest {
                 "--model",
                 model,
                 "--transactions",
-                "2000",
+                "500",
                 "--keys",
                 "50",
                 "--seed",
@@ -64,7 +64,7 @@ class ShrinkCommandTest {
             assertThat(run.code()).as("%s %s", anomaly, run.err()).isZero();
             Map<String, Object> told = JsonTree.object(run.out());
             assertThat((Long) told.get("transactions")).as("%s", told).isLessThan(15);
-            assertThat(told).containsEntry("from_transactions", 2_000L).containsEntry("minimal", true);
+            assertThat(told).containsEntry("from_transactions", 500L).containsEntry("minimal", true);
             CommandRun again = CommandRun.of(
                     "check",
                     "" + small,

@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What MariaDB's system versioning by transaction tells, on which decision 0043 rests: no more than a register of commits. */
+@Tag("slow")
 class TransactionRegistryITCase {
 
     private static final int SESSIONS = 4;

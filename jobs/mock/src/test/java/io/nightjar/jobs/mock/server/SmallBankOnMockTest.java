@@ -10,9 +10,11 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** SmallBank's payments: the total stays, except where updates may read anything at weak levels. */
+@Tag(Seeds.TAG)
 class SmallBankOnMockTest {
 
     private static final int ACCOUNTS = 4;
