@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ class ShrinkCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "register, timestamps, 'si,ser'",
@@ -44,7 +46,7 @@ class ShrinkCommandTest {
                 "--model",
                 model,
                 "--transactions",
-                "500",
+                "2000",
                 "--keys",
                 "50",
                 "--seed",
@@ -64,7 +66,7 @@ class ShrinkCommandTest {
             assertThat(run.code()).as("%s %s", anomaly, run.err()).isZero();
             Map<String, Object> told = JsonTree.object(run.out());
             assertThat((Long) told.get("transactions")).as("%s", told).isLessThan(15);
-            assertThat(told).containsEntry("from_transactions", 500L).containsEntry("minimal", true);
+            assertThat(told).containsEntry("from_transactions", 2_000L).containsEntry("minimal", true);
             CommandRun again = CommandRun.of(
                     "check",
                     "" + small,

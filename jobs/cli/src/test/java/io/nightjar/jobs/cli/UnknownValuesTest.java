@@ -70,8 +70,12 @@ class UnknownValuesTest {
             }
         }
 
-        for (String what : List.of("register HOLDS", "register VIOLATED", "list HOLDS", "list VIOLATED", "UNDECIDED")) {
-            assertThat(seen.getOrDefault(what, 0)).as("%s of %s", what, seen).isGreaterThan(Seeds.areAll() ? 20 : 0);
+        assertThat(seen).containsKeys("register HOLDS", "register VIOLATED");
+        if (Seeds.areAll()) {
+            for (String what :
+                    List.of("register HOLDS", "register VIOLATED", "list HOLDS", "list VIOLATED", "UNDECIDED")) {
+                assertThat(seen.getOrDefault(what, 0)).as("%s of %s", what, seen).isGreaterThan(20);
+            }
         }
     }
 
