@@ -405,7 +405,8 @@ class ArchitectureTest {
                 assertThat(isTagged(test, "slow")).as(test.getName()).isTrue();
             } else if (takesSeeds(test)) {
                 assertThat(isTagged(test, Seeds.TAG)
-                                || test.getMethods().stream().anyMatch(method -> isTagged(method, Seeds.TAG)))
+                                || test.getMethods().stream()
+                                        .anyMatch(method -> isTagged(method, Seeds.TAG) || isTagged(method, "slow")))
                         .as(test.getName())
                         .isTrue();
             }

@@ -84,6 +84,7 @@ public abstract class RoundTripContract {
         }
     }
 
+    @Tag("slow")
     @Test
     void aPredicateReadBehindManyOtherRowsSurvives() throws IOException {
         long seed = Seeds.seed(250);
@@ -155,6 +156,7 @@ public abstract class RoundTripContract {
         HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
     }
 
+    @Tag("slow")
     @Test
     void largeHistoryComesInBoundedSlices() throws IOException {
         long seed = Seeds.seed(8);
@@ -191,6 +193,7 @@ public abstract class RoundTripContract {
         HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"NONE,NONE", "STRING,NONE", "STRING,STRING", "LONG,STRING", "LONG,LONG"})
     void typesThatShowOnlyLateSurvive(ValueType keyType, ValueType valueType) throws IOException {

@@ -106,6 +106,7 @@ class RecordedMockTest {
         tellNextLevel();
     }
 
+    @Tag("slow")
     @Test
     void theNextLevelIsViolatedWhereTheWorkloadCan() throws Exception {
         for (String workload : VIOLATING) {
