@@ -18,7 +18,7 @@
 #   --memory SIZE,...    its bounds, default 256m,512m,1g,2g
 #   --operations N       "shapes": operations of each history, default 1000000
 #   --shapes NAME,..     which, default all
-#   --scale N            "bruteforce", "predicates" and "mocks": times the seeds of mvn verify, default 20
+#   --scale N            "bruteforce", "predicates" and "mocks": times the seeds of .ci/run, default 20
 #   --archives N         "mocks": archives of workloads over real drivers, default 1008
 #
 # Results: figures as markdown on stdout and in DIR/figures/PART.md; what was wrong stays in DIR/wrong. A part that has
@@ -491,7 +491,7 @@ agree() {
     local name=$1 tests=$2
     shift 2
     code=0
-    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs/engine,jobs/flink,jobs/cli -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dnightjar.fork-seconds=0 \
+    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs/engine,jobs/flink,jobs/cli -am test -Denforcer.skip -Dnightjar.scale="$scale" -Dnightjar.fork-seconds=0 \
         -Djunit.jupiter.execution.timeout.mode=disabled "$@" -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
         >out 2>err </dev/null || code=$?
     ((code == 0)) || { cp out "wrong/$name.log" && broken "a test failed: $dir/wrong/$name.log" mvn -pl pipeline,jobs/engine,jobs/flink,jobs/cli -am test -Dnightjar.scale="$scale" "$@" -Dtest="$tests"; }

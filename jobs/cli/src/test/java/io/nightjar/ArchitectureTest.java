@@ -15,9 +15,11 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.properties.HasAnnotations;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.nightjar.fixtures.Seeds;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Files;
@@ -29,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +52,7 @@ class ArchitectureTest {
     };
 
     private static JavaClasses ours;
+    private static JavaClasses tests;
 
     @BeforeAll
     static void importTheClassesOfAllModules() {
@@ -56,6 +60,9 @@ class ArchitectureTest {
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .withImportOption(location -> !location.contains("-tests.jar"))
                 .importPackages("io.nightjar");
+        tests = new ClassFileImporter()
+                .withImportOption(new ImportOption.OnlyIncludeTests())
+                .importPaths(testClassesOfAllModules());
     }
 
     @Test
@@ -380,9 +387,6 @@ class ArchitectureTest {
 
     @Test
     void testsAreNamedSoThatTheyRun() {
-        JavaClasses tests = new ClassFileImporter()
-                .withImportOption(new ImportOption.OnlyIncludeTests())
-                .importPaths(testClassesOfAllModules());
         ArchRule rule = classes()
                 .that(containTests())
                 .and()
@@ -391,6 +395,33 @@ class ArchitectureTest {
 
         assertThat(tests).isNotEmpty();
         rule.check(tests);
+    }
+
+    /** Tests of processes run in the slow suites only, and tests that take few seeds elsewhere take all of them there. */
+    @Test
+    void testsOfProcessesAndRandomTestsRunInTheSlowSuites() {
+        for (JavaClass test : tests.that(containTests())) {
+            if (test.getSimpleName().endsWith("ITCase")) {
+                assertThat(isTagged(test, "slow")).as(test.getName()).isTrue();
+            } else if (takesSeeds(test)) {
+                assertThat(isTagged(test, Seeds.TAG)
+                                || test.getMethods().stream()
+                                        .anyMatch(method -> isTagged(method, Seeds.TAG) || isTagged(method, "slow")))
+                        .as(test.getName())
+                        .isTrue();
+            }
+        }
+    }
+
+    private static boolean takesSeeds(JavaClass test) {
+        return test.getMethodCallsFromSelf().stream()
+                .anyMatch(call -> call.getTargetOwner().isEquivalentTo(Seeds.class)
+                        && Set.of("upTo", "rounds", "stride").contains(call.getName()));
+    }
+
+    private static boolean isTagged(HasAnnotations<?> test, String tag) {
+        return test.isAnnotatedWith(Tag.class)
+                && test.getAnnotationOfType(Tag.class).value().equals(tag);
     }
 
     /** So that NullAway reads all code but tests. */
@@ -445,6 +476,8 @@ class ArchitectureTest {
                         "formats",
                         "datasets",
                         "pipeline",
+                        "jobs/jdbc",
+                        "jobs/kafka",
                         "jobs/command",
                         "jobs/lake",
                         "jobs/engine",

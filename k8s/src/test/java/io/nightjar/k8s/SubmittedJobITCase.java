@@ -23,10 +23,12 @@ import java.util.jar.Manifest;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The job as the operator starts it: its jar goes to a cluster by REST, for a session as a job, else as an application. */
+@Tag("slow")
 class SubmittedJobITCase {
 
     private static final long PATIENCE_MS = 120_000;

@@ -25,12 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class HistoryGeneratorTest {
 
     private static final int SEEDS = 300;
 
+    @Tag(Seeds.TAG)
     @Test
     void snapshotStoreSatisfiesSnapshotIsolation() throws IOException {
         for (long seed : Seeds.upTo(SEEDS)) {
@@ -73,6 +75,7 @@ class HistoryGeneratorTest {
                 .allSatisfy(tenants -> assertThat(tenants).hasSize(1));
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void serializableStoreSatisfiesSnapshotIsolationAndSerializability() throws IOException {
         for (long seed : Seeds.upTo(SEEDS)) {

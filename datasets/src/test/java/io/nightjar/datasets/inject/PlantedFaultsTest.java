@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +33,7 @@ class PlantedFaultsTest {
     private static final int MIXED_SEEDS = 25;
     private static final int FAULTS_OF_EACH = 3;
 
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @MethodSource("io.nightjar.datasets.inject.Fault#ofItems")
     void eachFaultCausesExactlyWhatItAnnounces(Fault fault) throws IOException {
@@ -47,6 +49,7 @@ class PlantedFaultsTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void faultsOfAllKindsDoNotDisturbOneAnother() throws IOException {
         Map<Fault, Integer> all = new EnumMap<>(Fault.class);

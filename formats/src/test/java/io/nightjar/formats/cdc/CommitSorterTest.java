@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ class CommitSorterTest {
     @TempDir
     Path folder;
 
+    @Tag(Seeds.TAG)
     @Test
     void eventsOfDebeziumComeInTheOrderOfCommitsHoweverTheyAreMixedUp() throws IOException {
         for (long seed : Seeds.upTo(20)) {

@@ -60,9 +60,7 @@ class SizeLimitTest {
         int length = 2 * SizeLimit.ROW.bytes() + 5;
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
             out.write("{\"session\":0,\"ops\":[]}\n".getBytes(StandardCharsets.US_ASCII));
-            for (int i = 0; i < length; i++) {
-                out.write('x');
-            }
+            write(out, length);
             out.write('\n');
         }
         try (HistorySource source = Histories.open(file, null);
@@ -95,11 +93,9 @@ class SizeLimitTest {
         int length = 2 * SizeLimit.ROW.bytes() + 5;
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
             out.write(first.getBytes(StandardCharsets.US_ASCII));
-            out.write('{');
-            for (int i = 2; i < length; i++) {
-                out.write(i == 2 || i == length - 1 ? '"' : 'x');
-            }
-            out.write("}\n]".getBytes(StandardCharsets.US_ASCII));
+            out.write("{\"".getBytes(StandardCharsets.US_ASCII));
+            write(out, length - 4);
+            out.write("\"}\n]".getBytes(StandardCharsets.US_ASCII));
         }
         try (HistorySource source = Histories.open(file, format);
                 SliceReader reader = source.open(0, ColumnGroup.all(), BadRowHandler.REJECT)) {
@@ -108,6 +104,13 @@ class SizeLimitTest {
                     .hasMessageStartingWith("[" + file + expected + length)
                     .hasMessageContaining(" limitBytes=" + SizeLimit.ROW.bytes() + " ")
                     .hasMessageMatching(".*; (--memory \\d+m would do|none may be larger than .*)");
+        }
+    }
+
+    private static void write(OutputStream out, int length) throws IOException {
+        byte[] some = "x".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
+        for (int written = 0; written < length; written += some.length) {
+            out.write(some, 0, Math.min(some.length, length - written));
         }
     }
 }

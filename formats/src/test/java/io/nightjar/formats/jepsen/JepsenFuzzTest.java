@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Corrupt operation maps produce only slices, bad rows or a located rejection. */
 class JepsenFuzzTest {
 
-    private static final int ROUNDS = 1500;
+    private static final int ROUNDS = Seeds.rounds(1500);
 
     private static final String EDN =
             """
@@ -57,6 +58,7 @@ class JepsenFuzzTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @ValueSource(strings = {"edn", "elle-json"})
     void damagedFileIsRejectedOrRead(String format) throws IOException {

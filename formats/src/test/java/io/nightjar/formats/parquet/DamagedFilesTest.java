@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.nightjar.fixtures.RandomSlices;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
@@ -19,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +31,7 @@ class DamagedFilesTest {
 
     private static final String RESTORE = "; write the file again or restore it from its source";
 
-    private static final int ROUNDS = 1000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int ROUNDS = Seeds.rounds(1000);
 
     @TempDir
     Path folder;
@@ -120,6 +122,7 @@ class DamagedFilesTest {
     }
 
     /** Footer, page headers and pages have checksums, so every change is detected. */
+    @Tag(Seeds.TAG)
     @Test
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
     void ownFilesAreReadAsTheyWereWrittenOrNotAtAll() throws IOException {
@@ -141,6 +144,7 @@ class DamagedFilesTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @CsvSource({"zstd,V1", "uncompressed,V1", "snappy,V2", "gzip,V1", "lz4_raw,V2", "uncompressed,V2"})
     @Timeout(value = 300, unit = TimeUnit.SECONDS)

@@ -17,15 +17,17 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Corrupt files of every lossless format produce only slices, bad rows or a located rejection. */
+@Tag(Seeds.TAG)
 class LosslessFormatsFuzzTest {
 
     private static final List<String> FILES =
             List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow", "f.json", "g.parquet");
-    private static final int ROUNDS = 400;
+    private static final int ROUNDS = Seeds.rounds(400);
 
     @TempDir
     Path folder;

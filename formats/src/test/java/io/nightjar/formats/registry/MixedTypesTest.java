@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ class MixedTypesTest {
                 .contains("append(STRING<5>,STRING<\"1\">", "append(STRING<5>,STRING<1>");
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"late.parquet", "late.arrow"})
     void firstOfAnotherTypeMayComeLate(String name) throws IOException {

@@ -24,15 +24,17 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Contract of the reader and writer of every lossless format. */
+@Tag(Seeds.TAG)
 public abstract class RoundTripContract {
 
-    private static final int SEEDS = 8;
+    private static final int SEEDS = Seeds.rounds(8);
 
     @TempDir
     protected Path folder;
@@ -82,6 +84,7 @@ public abstract class RoundTripContract {
         }
     }
 
+    @Tag("slow")
     @Test
     void aPredicateReadBehindManyOtherRowsSurvives() throws IOException {
         long seed = Seeds.seed(250);
@@ -153,6 +156,7 @@ public abstract class RoundTripContract {
         HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
     }
 
+    @Tag("slow")
     @Test
     void largeHistoryComesInBoundedSlices() throws IOException {
         long seed = Seeds.seed(8);
@@ -189,6 +193,7 @@ public abstract class RoundTripContract {
         HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"NONE,NONE", "STRING,NONE", "STRING,STRING", "LONG,STRING", "LONG,LONG"})
     void typesThatShowOnlyLateSurvive(ValueType keyType, ValueType valueType) throws IOException {

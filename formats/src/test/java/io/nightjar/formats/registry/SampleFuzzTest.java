@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,18 +25,19 @@ import org.junit.jupiter.api.io.TempDir;
 class SampleFuzzTest {
 
     private static final Path SAMPLES = Path.of("../datasets/samples");
-    private static final int ROUNDS = 300;
+    private static final int ROUNDS = Seeds.rounds(300);
 
     @TempDir
     Path folder;
 
+    @Tag(Seeds.TAG)
     @Test
     void filesCutAnywhereAreRejectedOrRead() throws IOException {
         for (Map.Entry<Path, String> sample : samples().entrySet()) {
             byte[] whole = Files.readAllBytes(sample.getKey());
             Path file = folder.resolve(sample.getKey().getFileName());
             int step = Math.max(7, whole.length / 400);
-            for (int length = 0; length < whole.length; length += length < 200 ? 1 : step) {
+            for (int length = 0; length < whole.length; length += (length < 200 ? 1 : step) * Seeds.stride()) {
                 Files.write(file, Arrays.copyOf(whole, length));
                 for (String format : new String[] {null, sample.getValue()}) {
                     read(file, format, "file=%s length=%d".formatted(sample.getKey(), length));
@@ -44,6 +46,7 @@ class SampleFuzzTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void damagedFilesAreRejectedOrRead() throws IOException {
         for (Map.Entry<Path, String> sample : samples().entrySet()) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ class CsvRowsTest {
     @TempDir
     private Path folder;
 
+    @Tag(Seeds.TAG)
     @Test
     void cellsAreWhatWasWritten() throws IOException {
         for (long seed : Seeds.upTo(200)) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,7 @@ class GroupedRowsTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void whatIsPutTogetherIsTheTableInTheOrderOfFirstRows() throws IOException {
         for (long seed : Seeds.upTo(15)) {
@@ -72,6 +74,7 @@ class GroupedRowsTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void onDiskItIsTheSameAsInMemory() throws IOException {
         for (long seed : Seeds.upTo(15)) {

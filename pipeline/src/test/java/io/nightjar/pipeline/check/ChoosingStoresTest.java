@@ -24,9 +24,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Stores that answer with anything a level allows produce the histories that brute force allows, all of them and no other. */
+@Tag(Seeds.TAG)
 class ChoosingStoresTest {
 
     private static final int SESSIONS = 3;
@@ -96,11 +98,11 @@ class ChoosingStoresTest {
 
     /** Counts for the page about reliability, where many seeds are run. */
     private static void tell(String what, Map<IsolationLevel, Integer> allowedCount) {
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             assertThat(allowedCount.get(IsolationLevel.READ_COMMITTED))
                     .isGreaterThan(allowedCount.get(IsolationLevel.CAUSAL));
         }
-        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+        if (Seeds.areOfCampaign()) {
             System.out.println("stores, " + what + ": histories that are allowed, and produced: " + allowedCount);
         }
     }

@@ -23,9 +23,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random findings with every null there can be; those of real checks are in the tests of the checks. */
+@Tag(Seeds.TAG)
 public class FindingsCodecTest {
 
     private static final String[] TEXTS = {null, "", "x", "größe", "[1,2,3]", "a longer text that says why"};

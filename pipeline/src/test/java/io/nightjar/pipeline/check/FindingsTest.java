@@ -10,9 +10,11 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Findings that need not be made are those that would not be kept. */
+@Tag(Seeds.TAG)
 class FindingsTest {
 
     private static Finding finding(long txnId, Anomaly anomaly) {

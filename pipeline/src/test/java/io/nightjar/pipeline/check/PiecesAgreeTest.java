@@ -31,9 +31,11 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is done in pieces by several threads comes out as one thread does it, to the order of edges and of findings. */
+@Tag(Seeds.TAG)
 class PiecesAgreeTest {
 
     private static final ParallelTasks HANDS = new ManyHands(3);
@@ -122,10 +124,13 @@ class PiecesAgreeTest {
             found.addAll(assertSameAnswer(generated(DataModel.REGISTER, seed), "nightjar.seed=" + seed));
             found.addAll(assertSameAnswer(generated(DataModel.LIST, seed), "nightjar.seed=" + seed));
         }
-        assertThat(found)
-                .contains(Anomaly.INTERNAL, Anomaly.GARBAGE_READ, Anomaly.G1A, Anomaly.G1B)
-                .contains(Anomaly.LOST_UPDATE, Anomaly.INCOMPATIBLE_ORDER, Anomaly.DIRTY_UPDATE)
-                .contains(Anomaly.DUPLICATE_ELEMENTS, Anomaly.DUPLICATE_WRITE, Anomaly.FUTURE_READ);
+        assertThat(found).contains(Anomaly.GARBAGE_READ, Anomaly.LOST_UPDATE);
+        if (Seeds.areAll()) {
+            assertThat(found)
+                    .contains(Anomaly.INTERNAL, Anomaly.G1A, Anomaly.G1B, Anomaly.INCOMPATIBLE_ORDER)
+                    .contains(Anomaly.DIRTY_UPDATE, Anomaly.DUPLICATE_ELEMENTS, Anomaly.DUPLICATE_WRITE)
+                    .contains(Anomaly.FUTURE_READ);
+        }
     }
 
     /** Returns what was found. */

@@ -30,9 +30,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Components are decided alike on both sides of the wire, and so are their answers understood. */
+@Tag(Seeds.TAG)
 class ComponentCodecTest {
 
     private static final Set<IsolationLevel> STRONG = EnumSet.copyOf(StrongLevels.ALL);

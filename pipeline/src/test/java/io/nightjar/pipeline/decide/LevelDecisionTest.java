@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag(Seeds.TAG)
 class LevelDecisionTest {
 
     private static final Set<IsolationLevel> ALL = EnumSet.copyOf(IsolationLevel.all());

@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lists at the six levels, against their definition, and at Elle's levels. */
@@ -95,6 +96,7 @@ class ListLevelsTest {
         assertThat(holding(decision)).isEqualTo(RC_TO_PC);
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void everyLevelOfListsIsDecidedAsDefined() {
         Map<String, Integer> told = new TreeMap<>();
@@ -109,17 +111,18 @@ class ListLevelsTest {
             }
             told.merge(ListDefinition.holding(history).size() + " of six hold", 1, Integer::sum);
         }
-        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+        if (Seeds.areOfCampaign()) {
             System.out.println("lists: " + sum(told) + " histories, " + told);
         }
 
-        for (int holding = 0; holding <= SIX.size() && told.size() > 1; holding++) {
+        for (int holding = 0; holding <= SIX.size() && Seeds.areAll(); holding++) {
             assertThat(told.getOrDefault(holding + " of six hold", 0))
                     .as("%s", told)
                     .isGreaterThan(HISTORIES / 500);
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void noLevelOfRepeatedElementsIsDecidedOtherwiseThanDefined() {
         Map<Verdict, Integer> told = new EnumMap<>(Verdict.class);
@@ -133,7 +136,7 @@ class ListLevelsTest {
             }
             decide(history, SIX).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
         }
-        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+        if (Seeds.areOfCampaign()) {
             System.out.println("lists with repeated elements: " + sum(told) / SIX.size() + " histories, verdicts: " + told);
         }
     }

@@ -19,9 +19,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Repeated values whose reads name their writers give the verdicts of the same history with a value for each write. */
+@Tag(Seeds.TAG)
 class NamedWritersTest {
 
     private static final int HISTORIES = 2_000;
@@ -83,7 +85,7 @@ class NamedWritersTest {
                 told.merge(distinct.verdict(level).toString(), 1, Integer::sum);
             }
         }
-        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+        if (Seeds.areOfCampaign()) {
             System.out.println("named writers: " + compared + " histories, verdicts: " + told);
         }
     }

@@ -26,9 +26,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Verdicts that follow from those of another history, whatever they are. */
+@Tag(Seeds.TAG)
 class VerdictRelationsTest {
 
     private static final int HISTORIES = 500;
@@ -164,7 +166,7 @@ class VerdictRelationsTest {
     }
 
     private static void tell(String relation, int compared, Map<Verdict, Integer> told) {
-        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+        if (Seeds.areOfCampaign()) {
             System.out.println(
                     "relations, " + relation + ": " + compared + " histories, verdicts: " + new TreeMap<>(told));
         }

@@ -17,12 +17,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What dependencies show of registers, lists and sets is confirmed, and refuted once one thing is changed. */
+@Tag(Seeds.TAG)
 class DependencyReplayPropertyTest {
 
-    private static final int HISTORIES = 2_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = 2_000;
     private static final Set<IsolationLevel> OTHERS = EnumSet.complementOf(EnumSet.copyOf(IsolationLevel.all()));
 
     @Test
@@ -55,6 +57,7 @@ class DependencyReplayPropertyTest {
     }
 
     @Test
+    @Tag("slow")
     void everyKindOccurs() {
         Map<Anomaly, Integer> countBy = new EnumMap<>(Anomaly.class);
         for (long seed : Seeds.upTo(HISTORIES)) {

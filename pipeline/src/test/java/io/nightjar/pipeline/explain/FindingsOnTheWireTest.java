@@ -13,8 +13,10 @@ import io.nightjar.pipeline.check.FindingsCodecTest;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag(Seeds.TAG)
 class FindingsOnTheWireTest {
 
     @Test

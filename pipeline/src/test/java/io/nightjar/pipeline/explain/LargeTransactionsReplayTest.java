@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Findings whose transactions have so many operations that a replay of quadratic cost would not end. */
+@Tag("slow")
 class LargeTransactionsReplayTest {
 
     private static final int COUNT = 200_000;

@@ -17,12 +17,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The verifier's own search agrees with the definitions, and what inference and the ladder find is confirmed. */
+@Tag(Seeds.TAG)
 class ReplayPropertyTest {
 
-    private static final int HISTORIES = 3_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = 3_000;
 
     @Test
     void theVerifiersSearchAgreesWithTheDefinitions() {
@@ -69,6 +71,7 @@ class ReplayPropertyTest {
     }
 
     @Test
+    @Tag("slow")
     void everyKindOccurs() {
         Map<Anomaly, Integer> countBy = new EnumMap<>(Anomaly.class);
         for (long seed : Seeds.upTo(HISTORIES)) {

@@ -23,9 +23,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Elle's levels without session order are those of commit order with a session for each transaction. */
+@Tag(Seeds.TAG)
 class SessionlessLevelsTest {
 
     private static final int SEEDS = 4000;

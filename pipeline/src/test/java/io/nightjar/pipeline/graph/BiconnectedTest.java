@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.fixtures.Seeds;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class BiconnectedTest {
@@ -45,6 +46,7 @@ class BiconnectedTest {
         assertThat(blocks(path.length + 1, path).componentCount).isEqualTo(path.length);
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void componentsAreThoseOfTheCliqueGraph() {
         for (long seed : Seeds.upTo(3_000)) {

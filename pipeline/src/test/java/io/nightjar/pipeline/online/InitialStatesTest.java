@@ -3,19 +3,21 @@ package io.nightjar.pipeline.online;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What keys held before the first write may be nothing, learned, or what another history left. */
 class InitialStatesTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 300 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(300);
     private static final List<IsolationLevel> BOTH =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
@@ -81,6 +83,7 @@ class InitialStatesTest {
                 .doesNotContain("z");
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void whoeverIsAttachedInTheMiddleFindsWhatIsWrongBehindIt() {
         int found = 0;

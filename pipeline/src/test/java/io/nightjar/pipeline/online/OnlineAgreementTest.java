@@ -2,6 +2,7 @@ package io.nightjar.pipeline.online;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.Shrinker;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -27,13 +28,15 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** In whatever order transactions arrive and wherever they are sealed, what is found is what a check of all rows finds. */
+@Tag(Seeds.TAG)
 class OnlineAgreementTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 4_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(4_000);
 
     private static final List<IsolationLevel> BOTH =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);

@@ -2,6 +2,7 @@ package io.nightjar.pipeline.online;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.fixtures.small.SmallHistory.Txn;
@@ -17,17 +18,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lanes that go on elsewhere, again and again, find what one check finds that was never stopped. */
 class OnlineCheckCodecTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 3_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(3_000);
     private static final int LANES = 8;
     private static final List<IsolationLevel> LEVELS =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
+    @Tag(Seeds.TAG)
     @Test
     void howeverOftenLanesMoveTheFindingsAreThose() throws Exception {
         int compared = 0;

@@ -17,9 +17,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is said of components is said of the whole history, by the definition of the levels. */
+@Tag(Seeds.TAG)
 class ComponentsPropertyTest {
 
     private static final int HISTORIES = 20_000;
@@ -50,7 +52,7 @@ class ComponentsPropertyTest {
                 violated.merge(level, reference.holds(level) ? 0 : 1, Integer::sum);
             }
         }
-        if (Seeds.upTo(HISTORIES).length > 1) {
+        if (Seeds.areAll()) {
             assertThat(splitCount).isGreaterThan(HISTORIES / 2);
             assertThat(violated.values()).allMatch(count -> count > HISTORIES / 50);
         }

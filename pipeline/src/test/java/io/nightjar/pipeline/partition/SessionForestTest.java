@@ -18,12 +18,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SessionForestTest {
 
     private static final long[] ODD_IDS = {Long.MIN_VALUE, Long.MAX_VALUE, -1, 1L << 40};
 
+    @Tag(Seeds.TAG)
     @Test
     void groupsAreTheConnectedSessionsHoweverRowsAreDealtToReaders() {
         int several = 0;

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SessionGroupsTest {
@@ -110,6 +111,7 @@ class SessionGroupsTest {
         assertThat(SessionGroups.of(log).log(0)).isSameAs(log);
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void aGroupIsTheLogOfItsRowsAlone() {
         int several = 0;
@@ -135,7 +137,7 @@ class SessionGroupsTest {
             assertThat(found).as("seed=%d", seed).hasSize(whole.txns().size());
             several += groups.count() > 1 ? 1 : 0;
         }
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             assertThat(several).isGreaterThan(1_000);
         }
     }

@@ -24,8 +24,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag(Seeds.TAG)
 class SliceCodecTest {
 
     private static final Map<IsolationLevel, Set<Axiom>> AXIOMS = Map.of(

@@ -8,9 +8,11 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.util.EnumSet;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Snapshot isolation by replays of timestamps and by the graph of versions and starts, on the same histories. */
+@Tag(Seeds.TAG)
 class StartDependencyCheckTest {
 
     private static final int HISTORIES = 5_000;
@@ -60,7 +62,7 @@ class StartDependencyCheckTest {
             open += difference != null && found.isEmpty() ? 1 : 0; // the same row again, in another version
         }
         System.out.printf("starts: clean %d, wrong %d, apart %d%n", clean, wrong, open);
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             assertThat(clean).isGreaterThan(10 * open);
             assertThat(wrong).isGreaterThan(10 * open);
         }

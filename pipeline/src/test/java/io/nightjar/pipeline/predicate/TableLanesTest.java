@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lanes find together what a check of the whole history finds, or leave it to that. */
+@Tag(Seeds.TAG)
 class TableLanesTest {
 
     private static final Set<IsolationLevel> BOTH =

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Weak levels of histories of tables, proved by versions, against all orders of commits. */
+@Tag(Seeds.TAG)
 class WeakLevelProofTest {
 
     private static final int HISTORIES = 4_000;
@@ -158,7 +160,7 @@ class WeakLevelProofTest {
         }
         met.forEach((level, counts) -> {
             System.out.printf("%s: proved %d, open %d, wrong %d%n", level, counts[0], counts[1], counts[2]);
-            if (Long.getLong("nightjar.seed") == null) {
+            if (Seeds.areAll()) {
                 assertThat(counts[0]).as("proved at %s", level).isGreaterThan(HISTORIES / 4);
                 assertThat(counts[2]).as("wrong at %s", level).isPositive();
             }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.fixtures.Seeds;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PackedLongsTest {
 
+    @Tag(Seeds.TAG)
     @Test
     void numbersOfEveryWidthComeBack() {
         for (long seed : Seeds.upTo(20)) {

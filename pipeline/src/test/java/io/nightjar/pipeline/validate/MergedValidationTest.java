@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What parts of a history say together is what one validation of all of it says, or that they cannot tell. */
+@Tag(Seeds.TAG)
 class MergedValidationTest {
 
     private static final int HISTORIES = 1_500;
@@ -43,7 +45,7 @@ class MergedValidationTest {
             odd += whole.findings().isEmpty() ? 0 : 1;
             assertSame(merged, whole, seed);
         }
-        assertThat(rejected).isBetween(1, HISTORIES * Integer.getInteger("nightjar.scale", 1) - 1);
+        assertThat(rejected).isBetween(1, Seeds.rounds(HISTORIES) - 1);
         assertThat(odd).isPositive();
     }
 

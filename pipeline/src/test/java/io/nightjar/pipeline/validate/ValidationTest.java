@@ -3,16 +3,18 @@ package io.nightjar.pipeline.validate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ValidationTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 500 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(500);
 
     @Test
     void aWholeRowRepeatedInALaterSliceIsADuplicateId() {
@@ -34,6 +36,7 @@ class ValidationTest {
                 .hasMessageContaining("row=1");
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void whatIsKnownToBeUniqueTakesOnePassAndIsAsOdd() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Small histories of tables that say of versions, writers, snapshots, timestamps and outcomes what they like, with rows that
  * repeat: whatever evidence is asked for, no verdict is one that trying all orders refutes.
  */
+@Tag(Seeds.TAG)
 class AnyEvidenceOfTablesTest {
 
     private static final int HISTORIES = Integer.getInteger("nightjar.anyEvidence", 200);

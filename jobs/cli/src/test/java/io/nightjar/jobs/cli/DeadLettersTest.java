@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,7 @@ class DeadLettersTest {
     }
 
     /** The columns that show it are read once; the order in sessions is checked, and findings are replayed, without them. */
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"timestamps", "values"})
     void aRowThatWasSetAsideTakesNoPartInLaterPasses(String evidence) {

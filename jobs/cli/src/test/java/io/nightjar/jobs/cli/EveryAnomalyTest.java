@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,7 @@ class EveryAnomalyTest {
         return matches(Pattern.compile("<code class=\"id\">(.*?)</code>"), html).size() == 1;
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("examples")
     void shrunkHistoriesShowTheSameType(AnomalyExamples example) throws IOException {

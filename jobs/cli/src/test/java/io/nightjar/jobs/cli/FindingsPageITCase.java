@@ -21,11 +21,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What databases keep at each of their levels: docs/findings.md, which is made here. */
+@Tag("slow")
 class FindingsPageITCase {
 
     private static final Path PAGE = Path.of("").toAbsolutePath().getParent().resolveSibling("docs/findings.md");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.fixtures.PublishedCases;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.RandomReads;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +56,7 @@ class GoldenVerdictsTest {
 
     private record Input(String name, Path file, List<String> options) {}
 
+    @Tag(Seeds.TAG)
     @Test
     void generatedHistoriesKeepTheirAnswers() throws IOException {
         List<Input> byTimestamps = new ArrayList<>(written("history", 1_200, RandomHistory::of));
@@ -61,7 +64,7 @@ class GoldenVerdictsTest {
         byValues.addAll(written("reads", 800, RandomReads::of));
         List<String> lines = answers(byTimestamps, "timestamps");
         lines.addAll(answers(byValues, "values"));
-        compare("generated.tsv", lines);
+        compare("generated.tsv", lines, Seeds.areAll());
     }
 
     @Test
@@ -84,12 +87,12 @@ class GoldenVerdictsTest {
                     .sorted()
                     .forEach(file -> inputs.add(new Input("elle/" + elle.relativize(file), file, List.of())));
         }
-        compare("published.tsv", answers(inputs, "auto"));
+        compare("published.tsv", answers(inputs, "auto"), true);
     }
 
     private List<Input> written(String generator, int count, LongFunction<SmallHistory> generate) throws IOException {
         List<Input> inputs = new ArrayList<>();
-        for (long seed = 1; seed <= count; seed++) {
+        for (long seed = 1; seed <= Math.min(count, Seeds.rounds(count)); seed++) {
             SmallHistory history = generate.apply(seed);
             String name = generator + "-" + seed;
             Path file = folder.resolve(name + ".txt");
@@ -180,7 +183,7 @@ class GoldenVerdictsTest {
         }
     }
 
-    private static void compare(String golden, List<String> lines) throws IOException {
+    private static void compare(String golden, List<String> lines, boolean areAll) throws IOException {
         if ("write".equals(System.getProperty("nightjar.golden"))) {
             Files.write(Path.of("src/test/resources/golden", golden), lines);
             return;
@@ -192,7 +195,9 @@ class GoldenVerdictsTest {
                     .toList();
         }
         Map<String, String> wanted = recorded.stream().collect(toMap(GoldenVerdictsTest::question, line -> line));
-        assertThat(lines).hasSameSizeAs(recorded);
+        if (areAll) {
+            assertThat(lines).hasSameSizeAs(recorded);
+        }
         List<String> changes = lines.stream()
                 .filter(line -> !line.equals(wanted.get(question(line))))
                 .map(line -> "\nwas " + wanted.get(question(line)) + "\nis  " + line)

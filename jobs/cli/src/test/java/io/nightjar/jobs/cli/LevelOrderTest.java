@@ -26,10 +26,12 @@ import java.util.Random;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** In one run no level holds while a weaker one is violated on the same evidence. */
+@Tag(Seeds.TAG)
 class LevelOrderTest {
 
     private static final int SEEDS = 250;

@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.Driver;
 
 /** Recordings that read the log of a server: what it proves, and what happens when it fails. */
+@Tag("slow")
 class LoggedRecordingITCase {
 
     private static final String LOGICAL = "wal_level=logical";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ class MixedTypesCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"local", "flink"})
     void integerAndStringOfTheSameDigitsStayDifferent(String engine) throws IOException {

@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +49,7 @@ class MockArchiveTest {
     @TempDir
     private Path directory;
 
+    @Tag(Seeds.TAG)
     @Test
     void archivesKeepTheirLevelByValuesAndByTimestamps() throws Exception {
         for (long seed : Seeds.upTo(3)) {
@@ -172,6 +174,7 @@ class MockArchiveTest {
         assertThat(missed).isPositive();
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void archivesKeepTheirLevelAlsoWhereUpdatesReadAnything() throws Exception {
         for (long seed : Seeds.upTo(2)) {
@@ -183,6 +186,7 @@ class MockArchiveTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void archivesKeepTheirLevelAlsoWhereColumnsAreObjects() throws Exception {
         for (long seed : Seeds.upTo(2)) {
@@ -195,6 +199,7 @@ class MockArchiveTest {
     }
 
     /** What clients never learned, the store knows: a transaction that reads from such a one names it. */
+    @Tag(Seeds.TAG)
     @Test
     void archivesKeepTheirLevelWhereCommitsAreNotAnswered() throws Exception {
         MockFaults faults = MockFaults.parse("abort=0.05,unknown-commit=0.2,disconnect=0.02");

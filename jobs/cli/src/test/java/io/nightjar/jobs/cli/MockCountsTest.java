@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ class MockCountsTest {
     @TempDir
     private Path directory;
 
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @EnumSource(
             value = IsolationLevel.class,

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +50,7 @@ class PlanAndConfigTest {
         assertThat(CommandRun.of("check", "" + history, "--plan").out()).contains("memory", "time", "disk", "lanes");
     }
 
+    @Tag("slow")
     @Test
     void littleMemoryMeansLanesOnDisk() {
         Path large = folder.resolve("large.parquet");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -277,6 +278,7 @@ class PredicateChecksTest {
     }
 
     /** One task of Flink holds what relates rows; its part of the memory bounds it. */
+    @Tag("slow")
     @Test
     @Timeout(300)
     void theGraphThatDoesNotFitIntoATaskOfFlinkIsUndecidedWithAWord() throws IOException {

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
@@ -25,12 +26,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Predicate reads on PostgreSQL, with inserts and deletions: what its levels keep, and where an old version breaks them. */
+@Tag("slow")
 class PredicateServerITCase {
 
     private static final String OLD = "12.3.0";
@@ -107,7 +110,7 @@ class PredicateServerITCase {
     /** Rows that come and go, eight of them, as anybody may record them: 4,000 attempts have always shown it so far. */
     @Test
     void recordedRowsThatComeAndGoShowItToo() throws Exception {
-        int recordings = Integer.getInteger("nightjar.scale", 1);
+        int recordings = Seeds.rounds(1);
         for (String version : List.of(OLD, NEW)) {
             int violated = 0;
             try (PostgresServer server = PostgresServer.started(version)) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Small histories with predicate reads, deletions and computed answers and without versions and timestamps, as applications
  * leave them: each verdict agrees with what trying all orders says.
  */
+@Tag(Seeds.TAG)
 class PredicatesWithoutVersionsTest {
 
     private static final int HISTORIES = Integer.getInteger("nightjar.unordered", 200);
@@ -69,7 +71,7 @@ class PredicatesWithoutVersionsTest {
             }
         }
         System.out.println("without versions: " + met);
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             assertThat(met)
                     .containsKeys(
                             "serializable holds explained",

@@ -17,10 +17,12 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Strict serializability of registers agrees with trying every order that keeps sessions and real time. */
+@Tag(Seeds.TAG)
 class RealTimeAgreementTest {
 
     private static final int KEYS = 2;

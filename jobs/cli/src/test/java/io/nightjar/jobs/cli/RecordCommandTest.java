@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -172,6 +173,7 @@ class RecordCommandTest {
     }
 
     /** The lock manager of HSQLDB misses some deadlocks, so one session records where HSQLDB has locks. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "'jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=0', snapshot, si, 6",
@@ -202,6 +204,7 @@ class RecordCommandTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "'jdbc:h2:mem:r;OPTIMIZE_REUSE_RESULTS=0', snapshot",

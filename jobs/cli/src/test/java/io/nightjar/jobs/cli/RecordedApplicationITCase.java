@@ -31,10 +31,12 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unchanged applications at servers, and what is left of a recording when one is killed. */
+@Tag("slow")
 class RecordedApplicationITCase {
 
     @TempDir

@@ -24,10 +24,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Workloads of {@code record} over a real driver on a mock: what the clients saw, and what the mock archived. */
+@Tag(Seeds.TAG)
 class RecordedMockTest {
 
     private static final List<String> WORKLOADS = List.of(
@@ -104,6 +106,7 @@ class RecordedMockTest {
         tellNextLevel();
     }
 
+    @Tag("slow")
     @Test
     void theNextLevelIsViolatedWhereTheWorkloadCan() throws Exception {
         for (String workload : VIOLATING) {
@@ -126,7 +129,7 @@ class RecordedMockTest {
     }
 
     private static boolean isCampaign() {
-        return Integer.getInteger("nightjar.scale", 1) > 1;
+        return Seeds.areOfCampaign();
     }
 
     private void tellNextLevel() {

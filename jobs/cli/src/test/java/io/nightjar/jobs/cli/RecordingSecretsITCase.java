@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Passwords and TLS at a server that wants them. */
+@Tag("slow")
 class RecordingSecretsITCase {
 
     private static final String SECRET = "geheim-4711";

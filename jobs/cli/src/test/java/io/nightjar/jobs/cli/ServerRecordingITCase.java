@@ -33,12 +33,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Recordings of servers that run here: what they keep, and what becomes of transactions when they fail. */
+@Tag("slow")
 class ServerRecordingITCase {
 
     private static final String HOLDS = "holds";

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +65,7 @@ class SharedVersionsTest {
                         .isIn("timestamps" + Verdict.HOLDS, "versions" + Verdict.UNDECIDED));
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void noHistoryHoldsBySharedVersionsAndEveryFindingIsConfirmed() throws IOException {
         Map<String, Integer> met = new TreeMap<>();

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ class ShrinkCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "register, timestamps, 'si,ser'",

@@ -20,10 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A mock in a process of its own, which is told to stop, or killed. */
+@Tag("slow")
 class StoppedMockITCase {
 
     private static final int PATIENCE_SECONDS = 60;

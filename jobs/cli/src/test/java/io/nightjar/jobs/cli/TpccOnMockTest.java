@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The twelve assertions of the TPC-C-like workload, over JDBC: 3 sessions, one warehouse with 2 districts, as in the paper. */
+@Tag(Seeds.TAG)
 class TpccOnMockTest {
 
     private static final int TRANSACTIONS = 120;
@@ -55,7 +57,7 @@ class TpccOnMockTest {
             seconds += took;
             longest = Math.max(longest, took);
         }
-        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+        if (Seeds.areOfCampaign()) {
             System.out.println("TPC-C over JDBC as in the paper at " + level + ", " + seeds.length + " runs of "
                     + seconds / seeds.length + " s, the longest " + longest + " s: broken " + broken);
         }

@@ -23,10 +23,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** From values, the six levels are decided as every way says in which unknown transactions may have ended. */
+@Tag(Seeds.TAG)
 class UnknownValuesTest {
 
     private static final int SEEDS = 1_200;
@@ -68,8 +70,12 @@ class UnknownValuesTest {
             }
         }
 
-        for (String what : List.of("register HOLDS", "register VIOLATED", "list HOLDS", "list VIOLATED", "UNDECIDED")) {
-            assertThat(seen.getOrDefault(what, 0)).as("%s of %s", what, seen).isGreaterThan(20);
+        assertThat(seen).containsKeys("register HOLDS", "register VIOLATED");
+        if (Seeds.areAll()) {
+            for (String what :
+                    List.of("register HOLDS", "register VIOLATED", "list HOLDS", "list VIOLATED", "UNDECIDED")) {
+                assertThat(seen.getOrDefault(what, 0)).as("%s of %s", what, seen).isGreaterThan(20);
+            }
         }
     }
 

@@ -21,12 +21,14 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes are killed in the middle of a check on a cluster: what is in the lake then is a whole run, or none. */
+@Tag("slow")
 class ClusterFaultsITCase {
 
     private static final int TASK_MANAGERS = 2;

@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,15 +15,17 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Watches in processes of their own, killed at any moment or asked to end. */
+@Tag("slow")
 class WatchKillsITCase {
 
-    private static final int KILLS = 3 * Integer.getInteger("nightjar.scale", 1);
+    private static final int KILLS = Seeds.rounds(3);
     private static final int KILLS_OF_RUN = 6;
-    private static final int FLINK_KILLS = 2 * Integer.getInteger("nightjar.scale", 1);
+    private static final int FLINK_KILLS = Seeds.rounds(2);
     private static final int TXNS = 6_000;
     private static final long PATIENCE_SECONDS = 180;
 

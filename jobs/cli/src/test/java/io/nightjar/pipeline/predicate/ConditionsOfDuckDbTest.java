@@ -4,9 +4,11 @@ import io.nightjar.fixtures.Seeds;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random conditions on random rows mean the same to DuckDB, to the check and to the verifier. */
+@Tag(Seeds.TAG)
 class ConditionsOfDuckDbTest {
 
     private static final int CONDITIONS = 150; // each on a hundred rows
@@ -14,8 +16,7 @@ class ConditionsOfDuckDbTest {
     @Test
     void rowsThatMatchAreThoseOfTheDatabase() throws SQLException {
         try (Connection database = DriverManager.getConnection("jdbc:duckdb:")) {
-            new RandomConditions(Seeds.seed(77), false)
-                    .compare(database, "VARCHAR", CONDITIONS * Integer.getInteger("nightjar.scale", 1));
+            new RandomConditions(Seeds.seed(77), false).compare(database, "VARCHAR", Seeds.rounds(CONDITIONS));
         }
     }
 }

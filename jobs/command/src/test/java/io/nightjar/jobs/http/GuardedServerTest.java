@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +97,7 @@ class GuardedServerTest {
                 .containsIgnoringCase("Cache-Control: no-store");
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ class CommitJoinTest {
     @TempDir
     private Path folder;
 
+    @Tag(Seeds.TAG)
     @Test
     void eachTransactionGetsItsCommitAndItsVersionsAndTheRestIsCounted() throws IOException {
         for (long seed : Seeds.upTo(20)) {

@@ -8,6 +8,7 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.SliceSource;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -45,10 +46,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** However a history is cut, encoded, spilled and dealt out to threads, the same is found in it. */
+@Tag(Seeds.TAG)
 class EngineAgreementTest {
 
     private static final int SMALL_HISTORIES = 90;
@@ -64,7 +67,7 @@ class EngineAgreementTest {
 
     @Test
     void threadsSlicesAndSpillingChangeNothingOnSmallHistories() throws IOException {
-        for (long seed : TestHistories.seeds(SMALL_HISTORIES)) {
+        for (long seed : Seeds.upTo(SMALL_HISTORIES)) {
             SmallHistory history = RandomHistory.of(seed, LARGEST_SMALL);
             List<HistorySlice> whole = history.slices(history.txns().size());
             Outcome expected = outcome(new SliceSource(whole, 1, 0), history.initialValue(), 1, 64L << 20);
@@ -86,7 +89,7 @@ class EngineAgreementTest {
 
     @Test
     void theOrderOfRowsChangesNothing() throws IOException {
-        for (long seed : TestHistories.seeds(SMALL_HISTORIES)) {
+        for (long seed : Seeds.upTo(SMALL_HISTORIES)) {
             SmallHistory history = RandomHistory.of(seed, LARGEST_SMALL);
             SmallHistory shuffled = history.shuffled(seed);
 
@@ -98,7 +101,7 @@ class EngineAgreementTest {
 
     @Test
     void theFormatChangesNothingOnSmallHistories() throws IOException {
-        for (long seed : TestHistories.seeds(40)) {
+        for (long seed : Seeds.upTo(40)) {
             SmallHistory history = RandomHistory.of(seed, LARGEST_SMALL);
             List<HistorySlice> slices = history.slices(3);
             Outcome expected = outcome(new SliceSource(slices, 1, 0), history.initialValue(), 1, 64L << 20);
@@ -140,7 +143,7 @@ class EngineAgreementTest {
     @Test
     void rowsThatComeNearlyInOrderAreCheckedAsWellInOnePass() throws IOException {
         long beyondDoubt = 0;
-        for (long seed : TestHistories.seeds(16)) {
+        for (long seed : Seeds.upTo(16)) {
             List<HistorySlice> slices = new ArrayList<>(TestHistories.cut(concurrent(seed), 1 + (int) seed % 4));
             Random random = new Random(seed);
             int furthest = 1 << seed % 9;

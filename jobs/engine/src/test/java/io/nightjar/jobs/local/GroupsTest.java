@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.SliceSource;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.RandomReads;
@@ -48,6 +49,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,9 +68,10 @@ class GroupsTest {
     @TempDir
     private Path folder;
 
+    @Tag(Seeds.TAG)
     @Test
     void aHistoryHasTheFindingsOfItsGroups() throws IOException {
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             SideBySide histories = histories(seed);
             CheckOptions options = options(seed);
             ValueOutcome whole = check(log(histories.whole()), options, MANY);
@@ -97,10 +100,11 @@ class GroupsTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void aLevelHoldsForAHistoryIfItHoldsForEachOfItsGroups() throws IOException {
         Set<Verdict> seen = EnumSet.noneOf(Verdict.class);
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             SideBySide histories = histories(seed);
             CheckOptions options = options(seed);
             Map<IsolationLevel, Verdict> worst = new EnumMap<>(IsolationLevel.class);
@@ -127,14 +131,15 @@ class GroupsTest {
             }
             seen.addAll(worst.values());
         }
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             assertThat(seen).containsExactlyInAnyOrder(Verdict.values());
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void theOrderInWhichGroupsComeChangesNothing() throws IOException {
-        for (long seed : TestHistories.seeds(HISTORIES / 2)) {
+        for (long seed : Seeds.upTo(HISTORIES / 2)) {
             CheckOptions options = options(seed);
             OperationLog log = log(histories(seed).whole());
             int limit = seed % 2 == 0 ? MANY : 2;

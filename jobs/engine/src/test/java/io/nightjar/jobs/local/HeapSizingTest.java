@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.inject.Fault;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.SliceSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +62,7 @@ class HeapSizingTest {
         assertThat(spilled.keys()).isEqualTo(inMemory.keys());
     }
 
+    @Tag("slow")
     @Test
     void aHistoryThatTurnsOutLargerThanItSaidIsSpilledAfterAll() throws IOException {
         List<HistorySlice> slices = TestHistories.cut(generated(20_000, 5_000), 100);
@@ -73,6 +76,7 @@ class HeapSizingTest {
         assertThat(counts(spilled)).isEqualTo(counts(inMemory));
     }
 
+    @Tag("slow")
     @Test
     void lanesThatAreTooLargeAreCheckedInParts() throws IOException {
         List<HistorySlice> slices = generated(20_000, 5_000);
@@ -115,6 +119,7 @@ class HeapSizingTest {
                 .isEqualTo(Map.of("EXT", 1L));
     }
 
+    @Tag("slow")
     @Test
     void unknownTransactionsBesideAKeyThatNoMemoryHoldsLeaveEverythingUndecided() throws IOException {
         List<HistorySlice> slices = new ArrayList<>(hotKey(30_000, true));
@@ -145,6 +150,7 @@ class HeapSizingTest {
                 .isEqualTo(check(slices, 2, 512L << 20, new Notes()).anomalies());
     }
 
+    @Tag("slow")
     @Test
     void howOftenAHistoryIsReadDoesNotDependOnHowManySessionsItHas() throws IOException {
         SliceSource few = new SliceSource(manySessions(3_000), 4, 60_000);
@@ -156,9 +162,10 @@ class HeapSizingTest {
         assertThat(many.readings()).isEqualTo(few.readings());
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void sessionsInAnyOrderThatMemoryDoesNotHoldGetTheSameVerdictsAndTheSameLint() throws IOException {
-        for (long seed : TestHistories.seeds(3)) {
+        for (long seed : Seeds.upTo(3)) {
             List<HistorySlice> slices = shuffledSessions(20_000, seed, false);
 
             RunResult little = check(slices, 2, LITTLE, new Notes());
@@ -171,9 +178,10 @@ class HeapSizingTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void twoRowsWithOnePositionAmongMoreSessionsThanMemoryHoldsAreNamedInTheirOrder() {
-        for (long seed : TestHistories.seeds(3)) {
+        for (long seed : Seeds.upTo(3)) {
             List<HistorySlice> slices = shuffledSessions(20_000, seed, true);
             Throwable much = catchThrowable(() -> check(slices, 2, 512L << 20, new Notes()));
 

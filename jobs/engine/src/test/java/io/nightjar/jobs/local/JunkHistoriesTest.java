@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.Verdict;
@@ -19,10 +20,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a readable history holds, it is checked, and no answer contradicts another. */
+@Tag(Seeds.TAG)
 class JunkHistoriesTest {
 
     private static final int SEEDS = 400;
@@ -35,12 +38,12 @@ class JunkHistoriesTest {
     @Test
     void everyHistoryIsCheckedWithEveryEvidence() throws IOException {
         Map<Verdict, Integer> seen = new EnumMap<>(Verdict.class);
-        for (long seed : TestHistories.seeds(SEEDS)) {
+        for (long seed : Seeds.upTo(SEEDS)) {
             for (RunResult result : check(seed, folder)) {
                 seen.merge(result.verdict(), 1, Integer::sum);
             }
         }
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             assertThat(seen).containsOnlyKeys(Verdict.HOLDS, Verdict.VIOLATED, Verdict.UNDECIDED);
         }
     }

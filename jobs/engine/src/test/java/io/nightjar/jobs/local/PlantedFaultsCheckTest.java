@@ -10,6 +10,7 @@ import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.inject.PlantedFault;
 import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
@@ -19,12 +20,14 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Of a generated history with faults the engine reports what the generator announces, and nothing else. */
+@Tag(Seeds.TAG)
 class PlantedFaultsCheckTest {
 
     private static final int SEEDS = 3;
@@ -36,7 +39,7 @@ class PlantedFaultsCheckTest {
     @ParameterizedTest
     @MethodSource("io.nightjar.datasets.inject.Fault#ofItems")
     void eachFaultIsReportedAndNothingElse(Fault fault) throws IOException {
-        for (long seed : TestHistories.seeds(SEEDS)) {
+        for (long seed : Seeds.upTo(SEEDS)) {
             for (StoreKind store : StoreKind.withTimestamps()) {
                 for (DataModel model : DataModel.values()) {
                     checkAnnounced(options(seed, model).store(store).faults(Map.of(fault, 3)), seed);
@@ -49,7 +52,7 @@ class PlantedFaultsCheckTest {
     void faultsOfAllKindsTogetherAreReportedAndNothingElse() throws IOException {
         Map<Fault, Integer> all = new EnumMap<>(Fault.class);
         Fault.ofItems().forEach(fault -> all.put(fault, 3));
-        for (long seed : TestHistories.seeds(2 * SEEDS)) {
+        for (long seed : Seeds.upTo(2 * SEEDS)) {
             for (StoreKind store : StoreKind.withTimestamps()) {
                 for (DataModel model : DataModel.values()) {
                     checkAnnounced(options(seed, model).store(store).faults(all), seed);
@@ -60,7 +63,7 @@ class PlantedFaultsCheckTest {
 
     @Test
     void cleanHistoriesHoldAtTheLevelOfTheirStore() throws IOException {
-        for (long seed : TestHistories.seeds(2 * SEEDS)) {
+        for (long seed : Seeds.upTo(2 * SEEDS)) {
             for (StoreKind store : StoreKind.withTimestamps()) {
                 for (DataModel model : DataModel.values()) {
                     GeneratorOptions options = options(seed, model).store(store).build();

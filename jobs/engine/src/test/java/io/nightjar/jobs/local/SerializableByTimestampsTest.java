@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.SliceSource;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.fixtures.small.SmallHistory.Op;
@@ -27,10 +28,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Serializability of histories with timestamps agrees with a search through all serial orders. */
+@Tag(Seeds.TAG)
 class SerializableByTimestampsTest {
 
     private static final int HISTORIES = 1_000;
@@ -41,7 +44,7 @@ class SerializableByTimestampsTest {
     @Test
     void historyOfSerializableSnapshotsIsProvedByTimestamps() throws IOException {
         int outOfCommitOrder = 0;
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             SmallHistory history = SmallStore.history(seed, true, true);
             RunResult result = check(history, Evidence.TIMESTAMPS);
             assertThat(hasSerialOrder(history, true))
@@ -52,13 +55,13 @@ class SerializableByTimestampsTest {
                     .isEqualTo(Verdict.HOLDS);
             outOfCommitOrder += inCommitOrder(result).verdict() == Verdict.VIOLATED ? 1 : 0;
         }
-        assertThat(outOfCommitOrder).isGreaterThan(HISTORIES / 20);
+        assertThat(outOfCommitOrder).isGreaterThan(Seeds.rounds(HISTORIES) / 20);
     }
 
     @Test
     void historyOfSnapshotsIsDecidedAsItsSerialOrdersDo() throws IOException {
         Tally tally = new Tally();
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             compareExactly(SmallStore.history(seed, false, true), seed, tally);
         }
         assertThat(tally.violated).isPositive();
@@ -67,7 +70,7 @@ class SerializableByTimestampsTest {
     @Test
     void changedReadsAreDecidedAsSerialOrdersDo() throws IOException {
         Tally tally = new Tally();
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             compareExactly(withChangedReads(SmallStore.history(seed, seed % 2 == 0, true), seed), seed, tally);
         }
         assertThat(tally.violated).isPositive();
@@ -77,7 +80,7 @@ class SerializableByTimestampsTest {
     @Test
     void randomHistoriesAreDecidedAsSerialOrdersDo() throws IOException {
         Tally tally = new Tally();
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             compareExactly(randomHistory(seed, true, false), seed, tally);
         }
         assertThat(tally.violated).isPositive();
@@ -86,7 +89,7 @@ class SerializableByTimestampsTest {
 
     @Test
     void repeatedValuesLeadToNoFalseVerdict() throws IOException {
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             SmallHistory history = SmallStore.history(seed, seed % 2 == 0, false);
             compareSoundly(seed % 3 == 0 ? withChangedReads(history, seed) : history, seed);
         }
@@ -94,7 +97,7 @@ class SerializableByTimestampsTest {
 
     @Test
     void tiesUnknownAndAbortedTransactionsLeadToNoFalseVerdict() throws IOException {
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             compareSoundly(randomHistory(seed, seed % 2 == 0, true), seed);
         }
     }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.SliceSource;
 import io.nightjar.fixtures.small.RandomReads;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -18,9 +19,11 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Elle's levels without session order on registers: the engine says what every order of versions says, tried one by one. */
+@Tag(Seeds.TAG)
 class SessionlessChecksTest {
 
     private static final int SEEDS = 600;
@@ -40,7 +43,7 @@ class SessionlessChecksTest {
     void verdictsAreThoseOfTheDefinition() throws IOException {
         int[] heldInSpiteOfSessions = new int[IsolationLevel.values().length];
         int[] violated = new int[IsolationLevel.values().length];
-        for (long seed : TestHistories.seeds(SEEDS)) {
+        for (long seed : Seeds.upTo(SEEDS)) {
             SmallHistory history = history(seed);
             VersionOrderDefinition definition = new VersionOrderDefinition(history);
             if (!definition.isWellFormed()) {
@@ -62,7 +65,7 @@ class SessionlessChecksTest {
                 violated[level.ordinal()] += holds ? 0 : 1;
             }
         }
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             for (IsolationLevel level : ALWAYS_DECIDED) {
                 assertThat(heldInSpiteOfSessions[level.ordinal()])
                         .as("%s held", level)

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 
 /** Histories in files and how they are checked, for tests. */
 final class TestHistories {
@@ -28,15 +27,7 @@ final class TestHistories {
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
     static final long MUCH_MEMORY = 256L << 20;
 
-    private static final int SCALE = Integer.getInteger("nightjar.scale", 1);
-
     private TestHistories() {}
-
-    /** The seeds of random tests: a range, longer in a campaign, or the one given by {@code -Dnightjar.seed=}. */
-    static long[] seeds(int count) {
-        Long given = Long.getLong("nightjar.seed");
-        return given == null ? LongStream.rangeClosed(1, (long) count * SCALE).toArray() : new long[] {given};
-    }
 
     static GeneratedHistory generate(GeneratorOptions options, Path file) throws IOException {
         try (HistoryWriter writer = Histories.create(file, null)) {

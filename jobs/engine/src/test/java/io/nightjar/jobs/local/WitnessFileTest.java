@@ -3,6 +3,7 @@ package io.nightjar.jobs.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,9 +85,10 @@ class WitnessFileTest {
         assertProof(IsolationLevel.SNAPSHOT_ISOLATION);
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void randomHistoriesOfSerialStoresHaveSerialOrders() throws IOException {
-        for (long seed : TestHistories.seeds(20)) {
+        for (long seed : Seeds.upTo(20)) {
             write(serial(new Random(seed)));
 
             assertProof(IsolationLevel.SERIALIZABLE);

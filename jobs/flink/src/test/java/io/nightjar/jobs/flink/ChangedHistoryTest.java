@@ -16,11 +16,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job says nothing of a history that is not the one it was planned for. */
+@Tag("slow")
+@Tag("slow")
 class ChangedHistoryTest {
 
     private static final String WRITES =

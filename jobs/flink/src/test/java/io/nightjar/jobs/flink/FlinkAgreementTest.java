@@ -9,6 +9,7 @@ import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.fixtures.OddRows;
 import io.nightjar.fixtures.PublishedCases;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.RandomReads;
 import io.nightjar.fixtures.small.SideBySide;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,11 +53,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Both engines say the same of every history, at any parallelism: verdicts, reasons, anomalies and tables. */
 class FlinkAgreementTest {
 
-    private static final int SCALE = Integer.getInteger("nightjar.scale", 1);
-    private static final int RANDOM_HISTORIES = 24 * SCALE;
+    private static final int RANDOM_HISTORIES = Seeds.rounds(24);
 
     /** One of this many consecutive published cases is checked. */
-    private static final int EACH_OF_THE_PUBLISHED = SCALE > 1 ? 1 : 3;
+    private static final int EACH_OF_THE_PUBLISHED = Seeds.areOfCampaign() ? 1 : 3;
 
     private static final int LARGEST = 14;
     private static final List<IsolationLevel> SI_AND_SER = List.of(
@@ -99,6 +100,7 @@ class FlinkAgreementTest {
         engines.close();
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void randomHistoriesWithTimestampsAreDecidedAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
@@ -109,6 +111,7 @@ class FlinkAgreementTest {
         engines.compare();
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void randomHistoriesWithoutTimestampsAreDecidedAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
@@ -119,6 +122,7 @@ class FlinkAgreementTest {
         engines.compare();
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void historiesSideBySideAreDecidedAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES / 2; seed++) {
@@ -160,6 +164,7 @@ class FlinkAgreementTest {
         return history.withTxns(txns);
     }
 
+    @Tag("slow")
     @Test
     void historiesOfTablesAreDecidedAlike() throws Exception {
         long seed = 0;
@@ -198,6 +203,7 @@ class FlinkAgreementTest {
     }
 
     /** What stands in the second row, of which the first one is clean. */
+    @Tag("slow")
     @Test
     void rowsOfTablesThatCannotBeJudgedAreToldAlike() throws Exception {
         List<String> seconds = List.of(
@@ -266,6 +272,7 @@ class FlinkAgreementTest {
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
     }
 
+    @Tag("slow")
     @Test
     void storesWithPlantedFaultsAreDecidedAlike() throws Exception {
         for (DataModel model : DataModel.values()) {
@@ -285,6 +292,7 @@ class FlinkAgreementTest {
         engines.compare();
     }
 
+    @Tag("slow")
     @Test
     void aSearchWithoutBudgetLeavesItsLevelUndecidedAndTheRunComplete() throws Exception {
         GeneratorOptions store = GeneratorOptions.builder()
@@ -387,6 +395,7 @@ class FlinkAgreementTest {
                 .build();
     }
 
+    @Tag("slow")
     @Test
     void publishedCasesAreDecidedAlike() throws Exception {
         int asked = 0;
@@ -424,6 +433,7 @@ class FlinkAgreementTest {
     }
 
     /** What validation says in parts, at any parallelism: lint findings with their examples, and rejections with both rows. */
+    @Tag(Seeds.TAG)
     @Test
     void oddRowsAreToldOrRejectedAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
@@ -436,6 +446,7 @@ class FlinkAgreementTest {
     }
 
     /** A bad row in one file, and in others positions that occur twice, gaps, and rows out of order. */
+    @Tag(Seeds.TAG)
     @Test
     void badRowsAmongOddOnesAreToldOrRejectedAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES / 2; seed++) {

@@ -60,6 +60,7 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +70,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FlinkWatchTest {
 
     private static final long SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 300 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = 300;
     private static final List<IsolationLevel> LEVELS =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
@@ -99,6 +100,7 @@ class FlinkWatchTest {
                 .isEqualTo(recorder.standing);
     }
 
+    @Tag("slow")
     @Test
     void whatComesLateIsSetRight() throws Exception {
         List<Txn> rows = rows(HISTORIES);
@@ -122,6 +124,7 @@ class FlinkWatchTest {
     }
 
     /** One that commits long before is late: of a small part of --retain, tasks know what was sealed since. */
+    @Tag("slow")
     @Test
     void whatIsRetainedIsKnownToTasksHoweverMuchWasSealedSince() throws Exception {
         int sealed = 40_000;
@@ -147,6 +150,7 @@ class FlinkWatchTest {
                         .contains("1 transactions arrived behind the watermark", (2 * sealed - 6 + 1) + "ts"));
     }
 
+    @Tag("slow")
     @Test
     void whatComesLateIsFinalThoughNothingFollows() throws Exception {
         Path history = Files.createDirectory(folder.resolve("growing"));
@@ -163,6 +167,7 @@ class FlinkWatchTest {
         end.get();
     }
 
+    @Tag("slow")
     @Test
     void whatIsLateBehindARestartIsLeftToTheCheckAtTheEnd() throws Exception {
         List<Txn> rows = rows(HISTORIES / 10);
@@ -242,6 +247,7 @@ class FlinkWatchTest {
         assertThat(end.get(60, TimeUnit.SECONDS).transactions()).isEqualTo(2);
     }
 
+    @Tag("slow")
     @Test
     void whoeverPostsIsToldWhatIsDurable() throws Exception {
         CompletableFuture<Integer> port = new CompletableFuture<>();
@@ -301,6 +307,7 @@ class FlinkWatchTest {
                 .allSatisfy(node -> assertThat(node.getTransformationUID()).isNotBlank());
     }
 
+    @Tag("slow")
     @Test
     void itGoesOnWithMoreTasksAndWithFewer() throws Exception {
         List<Txn> rows = inOrder(4_000);
@@ -328,6 +335,7 @@ class FlinkWatchTest {
         assertThat(checkpoint.resolve("state")).doesNotExist();
     }
 
+    @Tag("slow")
     @Test
     void whatKeysHeldIsLearnedAndStaysKnownToOtherTasks() throws Exception {
         initial = "learn";
@@ -340,6 +348,7 @@ class FlinkWatchTest {
                 .containsExactly((long) KEYS_WITH_STATE);
     }
 
+    @Tag("slow")
     @Test
     void whatKeysHeldIsTakenFromAHistory() throws Exception {
         Path before = folder.resolve("before.jsonl");
@@ -402,6 +411,7 @@ class FlinkWatchTest {
         return isWrite ? Op.write("k" + key, "v" + key) : Op.read("k" + key, "v" + key);
     }
 
+    @Tag("slow")
     @Test
     void whileASourceIsSilentNothingIsSealedThatIsStillToCome() throws Exception {
         List<Txn> rows = inOrder(2_000);

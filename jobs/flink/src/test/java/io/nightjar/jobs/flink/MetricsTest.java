@@ -17,10 +17,13 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The metrics of a running job say what the table of stages says afterwards. */
+@Tag("slow")
+@Tag("slow")
 class MetricsTest {
 
     private static final int PARALLELISM = 2;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.inject.Fault;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
@@ -24,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Larger is meant of its columns in memory, the texts of its values included, against the heaps of all TaskManagers and
  * their managed memory, in full.
  */
+@Tag("slow")
 class SmallTaskManagersITCase {
 
     private static final int TASK_MANAGERS = 2;
@@ -42,8 +45,7 @@ class SmallTaskManagersITCase {
     private static final long FOR_DATA = (64L + 64 + 68) << 20;
 
     private static final int TIMES_LARGER = 2;
-    private static final int TXNS =
-            350_000 * Math.min(4, Integer.getInteger("nightjar.scale", 1)); // exchanges lie on disk
+    private static final int TXNS = Math.min(1_400_000, Seeds.rounds(350_000)); // exchanges lie on disk
 
     /** Kind, key, and the ordinal of the value's text. */
     private static final int BYTES_PER_OP = 1 + 8 + 8;

@@ -2,6 +2,7 @@ package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.level.IsolationLevel;
@@ -47,7 +48,7 @@ final class TwoEngines implements AutoCloseable {
     /** As many histories go to one parallelism before the next has its turn, so that all meet all kinds of them. */
     private static final int IN_A_ROW = 4;
 
-    private static final boolean AT_ALL = Integer.getInteger("nightjar.scale", 1) > 1;
+    private static final boolean AT_ALL = Seeds.areOfCampaign();
 
     private static final int JOBS_AT_ONCE = 3;
     private static final long MEMORY = 256L << 20;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rows reach their files on whatever thread they are written, or the thread that adds them is told of the failure. */
@@ -19,6 +20,7 @@ class AsyncRowEncoderTest {
 
     private final AsyncRowEncoder behind = new AsyncRowEncoder();
 
+    @Tag(Seeds.TAG)
     @Test
     void rowsReachTheirFilesInTheOrderInWhichTheyWereAdded() {
         for (long seed : Seeds.upTo(10)) {

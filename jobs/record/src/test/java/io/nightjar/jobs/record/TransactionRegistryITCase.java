@@ -23,12 +23,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests the assumption of decision 0043 that MariaDB's system versioning by transaction shows no more than a register
  * of commits.
  */
+@Tag("slow")
 class TransactionRegistryITCase {
 
     private static final int SESSIONS = 4;

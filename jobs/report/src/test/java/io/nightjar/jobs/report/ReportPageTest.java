@@ -14,6 +14,7 @@ import io.nightjar.jobs.sql.SqlSession;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -191,6 +192,7 @@ class ReportPageTest {
         assertThat(page("r1")).contains("r(9007199254740993,1)", "9,223,372,036,854,775,807");
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void keysOfStrangersAreOnlyEverText() {
         LakeFixtures.writeFullRun(folder.resolve("plain"), "r0");

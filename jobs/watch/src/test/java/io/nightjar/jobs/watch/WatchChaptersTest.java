@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchChaptersTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 2 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(2);
     private static final int TXNS = 30_000;
     private static final int PORTION = 3_000;
     private static final int ROUNDS_TO_SEAL = 8;
@@ -56,6 +58,7 @@ class WatchChaptersTest {
     private final List<String> begun = Collections.synchronizedList(new ArrayList<>());
     private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
+    @Tag(Seeds.TAG)
     @Test
     void partsComeToWhatTheWholeComesTo() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
@@ -101,6 +104,7 @@ class WatchChaptersTest {
      * Some rows come thousands of rows late, and little is retained: those behind that are named, all others are checked.
      * None is of unknown outcome, since whether such a one counts is settled with its part.
      */
+    @Tag("slow")
     @Test
     void whateverComesTooLateIsNamedAndAllElseIsCheckedAsAWhole() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
@@ -134,6 +138,7 @@ class WatchChaptersTest {
     }
 
     /** What is open would take all of the memory if nothing waited until some of it is sealed. */
+    @Tag("slow")
     @Test
     void whatArrivesFasterThanItIsSealedWaitsForRoomInMemory() throws Exception {
         List<String> rows = shuffled(rows(new Random(FIRST_SEED)), FIRST_SEED);
@@ -149,6 +154,7 @@ class WatchChaptersTest {
         assertThat(counts(watched)).isEqualTo(counts(whole));
     }
 
+    @Tag("slow")
     @Test
     void whatHoldsIsTheSameWithoutAnotherCheckOfAllRows() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
@@ -172,6 +178,7 @@ class WatchChaptersTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void partsThatHoldComeToWhatTheWholeComesTo() throws Exception {
         List<String> rows = new ArrayList<>(shuffled(faultless(new Random(FIRST_SEED)), FIRST_SEED));

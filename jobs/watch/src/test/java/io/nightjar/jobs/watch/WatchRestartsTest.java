@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchRestartsTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 2 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(2);
     private static final int CALLS = 8;
     private static final int TXNS_OF_BASE = 2_000;
     private static final int MAX_ROUNDS = 40;
@@ -47,6 +49,7 @@ class WatchRestartsTest {
     private int corrected;
     private long memoryBytes = 256L << 20;
 
+    @Tag("slow")
     @Test
     void howeverOftenItEndsInTheMiddleItComesToWhatACheckComesTo() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
@@ -58,6 +61,7 @@ class WatchRestartsTest {
     }
 
     /** There is no room in memory for what is known of all of them. */
+    @Tag("slow")
     @Test
     void keysThatWentToDiskAreFoundAgainBehindAKill() throws Exception {
         memoryBytes = 16 << 20;

@@ -11,6 +11,7 @@ import io.nightjar.pipeline.check.SmallClientHistory;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class GreedyScheduleTest {
@@ -23,6 +24,7 @@ class GreedyScheduleTest {
         return numbers;
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void orderThatReachesTheEndIsSerial() {
         int reached = 0;

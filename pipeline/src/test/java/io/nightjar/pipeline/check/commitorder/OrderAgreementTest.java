@@ -15,9 +15,11 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The solver against the definition: all orders of many small histories. */
+@Tag(Seeds.TAG)
 class OrderAgreementTest {
 
     static final List<IsolationLevel> LEVELS =

@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On small random histories the check finds what the definitions say, tried out on all pairs of transactions. */
+@Tag(Seeds.TAG)
 class ReferenceAgreementTest {
 
     private static final int SEEDS = 4000;

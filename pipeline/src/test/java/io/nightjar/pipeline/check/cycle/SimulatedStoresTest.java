@@ -34,9 +34,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Histories of simulated stores: clean ones are never accused, what is planted is found. */
+@Tag(Seeds.TAG)
 class SimulatedStoresTest {
 
     private static final Set<VersionSource> TRUE_SOURCES =

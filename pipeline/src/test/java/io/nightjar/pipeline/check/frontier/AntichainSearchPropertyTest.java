@@ -17,8 +17,10 @@ import io.nightjar.pipeline.check.Witnesses;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.partition.RandomComponents;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag(Seeds.TAG)
 class AntichainSearchPropertyTest {
 
     private static final List<IsolationLevel> LEVELS = List.of(PREFIX, SNAPSHOT_ISOLATION, SERIALIZABLE);

@@ -16,9 +16,11 @@ import io.nightjar.pipeline.check.Witnesses;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.partition.RandomComponents;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The walk with nothing derived beforehand, so that choices, undoing and memory are used. */
+@Tag(Seeds.TAG)
 class DepthFirstSearchTest {
 
     private static final List<IsolationLevel> LEVELS = List.of(PREFIX, SNAPSHOT_ISOLATION, SERIALIZABLE);

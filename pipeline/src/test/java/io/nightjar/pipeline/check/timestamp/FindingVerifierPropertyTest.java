@@ -2,6 +2,7 @@ package io.nightjar.pipeline.check.timestamp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.Shrinker;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -18,13 +19,15 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The verifier confirms what the definitions say, of every kind, and refutes it as soon as one word is changed. */
+@Tag(Seeds.TAG)
 class FindingVerifierPropertyTest {
 
     private static final long SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 2_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(2_000);
 
     @Test
     void whatTheDefinitionsSayIsConfirmed() {

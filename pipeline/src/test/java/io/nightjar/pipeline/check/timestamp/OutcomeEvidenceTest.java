@@ -16,8 +16,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag(Seeds.TAG)
 class OutcomeEvidenceTest {
 
     private static final Set<IsolationLevel> LEVELS =

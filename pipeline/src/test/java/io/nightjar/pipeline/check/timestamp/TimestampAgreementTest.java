@@ -2,6 +2,7 @@ package io.nightjar.pipeline.check.timestamp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.Shrinker;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -20,13 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The checks agree with the brute-force reading of the definitions, on thousands of random histories. */
+@Tag(Seeds.TAG)
 class TimestampAgreementTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 15_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(15_000);
 
     private static final IsolationLevel[][] LEVELS_IN_TURN = {
         {IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE},

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.weak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomReads;
 import io.nightjar.fixtures.small.Shrinker;
 import io.nightjar.fixtures.small.SmallHistory;
@@ -19,9 +20,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The weak levels agree with the definition on thousands of random histories, and prove what they say against one. */
+@Tag(Seeds.TAG)
 class WeakLevelsPropertyTest {
 
     private static final List<IsolationLevel> LEVELS =
@@ -31,7 +34,7 @@ class WeakLevelsPropertyTest {
             List.of(IsolationLevel.CAUSAL, IsolationLevel.READ_ATOMIC, IsolationLevel.READ_COMMITTED);
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 24_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int HISTORIES = Seeds.rounds(24_000);
     private static final long CLOCKS = 1L << 20;
     private static final long NO_CLOCKS = 0;
 

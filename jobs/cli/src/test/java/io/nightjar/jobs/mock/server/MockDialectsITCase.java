@@ -24,11 +24,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /** Statements that a mock and the real database are given: the mock answers the same, or refuses. */
+@Tag("slow")
 class MockDialectsITCase {
 
     /** What is not there is refused with these states. */

@@ -24,9 +24,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that exploration of SQL statements omits no possible answer. */
+@Tag(Seeds.TAG)
 class SqlTrialTest {
 
     private static final int SESSIONS = 3;

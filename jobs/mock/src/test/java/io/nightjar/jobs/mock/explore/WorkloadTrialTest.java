@@ -12,9 +12,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the levels at which bundled applications break, and that exploration covers each history. */
+@Tag(Seeds.TAG)
 class WorkloadTrialTest {
 
     private static final List<Workloads> APPLICATIONS = List.of(
@@ -76,6 +78,7 @@ class WorkloadTrialTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void asInThePaperAllSeventeenAssertionsBreakAtReadCommitted() throws IOException {
         int assertions = 0;
@@ -93,6 +96,7 @@ class WorkloadTrialTest {
         assertThat(assertions).isEqualTo(17);
     }
 
+    @Tag("slow")
     @Test
     void theTotalOfSmallBankBreaksAsInThePaperAndNeverWhereUpdatesReadTheNewest() throws IOException {
         MockOptions paper = options(IsolationLevel.READ_COMMITTED, true);
@@ -131,7 +135,7 @@ class WorkloadTrialTest {
                 }
             }
         }
-        if (Long.getLong("nightjar.seed") == null) {
+        if (Seeds.areAll()) {
             assertThat(cut).isPositive();
         }
     }
@@ -249,7 +253,7 @@ class WorkloadTrialTest {
 
     /** Prints measurements for the page about mocks, which covers many seeds. */
     private static void print(String what) {
-        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+        if (Seeds.areOfCampaign()) {
             System.out.println(what);
         }
     }

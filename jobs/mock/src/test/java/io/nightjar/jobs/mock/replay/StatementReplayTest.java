@@ -33,6 +33,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -160,6 +161,7 @@ class StatementReplayTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void theRecordedOrderOfClientsInThreadsLeavesTheSameBytes() throws Exception {
         for (long seed : Seeds.upTo(6)) {
@@ -183,6 +185,7 @@ class StatementReplayTest {
     }
 
     /** Clients without further recorded steps wait for the steps of others, and continue after the last. */
+    @Tag(Seeds.TAG)
     @Test
     void aRecordingThatWasCutIsFollowedUpToItsLastStep() throws Exception {
         for (long seed : Seeds.upTo(3)) {

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests which levels allow Hermitage's scenarios, with two open connections in one thread. */
@@ -234,6 +235,7 @@ class MockAnomaliesTest {
         return false;
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void atSerializableTwoThatCountAndThenInsertNeverBothCountNothing() throws Exception {
         for (long seed : Seeds.upTo(10)) {
@@ -271,6 +273,7 @@ class MockAnomaliesTest {
     }
 
     /** One client counts and inserts while the other, whose query is already sent, waits for its turn. */
+    @Tag(Seeds.TAG)
     @Test
     void atSerializableACountThatHasWaitedForItsTurnSeesWhatCameMeanwhile() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();

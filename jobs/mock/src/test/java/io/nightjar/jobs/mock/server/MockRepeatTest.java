@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +72,7 @@ class MockRepeatTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void theSameOrderOfStatementsLeavesTheSameBytes() throws Exception {
         for (long seed : Seeds.upTo(2)) {

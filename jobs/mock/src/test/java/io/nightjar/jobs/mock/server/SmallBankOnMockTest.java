@@ -10,12 +10,14 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests with SmallBank's payments that the total is preserved, except where updates may read any version at weak
  * levels.
  */
+@Tag(Seeds.TAG)
 class SmallBankOnMockTest {
 
     private static final int ACCOUNTS = 4;
