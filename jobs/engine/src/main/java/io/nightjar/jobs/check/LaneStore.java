@@ -20,12 +20,13 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     /**
      * Works on a lane while other threads work on others: on the whole lane, or part by part.
      *
-     * @return keys that alone take more than a thread's share of the memory, as parts of their own
+     * @return keys that alone take more than a thread's share of the memory, as separate parts
      */
     List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException;
 
     /**
-     * Works on keys of a lane while nothing else is loaded, so that each may take what otherwise all threads share.
+     * Works on keys of a lane while nothing else is loaded, so that each may use the memory that otherwise all threads
+     * share.
      *
      * @return how many keys take more than that
      */
@@ -42,7 +43,7 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     @Override
     void close() throws IOException;
 
-    /** Takes what the scan made of a slice to the lanes, in whatever order slices come. */
+    /** Adds the scan of a slice to the lanes; slices may arrive in any order. */
     interface Filler {
 
         /** Returns false if the lanes no longer fit. */

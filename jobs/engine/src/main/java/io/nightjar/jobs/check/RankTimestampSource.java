@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history whose timestamps are the places of its transactions in some order, and the snapshots that were found for them:
- * snapshots and commits stand as in {@link WitnessTimestampSource}, but are known by row and not by id.
+ * A history whose timestamps are the positions of its transactions in some order, and the snapshots that were found for
+ * them: snapshots and commits are encoded as in {@link WitnessTimestampSource}, but addressed by row and not by id.
  */
 final class RankTimestampSource extends ForwardingSource {
 

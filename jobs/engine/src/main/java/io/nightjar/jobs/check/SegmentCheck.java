@@ -36,11 +36,12 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentCheck {
 
     /*
-     * Rows are read once more, and those of segments kept. Each segment is decided as a history of its own, whose initial state is the
-     * one before it. If all are free of cycles, the history is serializable (Positions).
+     * Rows are read once more, and the rows of segments kept. Each segment is decided as a separate history, whose
+     * initial state is the segment before it. If all are free of cycles, the history is serializable (Positions).
      *
-     * The others are decided together. To see which reads name a single writer, rows are read a third time, for all writers of the
-     * values that transactions of these segments read. The transactions are then a part of the history, with every cycle in it.
+     * The others are decided together. To see which reads name a single writer, rows are read a third time, for all
+     * writers of the values that transactions of these segments read. The transactions are then a part of the history,
+     * with every cycle in it.
      */
 
     /** Where more of the rows than one in so many are in segments, it is less work to decide all of them at once. */
@@ -154,7 +155,7 @@ public final class SegmentCheck {
         return new Picked(picked, slice.txnCount, slice.opCount);
     }
 
-    /** Decides each segment; returns those that do not hold. */
+    /** Decides each segment; returns the segments that are not serializable. */
     private BitSet openSegments() throws IOException {
         BitSet open = new BitSet();
         try (StageMetrics.Stage stage =
@@ -178,7 +179,10 @@ public final class SegmentCheck {
 
     // ---------------------------------------------------------------- cycles
 
-    /** Decides the transactions of some segments and all writers of what they read; null if that does not fit into memory. */
+    /**
+     * Decides the transactions of some segments and all writers of the values that they read; null if that does not fit
+     * into memory.
+     */
     private @Nullable ValueOutcome decideTogether(BitSet open) throws IOException {
         for (int segment = 0; segment < slicesOf.size(); segment++) {
             if (open.get(segment)) {
@@ -225,7 +229,7 @@ public final class SegmentCheck {
 
     private HistorySlice pickRelated(HistorySlice slice, BitSet open) {
         SliceBuilder builder = new SliceBuilder(slice.file);
-        CopyFilter writesOfWhatIsRead = new CopyFilter() { // the writers of what it read itself may be missing
+        CopyFilter writesOfWhatIsRead = new CopyFilter() { // the writers of values that it read itself may be missing
 
                     @Override
                     public boolean keepsOp(int op) {

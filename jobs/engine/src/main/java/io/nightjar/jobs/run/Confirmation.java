@@ -23,14 +23,14 @@ public final class Confirmation {
     private final ValidatingScanner allRows;
     private final StageMetrics stages;
 
-    /** @param conclusion says who counts as committed */
+    /** @param conclusion determines the committed transactions */
     public Confirmation(Conclusion conclusion, ValidatingScanner rows, StageMetrics stages) {
         this(conclusion, rows, rows, stages);
     }
 
     /**
-     * @param rows those that are enough, see {@link io.nightjar.pipeline.verify.ReplayRowSelection}
-     * @param allRows those of the history, for what these leave open
+     * @param rows a sufficient subset of the rows, see {@link io.nightjar.pipeline.verify.ReplayRowSelection}
+     * @param allRows all rows of the history, for findings that the subset leaves open
      */
     Confirmation(Conclusion conclusion, ValidatingScanner rows, ValidatingScanner allRows, StageMetrics stages) {
         this.conclusion = conclusion;
@@ -66,7 +66,7 @@ public final class Confirmation {
         return verifier.named();
     }
 
-    /** The columns by which findings are replayed and told. */
+    /** Returns the columns by which findings are replayed and reported. */
     public static Set<ColumnGroup> columns(
             Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
         return columnsOf(replayOf(conclusion, initialValue, findings));
@@ -91,16 +91,16 @@ public final class Confirmation {
     }
 
     /**
-     * A slice that readers have looked at.
+     * A slice that readers have inspected.
      *
      * @param wanted its transactions that are evidence
      */
     private record Seen(FindingReplay.Seen seen, int[] wanted) {}
 
     /**
-     * Shows every row to those who replay and to those who keep evidence.
+     * Passes every row to the replay of findings and to the collectors of evidence.
      *
-     * @param stage null where the rows were counted before
+     * @param stage null if the rows were counted before
      */
     private record Showing(FindingReplay verifier, ParticipantRows evidence, StageMetrics.@Nullable Stage stage)
             implements ScanPass<Seen> {

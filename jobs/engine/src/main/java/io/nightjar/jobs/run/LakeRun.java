@@ -17,7 +17,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run and its lake, whichever engine does the work: found there already, or begun in one place and committed as a whole.
+ * A run and its lake, for every engine: stored there already, or begun by one process and committed as a whole.
  *
  * <pre>
  *   try (LakeRun run = LakeRun.begin(options, checkerVersion, uri, address, startedAt)) {
@@ -45,9 +45,9 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /**
-     * Begins a run unless the lake has it, be it that another process completed it meanwhile.
+     * Begins a run unless the lake contains it, possibly because another process has completed it.
      *
-     * @param uri where the history lies, as the user gave it
+     * @param uri location of the history, as the user gave it
      * @param address the same on this machine
      * @param startedAt when the run was asked for
      * @throws UsageException if the id is taken by another run
@@ -76,7 +76,7 @@ public final class LakeRun implements AutoCloseable {
     /**
      * Begins a run over a history that is not there yet.
      *
-     * @param uri what the history is called
+     * @param uri name of the history
      * @throws UsageException if the id is taken
      */
     public static LakeRun beginLive(CheckOptions options, String checkerVersion, String uri, Instant startedAt) {
@@ -105,7 +105,7 @@ public final class LakeRun implements AutoCloseable {
                 : Lake.open(options.lake()).completedRun(options.runId()).map(StoredRun::result);
     }
 
-    /** Returns what the lake has already; null if the work is to be done. */
+    /** Returns the stored result; null if the check must be executed. */
     public @Nullable RunResult stored() {
         return stored;
     }
@@ -165,7 +165,7 @@ public final class LakeRun implements AutoCloseable {
         return run.result();
     }
 
-    /** The options that decide what comes out, for telling whether a run would be the same again. */
+    /** Returns the options that affect the result, to determine whether a run would be the same again. */
     private static String optionsJson(CheckOptions options) {
         StringJoiner levels = new StringJoiner(",");
         options.levels().forEach(level -> levels.add(level.longName()));

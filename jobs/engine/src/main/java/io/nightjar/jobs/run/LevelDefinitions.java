@@ -18,7 +18,7 @@ public final class LevelDefinitions {
 
     private LevelDefinitions() {}
 
-    /** Returns the definitions other than the first, as an option; null if there are none. */
+    /** Returns the definitions other than the first, as an option; null if all are the first. */
     static @Nullable String of(Collection<IsolationLevel> levels) {
         StringJoiner definitions = new StringJoiner(",");
         for (IsolationLevel level : levels) {
@@ -45,8 +45,8 @@ public final class LevelDefinitions {
     }
 
     /**
-     * Returns the levels whose definition has changed since one of some runs decided them. Only what timestamps decide has
-     * ever changed.
+     * Returns the levels whose definition has changed since one of some runs decided them. Only levels that timestamps
+     * decide have ever changed.
      */
     private static Set<IsolationLevel> changedSince(Collection<StoredRun> runs) {
         Set<IsolationLevel> changed = EnumSet.noneOf(IsolationLevel.class);

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.run;
 
-/** Called with how far the engine got; what a person sees of it is for others to decide. */
+/** Receives the progress of an engine; its implementation decides how to present it. */
 public interface ProgressListener {
 
     /** Ignores everything. */
@@ -17,11 +17,11 @@ public interface ProgressListener {
     /**
      * Called when work that takes a while begins.
      *
-     * @param total how much there is to do, -1 if unknown
+     * @param total the amount of work, -1 if unknown
      */
     Task begin(String what, long total);
 
-    /** Begins a piece of work and says what is counted: {@code transactions}. */
+    /** Begins a piece of work and names the counted unit: {@code transactions}. */
     default Task begin(String what, String unit, long total) {
         return begin(what, total);
     }

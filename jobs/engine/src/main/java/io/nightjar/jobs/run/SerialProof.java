@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
 
-    /** What decides. */
+    /** The deciding evidence. */
     public enum Kind {
         /** Nothing was tried, or nothing proves it. */
         NONE,
@@ -46,8 +46,8 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
     }
 
     /**
-     * Returns what decides where the order of positions proves nothing. With automatic evidence, values are asked unless the
-     * dependencies prove the level: a cycle may rest on a version order that no client saw.
+     * Returns the deciding evidence if the order of positions proves nothing. With automatic evidence, values are
+     * checked unless the dependencies prove the level: a cycle may depend on a version order that no client observed.
      *
      * @param dependencies null if they do not fit into memory
      */
@@ -60,9 +60,9 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
     }
 
     /**
-     * Returns what decides once values were asked: a cycle does where they leave the level undecided.
+     * Returns the deciding evidence after a check by values: the cycle, if values leave the level undecided.
      *
-     * @param values null if nothing is known of them
+     * @param values their outcome; null if they were not checked
      * @param areValuesUnfit whether some of them do not fit into memory
      */
     public SerialProof after(@Nullable ValueOutcome values, boolean areValuesUnfit) {

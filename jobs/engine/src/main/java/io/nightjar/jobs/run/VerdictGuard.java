@@ -20,21 +20,22 @@ import org.jspecify.annotations.Nullable;
 final class VerdictGuard {
 
     /*
-     * A finding forbids its own level and all that imply it. What it rests on decides whether that is said of a level by another
-     * kind of evidence:
+     * A finding forbids its own level and all that imply it. The data it depends on determine whether that applies to a
+     * level decided by another kind of evidence:
      *
-     *   timestamps           its own level only: serializability may hold where snapshots of start timestamps do not. A read that
-     *                        contradicts its own transaction rests on what the client saw, and forbids read atomic and all above
+     *   timestamps           its own level only: serializability may hold where snapshots of start timestamps do not. A
+     *                        read that contradicts its own transaction depends on values of the client, and forbids read
+     *                        atomic and all above
      *   a version order of   levels that are decided by versions
      *   the source
-     *   an order that was    nothing: by values, another order of versions may explain the reads (timestamps, --version-order)
-     *   assumed
-     *   lists, at a level    none of the six: Elle's levels take a list as it was read, the six without the reader's own appends
-     *   of Elle's
-     *   anything else        every level, since it rests on what clients saw only
+     *   an order that was    nothing: by values, another order of versions may explain the reads (timestamps,
+     *   assumed              --version-order)
+     *   lists, at a level    none of the six: Elle's levels take a list as it was read, the six without the reader's own
+     *   of Elle's            appends
+     *   anything else        every level, since it depends only on values that clients observed
      *
-     * Timestamps that are equal put transactions in an order by convention. A level that holds by timestamps, while what clients
-     * saw contradicts that convention, is undecided.
+     * Transactions with equal timestamps are ordered by convention. A level that holds by timestamps is undecided if
+     * values that clients observed contradict that convention.
      */
 
     private static final String TIMESTAMPS = Evidence.TIMESTAMPS.word();
@@ -44,10 +45,11 @@ final class VerdictGuard {
     private VerdictGuard() {}
 
     /**
-     * Compares the verdicts of a history and returns them, those undecided that rest on the order of equal timestamps alone.
+     * Compares the verdicts of a history and returns them; verdicts that depend on the order of equal timestamps alone
+     * become undecided.
      *
-     * @param findings those that were kept
-     * @throws AssertionError if a level holds that something forbids
+     * @param findings the retained findings
+     * @throws AssertionError if a level holds that a finding forbids
      */
     static Map<IsolationLevel, LevelResult> checked(Map<IsolationLevel, LevelResult> levels, List<Finding> findings) {
         Map<IsolationLevel, LevelResult> checked = new EnumMap<>(levels);
