@@ -34,10 +34,9 @@ final class TableWitnessCheck {
      * them too.
      *
      *   serializable         versions are numbered as the witness commits; the graph of versions finds an order, which
-     *   is replayed
+     *                        is replayed
      *   snapshot isolation   with the order of commits each transaction has a choice of snapshots; a search finds one
-     *   that
-     *                        explains its predicate reads too, and replayed
+     *                        that explains its predicate reads too; it is replayed
      */
 
     /** Maximum number of operations of a transaction in ids of versions. */

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a join found on both sides, and what only one of them has. */
+/** The counts of a join: transactions and changes on both sides, and on only one. */
 public final class JoinReport {
 
     long matched;
@@ -20,7 +20,7 @@ public final class JoinReport {
     long writesUnmatched;
     long changesAdded;
     long changesLeftOut;
-    long changesOfTables; // left out with their tables
+    long changesOfTables; // omitted with their tables
     final Set<String> tablesLeftOut = new TreeSet<>();
 
     @Nullable

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How clients call what the log changes: a row by its table and key or by its key alone, its content as a whole or one of its
- * columns. Learned from the transactions that both sides have.
+ * The mapping of the client's keys to rows of the log: a row by its table and key or by its key alone, its content as a
+ * whole or a single column. Learned from the transactions that both sides have.
  */
 final class RowMapping {
 
@@ -58,7 +58,7 @@ final class RowMapping {
         tablesOf.computeIfAbsent(by, unseen -> new HashSet<>()).add(table(change.key()));
     }
 
-    /** Decides for what explains most. */
+    /** Chooses the mapping that explains the largest number of operations. */
     void decide() {
         long most = 0;
         for (Map.Entry<String, Long> vote : votes.entrySet()) {
@@ -98,7 +98,10 @@ final class RowMapping {
         return null;
     }
 
-    /** A key that two tables have of which clients wrote rows, so that it is unknown which row they mean; null if there is none. */
+    /**
+     * Returns a key that two tables have and of which clients wrote rows, so that it is unknown which row they mean;
+     * null if none exists.
+     */
     @Nullable
     String clash() {
         return clash;

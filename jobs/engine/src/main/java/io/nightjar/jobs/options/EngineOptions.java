@@ -107,7 +107,7 @@ public final class EngineOptions {
         return engine;
     }
 
-    /** The engines there are. */
+    /** The names of the available engines. */
     private static final class Names implements Iterable<String> {
 
         static final List<String> ALL = List.of("local", "flink");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a source once: splits are read and worked on by several threads, results arrive in the order of the rows.
  *
- * @param <R> what the work makes of a slice
+ * @param <R> the result of the work on a slice
  */
 public final class ParallelScan<R> {
 
@@ -135,7 +135,7 @@ public final class ParallelScan<R> {
         }
     }
 
-    /** Waits for a reader; what it still puts into its queue is dropped, so that it can end. */
+    /** Waits for a reader; later results in its queue are dropped, so that it can end. */
     private void join(Thread thread, List<BlockingQueue<Object>> queues, ScanPass<R> reading)
             throws InterruptedException {
         if (!reading.isOver()) {
@@ -149,7 +149,7 @@ public final class ParallelScan<R> {
         }
     }
 
-    /** Waits until few enough splits lie between this one and the consumer, however small they are. */
+    /** Waits until few enough splits lie between this split and the consumer, however small they are. */
     private SliceReader openInTurn(int split) throws IOException, InterruptedException {
         synchronized (this) {
             while (split > consumedSplits + threadCount) {
@@ -180,7 +180,7 @@ public final class ParallelScan<R> {
         }
     }
 
-    /** Throws what a thread failed with. */
+    /** Throws the failure of a thread. */
     public static void rethrow(@Nullable Throwable failure) throws IOException {
         if (failure == null) {
             return;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Larger and larger parts of a history, each with more of what may explain an anomaly. */
+/** Larger and larger parts of a history, each with more of the transactions that may explain an anomaly. */
 @SuppressWarnings("NullAway.Init") // the participants are read first
 final class CandidateSubsets {
 
@@ -46,7 +46,7 @@ final class CandidateSubsets {
     /** Whether a transaction belongs to a part. */
     private interface Choice {
 
-        /** Looks at a slice before its transactions. */
+        /** Prepares for a slice before its transactions. */
         void of(HistorySlice slice);
 
         boolean takes(HistorySlice slice, int txn);
@@ -72,7 +72,7 @@ final class CandidateSubsets {
         return participants;
     }
 
-    /** Returns these transactions and the writers of what they read of the keys in question. */
+    /** Returns these transactions and the writers of the values that they read of the keys in question. */
     @Nullable
     HistorySlice withWriters() throws IOException {
         Set<String> keys = keys();
@@ -184,7 +184,7 @@ final class CandidateSubsets {
         }
     }
 
-    /** Returns the chosen rows; null if there are too many. */
+    /** Returns the chosen rows; null if they are too many. */
     private @Nullable HistorySlice collect(Choice choice) throws IOException {
         SliceBuilder part = new SliceBuilder(rows.source().uri());
         rows.pass(ColumnGroup.all(), items -> {
