@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A lane that does not fit is checked in parts, from chunks on disk, and says the same. */
+/** A lane that does not fit is checked in parts, from chunks on disk, with the same result. */
 class SpilledLaneTest {
 
     private static final long MUCH = 1L << 30;

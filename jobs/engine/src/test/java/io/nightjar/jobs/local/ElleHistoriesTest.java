@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Asked what Elle was asked, the engine misses nothing that Elle found; where it says more, the case is named. */
+/**
+ * For the models that Elle checked, the engine misses nothing that Elle found; where it reports more, the case is
+ * named.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ElleHistoriesTest {
 
@@ -36,7 +39,7 @@ class ElleHistoriesTest {
             "snapshot-isolation", IsolationLevel.PL_SI,
             "serializable", IsolationLevel.PL_3);
 
-    /** Why a history that Elle calls valid is not; the types are those that say so. */
+    /** Anomaly types that rule out a history which Elle calls valid. */
     private static final Map<String, Set<String>> RULED_OUT_HERE_ALONE = Map.of(
             // registers are searched for orders of their versions, which Elle does not do
             "elle/rw-register/checker-test--cyclic-version-order.edn", Set.of("commit-order-cycle"),

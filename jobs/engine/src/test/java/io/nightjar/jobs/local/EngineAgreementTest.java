@@ -48,7 +48,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** However a history is cut, encoded, spilled and dealt out to threads, the same is found in it. */
+/** The findings do not depend on how a history is split, encoded, spilled and partitioned among threads. */
 class EngineAgreementTest {
 
     private static final int SMALL_HISTORIES = 90;
@@ -272,7 +272,7 @@ class EngineAgreementTest {
                 ProgressListener.NOBODY);
     }
 
-    /** All of a result but what differs from run to run. */
+    /** Returns a result without the values that differ from run to run. */
     private static String comparable(RunResult result) {
         StringBuilder text = new StringBuilder();
         text.append(result.verdict()).append(' ').append(result.transactions()).append(' ');

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What does not fit into memory is checked all the same, or the result says why not; nothing stays on disk. */
+/**
+ * A history that does not fit into memory is checked nevertheless, or the result states why not; no file stays on disk.
+ */
 class HeapSizingTest {
 
     private static final int OPS_PER_TXN = 10;
@@ -247,7 +249,7 @@ class HeapSizingTest {
         return slices;
     }
 
-    /** Each transaction writes key 0 and a key of its own; perhaps the last one read its own key wrongly. */
+    /** Each transaction writes key 0 and a private key; perhaps the last one read its private key wrongly. */
     private static List<HistorySlice> hotKey(int txns, boolean lastReadsGarbage) {
         SliceBuilder builder = new SliceBuilder("hot");
         builder.keysAreLongs();
@@ -264,7 +266,10 @@ class HeapSizingTest {
         return TestHistories.cut(List.of(builder.build()), 1_000);
     }
 
-    /** Each transaction has a session of its own and writes a key of its own, but for the last: it began too early in the first. */
+    /**
+     * Each transaction has a separate session and writes a private key, except the last: it began too early in the
+     * first session.
+     */
     private static List<HistorySlice> manySessions(int sessions) {
         SliceBuilder builder = new SliceBuilder("many");
         builder.keysAreLongs();
@@ -280,7 +285,9 @@ class HeapSizingTest {
         return TestHistories.cut(List.of(builder.build()), 1_000);
     }
 
-    /** Rows of many sessions in any order, some of which begin before the one before them is over; perhaps one row twice. */
+    /**
+     * Rows of many sessions in any order, some of which begin before their predecessor is over; perhaps one row twice.
+     */
     private static List<HistorySlice> shuffledSessions(int rows, long seed, boolean isLastRepeated) {
         SplittableRandom random = new SplittableRandom(seed);
         int[] rowAt = new int[rows];
@@ -326,7 +333,7 @@ class HeapSizingTest {
         return text.toString();
     }
 
-    /** Remembers what the user was told. */
+    /** Records the messages to the user. */
     private static final class Notes implements ProgressListener {
 
         final List<String> lines = new ArrayList<>();

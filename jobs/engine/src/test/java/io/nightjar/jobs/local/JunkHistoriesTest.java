@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever a readable history holds, it is checked, and no answer contradicts another. */
+/** Every readable history is checked, with any content, and no verdicts contradict each other. */
 class JunkHistoriesTest {
 
     private static final int SEEDS = 400;
@@ -45,7 +45,10 @@ class JunkHistoriesTest {
         }
     }
 
-    /** Every second one with a value that stands for the initial state. */
+    /**
+     * Checks a history from every source of evidence; every second history has a value that represents the initial
+     * state.
+     */
     static List<RunResult> check(long seed, Path folder) throws IOException {
         String initialValue = seed % 2 == 0 ? "1" : null;
         String history = JunkHistory.of(seed);
@@ -91,7 +94,10 @@ class JunkHistoriesTest {
         return result;
     }
 
-    /** What clients saw rules a level out for good: then no evidence can prove it, nor one that implies it. */
+    /**
+     * Values that clients observed rule a level out for good: then no evidence can prove it, nor a level that implies
+     * it.
+     */
     private static void assertNoneContradictsAProof(RunResult fromValues, Collection<RunResult> results, String what) {
         for (IsolationLevel weak : IsolationLevel.values()) {
             boolean isRuledOut = fromValues.levels().get(weak).verdict() == Verdict.VIOLATED;

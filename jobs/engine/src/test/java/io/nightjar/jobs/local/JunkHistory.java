@@ -10,7 +10,7 @@ import java.util.List;
  */
 final class JunkHistory {
 
-    /** What a key is used as; mixed is whatever comes. */
+    /** The kind of operations on a key; mixed allows all. */
     private enum Use {
         LIST,
         REGISTER,

@@ -149,7 +149,7 @@ class SerializableByTimestampsTest {
         int violated = 0;
         for (long seed : TestHistories.seeds(HISTORIES)) {
             List<Txn> rows = new ArrayList<>();
-            for (int part = 0; part < 3; part++) { // one after the other, each with values and keys of its own
+            for (int part = 0; part < 3; part++) { // one after the other, each with separate values and keys
                 String suffix = part == 0 ? "" : "_" + (part + random(seed, 2));
                 append(SmallStore.history(3 * seed + part, (seed + part) % 2 == 0, true), suffix, rows);
             }
@@ -174,7 +174,7 @@ class SerializableByTimestampsTest {
         return new Random(seed).nextInt(bound);
     }
 
-    /** Appends a history behind others; its keys get a suffix, its values a prefix. */
+    /** Appends a history to others; its keys get a suffix, its values a prefix. */
     private static void append(SmallHistory history, String suffix, List<Txn> rows) {
         long after = 0;
         for (Txn row : rows) {
@@ -235,7 +235,7 @@ class SerializableByTimestampsTest {
     private static final class Tally {
 
         private int violated;
-        private int turnedByValues; // cycles over version orders that nobody saw
+        private int turnedByValues; // cycles over version orders that no client observed
     }
 
     private void compareExactly(SmallHistory history, long seed, Tally tally) throws IOException {
@@ -261,7 +261,10 @@ class SerializableByTimestampsTest {
         }
     }
 
-    /** Compares where several transactions may have written what a read returned, or no order of versions is known. */
+    /**
+     * Compares verdicts where several transactions may have written the value of a read, or no order of versions is
+     * known.
+     */
     private void compareSoundly(SmallHistory history, long seed) throws IOException {
         List<IsolationLevel> levels = List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.SERIALIZABLE);
         boolean keepsVersions = hasSerialOrder(history, true);
@@ -270,7 +273,7 @@ class SerializableByTimestampsTest {
 
         boolean isSerializable = hasSerialOrder(history, false);
         List<Verdict> allowed = new ArrayList<>(List.of(Verdict.UNDECIDED));
-        if (isSerializable) { // an order proves it, even if writers of a key that nobody read tie
+        if (isSerializable) { // an order proves it, even if writers of a key without reads tie
             allowed.add(Verdict.HOLDS);
         }
         if (!keepsVersions) { // with automatic evidence too: values cannot search where reads are ambiguous
@@ -434,7 +437,7 @@ class SerializableByTimestampsTest {
         return false;
     }
 
-    /** Whether an unknown transaction that committed read what only one that did not had written. */
+    /** Returns whether a promoted transaction read a value that only an unknown transaction had written. */
     private static boolean isReadByUnknown(Txn writer, List<Txn> committed) {
         return committed.stream()
                 .filter(reader -> reader.status() == TxnStatus.UNKNOWN)
@@ -473,7 +476,7 @@ class SerializableByTimestampsTest {
                 .allMatch(placed::contains);
     }
 
-    /** Whether both wrote a key, and what was placed earlier committed later. */
+    /** Returns whether both wrote a key, and the transaction placed earlier committed later. */
     private static boolean overwritesLater(Txn next, Txn earlier) {
         boolean isLater = earlier.commit() != HistorySlice.NONE
                 && next.commit() != HistorySlice.NONE

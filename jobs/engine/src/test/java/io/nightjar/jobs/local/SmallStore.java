@@ -42,7 +42,7 @@ final class SmallStore {
             this.start = start;
         }
 
-        /** Whether it missed what another transaction wrote. */
+        /** Returns whether it missed a write of another transaction. */
         boolean precedes(Running other) {
             return other != this
                     && readAt.keySet().stream()

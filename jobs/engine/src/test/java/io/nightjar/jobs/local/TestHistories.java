@@ -32,7 +32,7 @@ final class TestHistories {
 
     private TestHistories() {}
 
-    /** The seeds of random tests: a range, longer in a campaign, or the one given by {@code -Dnightjar.seed=}. */
+    /** The seeds of random tests: a range, longer in a campaign, or the seed given by {@code -Dnightjar.seed=}. */
     static long[] seeds(int count) {
         Long given = Long.getLong("nightjar.seed");
         return given == null ? LongStream.rangeClosed(1, (long) count * SCALE).toArray() : new long[] {given};

@@ -71,7 +71,8 @@ class WitnessFileTest {
     @Test
     void theOrdersOfComponentsThatShareSessionsBecomeOne() throws IOException {
         List<String> rows = new ArrayList<>();
-        for (int part = 0; part < 20; part++) { // sessions 0 and 1 go through all parts, none of which shares a key
+        // sessions 0 and 1 have transactions in all parts, none of which shares a key
+        for (int part = 0; part < 20; part++) {
             String x = "\"x" + part + "\"";
             String y = "\"y" + part + "\"";
             rows.add("{\"session\":0,\"ops\":[[\"r\"," + x + ",null],[\"w\"," + y + ",1]]}");
@@ -141,7 +142,7 @@ class WitnessFileTest {
 
     // ---------------------------------------------------------------- the order applied
 
-    /** Checks the history, expects the level to be the strongest that holds, and goes through its witness. */
+    /** Checks the history, expects the level to be the strongest that holds, and verifies its witness. */
     private void assertProof(IsolationLevel strongest) throws IOException {
         RunResult result = new TestOptions().witness(witness).threads(2).check(history);
         for (IsolationLevel level : STRONG) {
@@ -218,7 +219,7 @@ class WitnessFileTest {
             }
         }
 
-        /** What commits before this is seen. */
+        /** Returns the position before which commits are visible. */
         private long horizon(Placed txn) {
             return level == IsolationLevel.SERIALIZABLE ? txn.commit() : txn.snapshot();
         }
