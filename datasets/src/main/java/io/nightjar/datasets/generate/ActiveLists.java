@@ -63,7 +63,7 @@ final class ActiveLists {
         return appendsOf[drawnKey] >= appendsPerKey;
     }
 
-    /** Counts an append that was issued, whatever becomes of its transaction. */
+    /** Counts an append that was issued, whether its transaction commits or not. */
     void countAppend(int drawnKey) {
         appendsOf[drawnKey]++;
     }

@@ -1,6 +1,6 @@
 package io.nightjar.datasets.generate;
 
-/** What a key holds. */
+/** The kind of values of a key. */
 public enum DataModel {
     /** One value, which a write replaces. */
     REGISTER("register"),

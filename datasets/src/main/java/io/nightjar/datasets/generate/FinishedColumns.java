@@ -140,8 +140,8 @@ final class FinishedColumns {
     private final class ListsOfSlice {
 
         /*
-         * elements[list] begins with the committed elements of a cell and may grow behind the prefix, so the longest
-         * prefix that was read is all that is kept; it is copied into the table when the slice is complete.
+         * elements[list] begins with the committed elements of a cell and may have more after them, so only the longest
+         * prefix that was read is stored; it is copied into the table when the slice is complete.
          *
          * listOf[cell] is valid if keyOfList[list] is the cell's key: cells change their keys.
          */

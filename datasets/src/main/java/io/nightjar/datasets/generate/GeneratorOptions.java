@@ -30,7 +30,7 @@ public record GeneratorOptions(
         Map<Fault, Integer> faults) {
 
     /**
-     * What transactions do.
+     * The transactions that sessions execute.
      *
      * @param ops operations of each transaction
      * @param reads the share of operations that read, 0 to 1
@@ -60,7 +60,10 @@ public record GeneratorOptions(
         }
     }
 
-    /** Stands for as much concurrency as keeps most transactions free of conflicts, see {@link HistoryGenerator#concurrencyOf}. */
+    /**
+     * Selects the highest concurrency at which most transactions are free of conflicts, see {@link
+     * HistoryGenerator#concurrencyOf}.
+     */
     public static final int AUTOMATIC = 0;
 
     /** Independent operations on keys drawn one by one. */
@@ -69,7 +72,7 @@ public record GeneratorOptions(
     /** The default workload on lists. */
     public static final String LIST_WORKLOAD = "list";
 
-    /** Options for many tenants of one store, each with sessions and keys of its own. */
+    /** Options for many tenants of one store, each with its sessions and keys. */
     public static final String TENANTS_WORKLOAD = "tenants";
 
     private static final int SESSIONS_PER_TENANT = 4;
@@ -153,7 +156,7 @@ public record GeneratorOptions(
         return tenants(programs.workload(), sessions);
     }
 
-    /** What may be asked for as a workload. */
+    /** Returns the names of all workloads. */
     public static List<String> workloadNames() {
         List<String> names = new ArrayList<>(List.of(DEFAULT_WORKLOAD, TENANTS_WORKLOAD, LIST_WORKLOAD));
         for (Workloads workload : Workloads.values()) {
@@ -166,7 +169,7 @@ public record GeneratorOptions(
         return workload.equals(TENANTS_WORKLOAD) ? Math.max(1, sessions / SESSIONS_PER_TENANT) : 1;
     }
 
-    /** The keys that one tenant draws from. */
+    /** Returns the number of keys of each tenant. */
     public int keysPerTenant() {
         return programs.keys() / tenants();
     }
@@ -181,7 +184,7 @@ public record GeneratorOptions(
         }
     }
 
-    /** Collects options; what is not set keeps its default. Ranges are checked by {@link #build}. */
+    /** Collects options; options that are not set keep their default. Ranges are checked by {@link #build}. */
     public static final class Builder {
 
         private String workload = DEFAULT_WORKLOAD;

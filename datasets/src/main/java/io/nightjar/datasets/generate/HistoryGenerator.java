@@ -28,18 +28,20 @@ public final class HistoryGenerator {
     /** Transactions of an application that are open at once, unless asked for otherwise. */
     private static final int OPEN_PROGRAMS = 4;
 
-    /** Keeps what the store draws apart from what the sessions draw. */
+    /** Makes the random numbers of the store independent of the random numbers of the sessions. */
     private static final long SEED_OF_STORE = 0x6A09E667F3BCC909L;
 
     private HistoryGenerator() {}
 
     /**
-     * Runs the simulation and hands its rows on in the order in which transactions ended.
+     * Runs the simulation and passes its rows on in the order in which transactions ended.
      *
-     * <p>Without faults there is one pass, whose memory does not depend on the number of transactions. With faults there
-     * are two, and the first chooses their places: memory grows with the number of keys that were ever used.
+     * <p>Without faults, the simulation runs once, and its memory does not depend on the number of transactions. With
+     * faults it runs twice, and the first run chooses their places: memory grows with the number of keys that were ever
+     * used.
      *
-     * @throws TooFewPlacesException if there is no place for all the faults asked for; nothing was handed on then
+     * @throws TooFewPlacesException if the history has too few places for the requested faults; nothing was passed on
+     * then
      */
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
         KeySampler keys = KeySampler.of(options.programs().distribution(), options.keysPerTenant());

@@ -42,7 +42,7 @@ public enum StoreKind {
         return level;
     }
 
-    /** Whether it reads from snapshots of its own clock, which are in the history as timestamps. */
+    /** Returns whether it reads from snapshots of a clock, which are in the history as timestamps. */
     public boolean hasTimestamps() {
         return this == SI || this == SER;
     }

@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
 
 /** The faults that can be planted. */
 public enum Fault {
-    /** A read returns the value before the one that its snapshot holds. */
+    /** A read returns the predecessor of the value in its snapshot. */
     STALE_READ("stale-read"),
-    /** A transaction overlaps the previous writer of a key, and has read what both of them overwrite. */
+    /** A transaction overlaps the previous writer of a key, and has read the value that both of them overwrite. */
     LOST_UPDATE("lost-update"),
     /** Two neighbouring transactions of a session change places in session order. */
     SESSION_BREAK("session-break"),
-    /** A read returns what only an aborted transaction wrote. */
+    /** A read returns a value that only an aborted transaction wrote. */
     ABORTED_READ("aborted-read"),
     /** A read returns a write that its own transaction overwrote before it committed. */
     INTERMEDIATE_READ("intermediate-read"),
@@ -31,11 +31,11 @@ public enum Fault {
     ROW_TOO_MANY("row-too-many"),
     /** A predicate read returns a row as it was before. */
     STALE_ROW("stale-row"),
-    /** A predicate read is repeated and returns a row that was committed meanwhile. */
+    /** A predicate read is repeated and returns a row that was committed in between. */
     PHANTOM("phantom"),
-    /** Two transactions that overlap look for the same rows, find none, and insert one each. */
+    /** Two transactions that overlap read the rows of the same range, find none, and insert one each. */
     PREDICATE_WRITE_SKEW("predicate-write-skew"),
-    /** Matching rows are counted, and there is one too many. */
+    /** Matching rows are counted, and the count is one too high. */
     WRONG_AGGREGATE("wrong-aggregate");
 
     private final String word;
@@ -98,7 +98,7 @@ public enum Fault {
                 return count;
             }
         } catch (NumberFormatException notANumber) {
-            // The message below names the text, which says more than the exception does.
+            // The exception below names the text, which explains more than this exception does.
         }
         throw new IllegalArgumentException(
                 "count of a fault is not a number: fault=" + fault.word + " count=" + text + "; write NAME=COUNT");

@@ -8,7 +8,7 @@ import io.nightjar.formats.history.OpKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Carries a plan out on the second pass over the history that it was made for. */
+/** Applies a plan during the second pass of the history that it was made for. */
 public final class FaultRewriter {
 
     private final FaultPlan plan;

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 final class SiteChooser {
 
     /*
-     * Greedy, the faults with the fewest sites first. Of the sites that move timestamps the shortest windows come first,
-     * because they leave most room for others.
+     * Greedy: faults with the fewest sites are placed first. Of the sites that move timestamps the shortest windows are
+     * first, because they leave the largest space for others.
      */
 
     private static final List<Fault> SCARCE_FIRST = List.of(

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class TableFaultPlanner implements TxnRecorder {
 
     /*
-     * Victims of all but write skew only read, so that no other transaction is judged by what is changed, and they see nothing of
-     * their own. Rows that write skew inserts are new keys with amounts that no other range has.
+     * Victims of all faults except write skew only read, so that the check of no other transaction depends on the
+     * change, and no read returns an internal write. Rows that write skew inserts are new keys with
+     * amounts that no other range contains.
      */
 
     private static final int SITES = 1024;
@@ -48,7 +49,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     private long greatestVersion;
     private int skews;
 
-    /** What a committed transaction left of a row. */
+    /** The version of a row that a committed transaction wrote last. */
     private record Version(long amount, long version, long writer) {}
 
     /** @param level at which the history holds: snapshot isolation, or serializable, which it then is in the order of its commits */
@@ -62,7 +63,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         countOf.forEach((fault, count) -> reservoirOf.put(fault, new Reservoir(Math.max(SITES, 8 * count), random)));
     }
 
-    /** Chooses victims of which no two faults share one. @throws TooFewPlacesException if there are not enough */
+    /** Chooses victims, a different victim for each fault. @throws TooFewPlacesException if the history has too few */
     public FaultPlan plan() {
         Map<Fault, List<FaultSite>> sitesOf = new EnumMap<>(Fault.class);
         reservoirOf.forEach((fault, reservoir) -> sitesOf.put(fault, reservoir.shuffled()));
@@ -135,7 +136,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         }
     }
 
-    /** Null if there is no place. */
+    /** Returns null if no place is suitable. */
     private @Nullable FaultSite site(Fault fault, RecordedTxn txn, int op) {
         int first = op + 1;
         boolean hasRows = txn.rows[op] > 0;
@@ -248,7 +249,10 @@ public final class TableFaultPlanner implements TxnRecorder {
         return false;
     }
 
-    /** The predicate read that would have returned a row, and did not because it was committed later; -1 if there is none. */
+    /**
+     * Returns the predicate read that would have returned a row, and did not because it was committed later; -1 if none
+     * would.
+     */
     private static int looksFor(RecordedTxn reader, RecordedTxn writer, int op) {
         for (int look = 0; writer.commit > reader.commit && look < reader.opCount; look++) {
             boolean isIn = reader.kind[look] == OpKind.PREDICATE

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Carries a plan of faults of predicate reads out on the second pass over the history that it was made for. */
+/** Applies a plan of faults of predicate reads during the second pass of the history that it was made for. */
 public final class TableFaultRewriter implements TxnRecorder {
 
     private static final int WIDTH = 10;

@@ -10,18 +10,18 @@ import java.sql.Statement;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One connection that runs the operations of a workload, and what it saw of the last one. */
+/** One connection that runs the operations of a workload, and the result of its last operation. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JdbcSession implements AutoCloseable {
 
     /*
-     * The first statement of a transaction also returns its snapshot where the database has one to tell; those behind it do
-     * not, because at repeatable read and above it is the same. Below, each statement has its own: those that look for rows
-     * return it, with the transaction's number if it has one, which snapshots do not tell of their own. A writing statement
+     * The first statement of a transaction also returns its snapshot if the database reports one; later statements do
+     * not, because at repeatable read and above it is the same. At weaker levels, each statement has its own: predicate
+     * reads return it, with the transaction's number if it has one, which snapshots do not contain. A writing statement
      * returns the number of the row's writes and, on PostgreSQL, the number of the transaction.
      *
-     * SQLite's own begin is used, since a transaction that will write has to say so before its first read: otherwise every
-     * other writer in between would refuse it.
+     * SQLite's own begin is used, since a transaction that will write must declare it before its first read: otherwise
+     * every other writer in between would refuse it.
      */
 
     /** A write that changed no row: its row is not there yet for this transaction. */
@@ -118,7 +118,7 @@ public final class JdbcSession implements AutoCloseable {
 
     private static void isolate(Connection connection, SqlDialect dialect, SqlIsolation isolation) throws SQLException {
         if (dialect == SqlDialect.SQLITE) {
-            return; // knows one level only
+            return; // supports one level only
         }
         if (dialect == SqlDialect.H2) {
             try (Statement statement = connection.createStatement()) {
@@ -321,7 +321,7 @@ public final class JdbcSession implements AutoCloseable {
             statement.setLong(parameter++, newAmount);
         }
         int row = tables.rowOf(key, table);
-        statement.setInt(parameter, row); // behind the others, in an insert as well
+        statement.setInt(parameter, row); // after the others, in an insert as well
         boolean isDone = execute(statement);
         if (isDone && hasRowVersions && !texts.returns()) {
             readBack(table, row);
@@ -377,7 +377,9 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** The first write takes SQLite's clock on, and no other writer gets in between; elsewhere it is registered. */
+    /**
+     * On SQLite, the first write advances the clock, and no other writer gets in between; other databases register it.
+     */
     private void tick() throws SQLException {
         if (tables.hasClock() && !hasTicked) {
             plain.execute("UPDATE " + JdbcTables.clock() + " SET t = t + 1");
@@ -441,7 +443,7 @@ public final class JdbcSession implements AutoCloseable {
         return prepared[place];
     }
 
-    // ---------------------------------------------------------------- what was seen
+    // ---------------------------------------------------------------- results
 
     /** Returns the number of the write that the latest read saw, 0 if it saw the initial row. */
     public long value() {
@@ -452,12 +454,15 @@ public final class JdbcSession implements AutoCloseable {
         return amount;
     }
 
-    /** What a read of a list returned. */
+    /** Returns the result of a read of a list. */
     public long @Nullable [] elements() {
         return elements;
     }
 
-    /** How many writes of the row there were with this one, or with the one read; {@code NONE} if rows do not count them. */
+    /**
+     * Returns the number of the write, or of the write that was read, among the writes of the row; {@code NONE} if rows
+     * do not count them.
+     */
     public long rowVersion() {
         return rowVersion;
     }
@@ -467,7 +472,7 @@ public final class JdbcSession implements AutoCloseable {
         return sql;
     }
 
-    /** The numbers that the register showed, in order; null where there is none. */
+    /** Returns the numbers that the register showed, in order; null if it has none. */
     public long @Nullable [] registered() {
         return registered;
     }

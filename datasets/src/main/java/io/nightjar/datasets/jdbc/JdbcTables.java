@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a workload in a database. Those that a recording made are listed in a table of their own. */
+/** The tables of a workload in a database. A separate table lists the tables that recordings made. */
 public final class JdbcTables {
 
     private static final String PREFIX = "nightjar_";
@@ -60,12 +60,12 @@ public final class JdbcTables {
         return dialect.hasRegister() && certificates == SqlDialect.Certificates.SNAPSHOTS;
     }
 
-    /** Whether snapshots tell the order of commits. */
+    /** Returns whether snapshots determine the order of commits. */
     public boolean hasNestedSnapshots() {
         return certificates == SqlDialect.Certificates.SNAPSHOTS && !hasClock();
     }
 
-    /** Whether rows count their writes; those that are inserted again would begin anew. */
+    /** Returns whether rows count their writes; rows that are inserted again would restart their count. */
     boolean hasRowVersions() {
         return certificates != SqlDialect.Certificates.NONE && !keys.areLists() && !keys.comeAndGo();
     }
@@ -174,7 +174,7 @@ public final class JdbcTables {
     // ---------------------------------------------------------------- making and dropping
 
     /**
-     * Makes the tables with their rows, over those that an earlier recording left.
+     * Creates the tables with their rows, replacing tables of an earlier recording.
      *
      * @throws TableExistsException if a table of that name is not the recording's, or in use; nothing was changed then
      */
@@ -243,10 +243,11 @@ public final class JdbcTables {
     }
 
     /**
-     * Locks the names of the tables as long as the connection lives, where the database has such locks: no other recording gets them then.
+     * Locks the names of the tables as long as the connection lives, if the database has such locks: no other recording
+     * gets them then.
      *
      * @return false if it has none
-     * @throws TableExistsException if somebody else has one
+     * @throws TableExistsException if another connection has one
      */
     public boolean lock(Connection connection) throws SQLException {
         String sql =
@@ -283,7 +284,10 @@ public final class JdbcTables {
         return true;
     }
 
-    /** Whether it is a database of {@code nightjar mock}, which has to be told what its initial state is; others refuse the word. */
+    /**
+     * Returns whether it is a database of {@code nightjar mock}, which needs a declaration of its initial state; others
+     * reject the statement.
+     */
     private boolean isMock(Connection connection) throws SQLException {
         String asked =
                 switch (dialect) {
@@ -311,7 +315,7 @@ public final class JdbcTables {
         }
     }
 
-    /** The amount of each row, as it was committed last; rows are those of tables. */
+    /** Returns the last committed amount of each row; rows are rows of tables. */
     public long[] amounts(Connection connection) throws SQLException {
         readNewest(connection);
         long[] amounts = new long[keys.count()];
@@ -345,7 +349,7 @@ public final class JdbcTables {
         }
     }
 
-    /** Whether the tables are still those that this maker made. */
+    /** Returns whether this maker made the current tables. */
     public boolean areOf(Connection connection, TableMaker maker) throws SQLException {
         readNewest(connection);
         for (String name : names()) {
@@ -462,7 +466,7 @@ public final class JdbcTables {
                 tables.get(table).rows());
     }
 
-    /** Whether a workload has more lists than there are rows. */
+    /** Returns whether a workload has more lists than the tables have rows. */
     public boolean needsLists() {
         return keys.areLists() && !dialect.insertsLists() && rowsOfLists < keys.count();
     }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class PasswordRedactor {
 
     /*
-     * Drivers read addresses in their own ways, and their messages quote what is left when they did not understand one: the end
-     * of a password that has a slash in it, or all from the user on. So a password is taken out whole, decoded, and in the
-     * pieces that such readers make. Rather too much is taken out than too little.
+     * Drivers parse addresses differently, and their messages quote the rest of an address that they do not support:
+     * the end of a password that contains a slash, or all from the user on. So a password is removed whole, decoded,
+     * and in the pieces that such parsers produce. Removing too much is better than too little.
      */
 
     private static final String HIDDEN = "***";
@@ -62,7 +62,7 @@ final class PasswordRedactor {
         return new PasswordRedactor(found);
     }
 
-    /** What stands between the colon behind the user and the host; null if there is nothing. */
+    /** Returns the text between the colon after the user and the host; null if it is empty. */
     private static @Nullable String passwordOfUser(String url) {
         Matcher oracle = ORACLE_USER.matcher(url);
         if (oracle.find()) {

@@ -14,7 +14,7 @@ public enum SqlDialect {
     HSQLDB("jdbc:hsqldb:", "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"),
     SQLITE("jdbc:sqlite:", "org.sqlite.JDBC", "org.xerial:sqlite-jdbc"),
     DUCKDB("jdbc:duckdb:", "org.duckdb.DuckDBDriver", "org.duckdb:duckdb_jdbc"),
-    /** Any other: plain SQL, and what its driver says of itself. */
+    /** Any other: plain SQL, and the metadata of its driver. */
     OTHER("jdbc:", null, null);
 
     private final String prefix;
@@ -38,7 +38,7 @@ public enum SqlDialect {
                 + " expected=jdbc:postgresql://HOST/DATABASE or the like");
     }
 
-    /** The class of the driver; null if only the driver knows. */
+    /** Returns the class of the driver; null if the driver registers itself. */
     @Nullable
     String driverClass() {
         return driverClass;
@@ -77,8 +77,8 @@ public enum SqlDialect {
     }
 
     /**
-     * What is recorded beside values and client times. Snapshots by a register of commits only where reading it does not wait, and
-     * where one snapshot shows all tables.
+     * Returns the evidence that is recorded in addition to values and client times. Snapshots by a register of commits
+     * only if reading it does not wait, and if one snapshot shows all tables.
      */
     public Certificates certificates(String url, SqlIsolation isolation) {
         boolean hasSnapshots =
@@ -97,11 +97,11 @@ public enum SqlDialect {
         return this == H2 || this == HSQLDB || this == MARIADB || this == MYSQL;
     }
 
-    /** What a database may be made to tell of the order of its transactions. */
+    /** The evidence of the order of its transactions that a database can provide. */
     public enum Certificates {
         /** The snapshot of each transaction, the place of its commit, and the versions of rows. */
         SNAPSHOTS("snapshots"),
-        /** How many writes of a row there were before. */
+        /** Number of earlier writes of the row. */
         VERSIONS("versions"),
         NONE("none");
 
@@ -125,12 +125,12 @@ public enum SqlDialect {
         };
     }
 
-    /** What stands behind the columns of a new table. */
+    /** Returns the text after the columns of a new table. */
     String tableSuffix() {
         return this == MARIADB || this == MYSQL ? " ENGINE=InnoDB" : "";
     }
 
-    /** An expression for a text and a parameter behind it. */
+    /** Returns an expression that appends a parameter to a text. */
     String appended(String column) {
         return this == MARIADB || this == MYSQL ? "CONCAT(" + column + ", ?)" : column + " || ?";
     }
@@ -140,7 +140,7 @@ public enum SqlDialect {
         return this == POSTGRESQL;
     }
 
-    /** What stands behind a query that locks the rows it reads, as an update would. */
+    /** Returns the text after a query that locks the rows it reads, as an update would. */
     String locking() {
         return switch (this) {
             case POSTGRESQL, MARIADB, MYSQL, H2 -> " FOR UPDATE";
@@ -148,7 +148,7 @@ public enum SqlDialect {
         };
     }
 
-    /** An update that returns columns of the new row; null if that takes a statement of its own. */
+    /** Returns an update that returns columns of the new row; null if that takes a separate statement. */
     @Nullable
     String returning(String update, List<String> columns) {
         return switch (this) {

@@ -7,7 +7,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.util.Set;
 
-/** What a failure of a statement says of the transaction. */
+/** Classifies failures of statements by their consequence for the transaction. */
 public final class SqlFailure {
 
     private static final String COMPLETION_UNKNOWN = "40003";
@@ -23,7 +23,10 @@ public final class SqlFailure {
 
     private SqlFailure() {}
 
-    /** Whether it is unknown what became of the transaction: the connection broke, or the answer did not come in time. */
+    /**
+     * Returns whether the outcome of the transaction is unknown: the connection broke, or the response did not arrive
+     * in time.
+     */
     public static boolean isBroken(SQLException failure, Connection connection, SqlDialect dialect) {
         String state = String.valueOf(failure.getSQLState());
         if (dialect == SqlDialect.H2 && state.equals("HYT00")) {

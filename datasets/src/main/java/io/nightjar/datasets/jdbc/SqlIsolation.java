@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What a database may be asked for. */
+/** The isolation levels of databases. */
 public enum SqlIsolation {
     READ_UNCOMMITTED("read-uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED, "ru"),
     READ_COMMITTED("read-committed", Connection.TRANSACTION_READ_COMMITTED, "rc"),
@@ -28,7 +28,7 @@ public enum SqlIsolation {
         return word;
     }
 
-    /** The constant of {@link Connection}; for {@link #SNAPSHOT} there is none. */
+    /** Returns the constant of {@link Connection}; {@link #SNAPSHOT} has none. */
     int jdbcLevel() {
         return jdbcLevel;
     }

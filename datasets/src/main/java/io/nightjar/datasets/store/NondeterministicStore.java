@@ -3,11 +3,11 @@ package io.nightjar.datasets.store;
 /** A store that draws its answers from all that a level allows, for a database whose sessions come one by one. */
 public interface NondeterministicStore extends Store {
 
-    /** Makes room for sessions numbered below {@code count}; those that are there stay as they are. */
+    /** Extends the store to sessions numbered below {@code count}; existing sessions keep their state. */
     void growSessions(int count);
 
     /**
-     * Reads what was committed last, as statements do that change what they read.
+     * Reads the last committed value, as statements do that change the value that they read.
      *
      * @return {@link #ABORTED} if that is newer than the level allows: the transaction has been aborted
      */

@@ -1,6 +1,6 @@
 package io.nightjar.datasets.store;
 
-/** Hears which snapshots must be taken before which commits, so that what was read was the newest. */
+/** Receives which snapshots must be taken before which commits, so that each read returned the newest version. */
 @FunctionalInterface
 public interface SnapshotOrderListener {
 

@@ -3,15 +3,15 @@ package io.nightjar.datasets.store;
 import io.nightjar.formats.history.HistorySlice;
 
 /**
- * A database that a workload runs against, one call after the other. A session has at most one open transaction, which is
- * named by its session.
+ * A database that a workload runs against, one call after the other. A session has at most one open transaction, which
+ * is named by its session.
  */
 public interface Store {
 
-    /** What a read returns of a key that it sees no write of. */
+    /** The result of a read of a key if no write of it is visible. */
     long INITIAL = HistorySlice.NONE;
 
-    /** What a read returns when no answer is left: the transaction has been aborted. */
+    /** The result of a read if no version is allowed: the transaction has been aborted. */
     long ABORTED = HistorySlice.NONE + 1;
 
     /** Begins the session's next transaction. */

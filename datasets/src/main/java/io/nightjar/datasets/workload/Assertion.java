@@ -4,14 +4,14 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * What an application says is true when all its transactions have ended.
+ * A statement of an application that is true when all its transactions have ended.
  *
  * @param name short, as reports name it
  * @param meaning a sentence for people
  */
 public record Assertion(String name, String meaning, Predicate<FinalState> holds) {
 
-    /** What is true of one of many things. */
+    /** A condition on each of many objects. */
     @FunctionalInterface
     interface Each {
         boolean holds(FinalState state, int number);

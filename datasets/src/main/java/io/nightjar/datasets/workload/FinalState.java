@@ -3,7 +3,7 @@ package io.nightjar.datasets.workload;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import java.util.function.LongPredicate;
 
-/** What is in all rows at the end, and what committed transactions have tallied. */
+/** The amounts of all rows at the end, and the tallies of committed transactions. */
 public final class FinalState {
 
     private final long[] amounts;
@@ -11,7 +11,7 @@ public final class FinalState {
 
     /**
      * @param amounts by key
-     * @param tallies by slot; where there is none it is 0
+     * @param tallies by slot; a missing tally is 0
      */
     public FinalState(long[] amounts, Int2LongOpenHashMap tallies) {
         this.amounts = amounts;

@@ -145,7 +145,7 @@ public final class Simulation {
         return true;
     }
 
-    /** All rows are read, and those that match are recorded. */
+    /** Reads all rows and records the matching rows. */
     private boolean select(Program program, int session, RecordedTxn txn) {
         int op = txn.beginSelect(program.key(), program.amount(), program.greatest());
         for (int key = program.key(); key < program.key() + program.rowCount(); key++) {

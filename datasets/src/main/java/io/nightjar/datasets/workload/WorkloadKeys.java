@@ -15,7 +15,7 @@ public final class WorkloadKeys {
     /**
      * A table of a workload.
      *
-     * @param column what the amount of a row is called
+     * @param column the name of the amount
      * @param first the key of its first row
      * @param initial the amount of a row before its first write
      */
@@ -57,7 +57,7 @@ public final class WorkloadKeys {
     /**
      * Adds a table.
      *
-     * @param column what the amount of a row is called
+     * @param column the name of the amount
      * @param initial the amount of a row before its first write
      * @return the key of its first row
      */
@@ -72,7 +72,7 @@ public final class WorkloadKeys {
         return count;
     }
 
-    /** Makes sure that there are this many keys, if they are lists. */
+    /** Ensures that at least this many keys exist, if they are lists. */
     synchronized void grow(int atLeast) {
         count = Math.max(count, atLeast);
     }
@@ -111,7 +111,7 @@ public final class WorkloadKeys {
         return tableOf(key).name;
     }
 
-    /** What the amount of a row is called. */
+    /** Returns the name of the amount of a row. */
     public @Nullable String column(int key) {
         return tableOf(key).column;
     }

@@ -37,7 +37,7 @@ public enum Workloads {
             });
         }
     },
-    /** Transfers between accounts, and audits that add all of them up: the sum stays what it was. */
+    /** Transfers between accounts, and audits that add all of them up: the sum does not change. */
     BANK {
         @Override
         public ClientWorkload of(Scale scale) {
@@ -87,7 +87,7 @@ public enum Workloads {
             });
         }
     },
-    /** Places in groups of at most three: a client that counts fewer by a predicate adds one, else it takes one out. */
+    /** Places in groups of at most three: a client that counts fewer by a predicate adds one, else it removes one. */
     PREDICATE {
         @Override
         public ClientWorkload of(Scale scale) {
@@ -112,7 +112,10 @@ public enum Workloads {
             });
         }
     },
-    /** Half of the operations look for rows whose amount is in a range, which has two of them; others read and write rows. */
+    /**
+     * Half of the operations select the rows whose amount is in a range, which has two of them; others read and write
+     * rows.
+     */
     RANGES {
         private static final int AMOUNTS_PER_ROW = 5;
         private static final int WIDTH = 10;
@@ -141,7 +144,7 @@ public enum Workloads {
                     }));
         }
     },
-    /** Rows come and go: they are inserted or changed, deleted, read, and looked for by their amount, which is a day of the week. */
+    /** Rows are inserted or changed, deleted, read, and selected by their amount, which is a day of the week. */
     DELETES {
         private static final int AMOUNTS = 7;
 
@@ -190,7 +193,7 @@ public enum Workloads {
     STACK(StackWorkload::new),
     /** Pages, their revisions, and who watches them. */
     WIKIPEDIA(Wikipedia::new),
-    /** Reviews of items and what they add up to. */
+    /** Reviews of items and their sums. */
     EPINIONS(Epinions::new);
 
     private final @Nullable Function<Scale, ClientWorkload> maker;
@@ -233,7 +236,7 @@ public enum Workloads {
         return requireNonNull(maker).apply(scale);
     }
 
-    /** The workload with this word, null if there is none. */
+    /** Returns the workload with this word, null if none has it. */
     public static @Nullable Workloads byName(String word) {
         return Arrays.stream(values())
                 .filter(one -> one.word().equals(word))
