@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The anomalies of stored runs, compared by fingerprint with those of other runs. */
+/** The anomalies of stored runs, compared by fingerprint with the anomalies of other runs. */
 public final class BaselineComparison implements AutoCloseable {
 
     /** Steps and transactions of one anomaly that are read: as many as GitHub shows of a flow. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An anomaly as it is reported to CI systems.
  *
- * @param isNew whether the baseline lacks its fingerprint; true where there is no baseline
- * @param txns as many of its transactions as are worth telling, in the order of their parts
+ * @param isNew whether the baseline lacks its fingerprint; true without a baseline
+ * @param txns as many of its transactions as are worth reporting, in the order of their parts
  * @param edges as many of its steps
  */
 public record CiAnomaly(
@@ -35,7 +35,7 @@ public record CiAnomaly(
         return row.fingerprint();
     }
 
-    /** The explanation line by line: what builds print may end on a terminal or in a page. */
+    /** Returns the explanation line by line, sanitized because builds print it on a terminal or in a page. */
     public @Nullable String explanation() {
         return SanitizedText.lines(StoredStory.explanation(row, txns, edges));
     }
@@ -60,7 +60,10 @@ public record CiAnomaly(
         return null;
     }
 
-    /** The first transaction that the explanation blames, or the first of all where it blames none; null if there are none. */
+    /**
+     * Returns the first transaction that the explanation blames, or the first of all if it blames none; null if it has
+     * no transactions.
+     */
     public LakeRow.@Nullable AnomalyTxn atFault() {
         return txns.stream().filter(row::blames).findFirst().orElse(txns.isEmpty() ? null : txns.get(0));
     }

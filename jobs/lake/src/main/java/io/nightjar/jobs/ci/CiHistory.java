@@ -13,14 +13,14 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one history that was to be checked.
+ * The outcome of one requested history.
  *
  * @param history its name, as the user gave it
  * @param code the exit code for it, the baseline taken into account
  * @param result null if it could not be checked
  * @param failure null if it was
  * @param anomalies the first of them, new ones before others
- * @param comparison with a baseline; null if there is none
+ * @param comparison with a baseline; null without a baseline
  */
 public record CiHistory(
         String history,
@@ -41,10 +41,10 @@ public record CiHistory(
     public record Comparison(String baseline, long newCount, boolean mustBeNew, @Nullable String newDoubt) {}
 
     /**
-     * Why there is no result.
+     * The reason for a missing result.
      *
      * @param verdict rejected or failed
-     * @param place where the input is wrong; null if that is nowhere
+     * @param place location of the error in the input; null if it has none
      */
     public record Failure(String verdict, String message, @Nullable InputLocation place) {}
 
@@ -53,7 +53,7 @@ public record CiHistory(
         return new CiHistory(history, code, null, failure, List.of(), null);
     }
 
-    /** Returns why there is no result, of a history without one. */
+    /** Returns the reason for the missing result of a history without one. */
     public Failure whyFailed() {
         return requireNonNull(failure);
     }
@@ -63,7 +63,7 @@ public record CiHistory(
         return result == null ? whyFailed().verdict() : result.verdict().word();
     }
 
-    /** Returns the name of the baseline; null if there is none. */
+    /** Returns the name of the baseline; null if none is given. */
     public @Nullable String baseline() {
         return comparison == null ? null : comparison.baseline();
     }
@@ -88,7 +88,7 @@ public record CiHistory(
         return mustBeNew() && result != null && result.verdict() == Verdict.VIOLATED && newCount() == 0;
     }
 
-    /** How many anomalies there are of each type, whatever level they rule out. */
+    /** Returns the number of anomalies of each type, for all levels that they rule out. */
     public Map<String, Long> types() {
         Map<String, Long> types = new LinkedHashMap<>();
         if (result != null) {
@@ -99,7 +99,7 @@ public record CiHistory(
         return types;
     }
 
-    /** Names the violated levels whose counts are lower bounds, in a sentence; null if there are none. */
+    /** Names the violated levels whose counts are lower bounds, in a sentence; null if all are exact. */
     public @Nullable String partlyCounted() {
         if (result == null) {
             return null;
@@ -118,7 +118,7 @@ public record CiHistory(
         return result == null ? new RunResult.Faults(0, true) : result.told().faults();
     }
 
-    /** How many findings there are, listed or not. */
+    /** Returns the number of findings, listed or not. */
     public long anomalyCount() {
         return result == null ? 0 : result.told().anomalyCount();
     }

@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Copies what a pipe holds into a file, as long as there is room. */
+/** Copies a pipe into a file, as long as the disk has space. */
 final class KeptPipe {
 
     private static final int BUFFER_BYTES = 1 << 20;
@@ -26,7 +26,7 @@ final class KeptPipe {
     /** Left free for all else that goes to the same disk. */
     private static final long RESERVED_BYTES = 64L << 20;
 
-    /** How much is written between two looks at the room that is left. */
+    /** Number of bytes written between two checks of the free space. */
     private static final long LOOK_BYTES = 32L << 20;
 
     private KeptPipe() {}
@@ -64,8 +64,7 @@ final class KeptPipe {
                 onKept.accept(count);
             }
         }
-        // A run knows its input again by the time of its last change, among others: the same content gets the same
-        // time.
+        // A run recognizes its input by the time of its last change, among others: the same content gets the same time.
         Files.setLastModifiedTime(copy, FileTime.fromMillis(checksum.getValue()));
         return bytes;
     }

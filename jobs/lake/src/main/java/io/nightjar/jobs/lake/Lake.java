@@ -23,10 +23,10 @@ public final class Lake {
 
     /*
      *   LAKE/_runs/<run_id>/run.json                                       options, input, result
-     *   LAKE/_runs/<run_id>/live.json                                      of a watch: how far it is, and its parts so far
+     *   LAKE/_runs/<run_id>/live.json                                      of a watch: progress and published parts
      *   LAKE/_runs/<run_id>/_SUCCESS                                       written last: the run is visible
      *   LAKE/_runs/.locks/<run_id>                                         while the run is being written
-     *   LAKE/<table>/history_id=<slug>/run_id=<run_id>/part-00000.parquet  no file if there are no rows
+     *   LAKE/<table>/history_id=<slug>/run_id=<run_id>/part-00000.parquet  no file without rows
      */
 
     /** The version of the tables' columns and of {@code run.json}. */
@@ -57,7 +57,7 @@ public final class Lake {
         return new Lake(root);
     }
 
-    /** Opens a lake that exists; a path where there is none is wrong usage. */
+    /** Opens an existing lake; a path without a lake is a usage error. */
     public static Lake openExisting(Path root) {
         if (!Files.exists(root)) {
             throw new UsageException("[" + root + "] no such lake; "
@@ -66,7 +66,7 @@ public final class Lake {
         return open(root);
     }
 
-    /** The second look is for a lake that another process began between the first look and the listing. */
+    /** The second test is for a lake that another process began between the first test and the listing. */
     private static boolean isLake(Path root) {
         return hasRuns(root) || isEmpty(root) || hasRuns(root);
     }
@@ -97,7 +97,7 @@ public final class Lake {
     }
 
     /**
-     * Begins a run. What a crashed attempt at the same run left behind is removed.
+     * Begins a run. Removes the remains of a crashed attempt at the same run.
      *
      * @param runId as the user gave it, or null for a new one
      * @param historyId as {@link LakeNames#historyId} makes it
@@ -156,7 +156,7 @@ public final class Lake {
         throw new LakeException("[" + root + "] no free run id: draws=" + MAX_DRAWS);
     }
 
-    /** Removes what processes left behind that died while they wrote a run. */
+    /** Removes the remains of processes that died while they wrote a run. */
     private void removeDeadAttempts() {
         for (Path file : list(root.resolve(RUNS).resolve(LOCKS))) {
             RunLock lock = RunLock.acquireAtOnce(file);
@@ -178,7 +178,7 @@ public final class Lake {
         return root.resolve(RUNS).resolve(LOCKS).resolve(runId);
     }
 
-    /** The run of this id, if there is a complete one. */
+    /** Returns the run of this id, if it is complete. */
     public Optional<StoredRun> completedRun(String runId) {
         LakeNames.checkRunId(runId);
         return isComplete(runId) ? Optional.of(readRun(runId)) : Optional.empty();
@@ -205,7 +205,7 @@ public final class Lake {
         return complete;
     }
 
-    /** All complete runs, by id; one that is deleted meanwhile is passed over. */
+    /** Returns all complete runs, by id; skips a run that is deleted concurrently. */
     public List<StoredRun> storedRuns() {
         List<StoredRun> runs = new ArrayList<>();
         for (String runId : completeRuns()) {
@@ -220,7 +220,7 @@ public final class Lake {
         return runs;
     }
 
-    /** Returns where what is told of a run as a whole lies. */
+    /** Returns the folder of the files about a run as a whole. */
     public Path folderOf(String runId) {
         return runFolder(LakeNames.checkRunId(runId));
     }
@@ -286,7 +286,7 @@ public final class Lake {
         return true;
     }
 
-    /** The ids of watches that are going on, or were killed. */
+    /** Returns the ids of watches that are running, or were killed. */
     public Set<String> liveRuns() {
         Set<String> live = new TreeSet<>();
         for (Path folder : list(root.resolve(RUNS))) {
@@ -323,7 +323,7 @@ public final class Lake {
         }
     }
 
-    /** The entries of a folder by name; none if there is no such folder. */
+    /** Returns the entries of a folder by name; none if it does not exist. */
     static List<Path> list(Path folder) {
         List<Path> paths = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
-/** The storage behind a lake failed: a full disk, a missing permission, a damaged file. Worth a retry. */
+/** The storage of a lake failed: a full disk, a missing permission, a damaged file. Worth a retry. */
 public final class LakeException extends RuntimeException implements RetryableException {
 
     private static final long serialVersionUID = 1L;

@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a table. Its components are the columns of the table, in their order: what is {@code anomalyId} here is
- * {@code anomaly_id} there; a component that is a record stands for its own components.
+ * A row of a table. Its components are the columns of the table, in their order: component {@code anomalyId} is column
+ * {@code anomaly_id}; a component that is a record represents its own components.
  */
 public sealed interface LakeRow {
 
@@ -79,7 +79,7 @@ public sealed interface LakeRow {
     }
 
     /**
-     * What a run says of a level.
+     * The verdict of a run for a level.
      *
      * @param isExact whether the count is of all anomalies that rule it out; false for an undecided level too
      */
@@ -133,7 +133,7 @@ public sealed interface LakeRow {
         public record Extent(
                 long txnCount, long sessionCount, @Nullable Long minCommitTs, @Nullable Long maxCommitTs) {}
 
-        /** What should have been read and what was. */
+        /** Progress of reading: expected and read amounts. */
         public record Read(
                 @Nullable String expectedValue,
                 @Nullable Long expectedWriterTxnId,
@@ -266,10 +266,10 @@ public sealed interface LakeRow {
     }
 
     /**
-     * What lint says of a history.
+     * A lint finding of a history.
      *
      * @param severity error, warning or info
-     * @param example one place where it shows; null if there is none to name
+     * @param example a location where it occurs; null if none can be named
      */
     record LintFinding(
             Ids ids, String ruleId, String severity, long findingCount, @Nullable String example, String message)
@@ -292,7 +292,7 @@ public sealed interface LakeRow {
     }
 
     /**
-     * A row of the input that was set aside.
+     * A row of the input that was skipped.
      *
      * @param sourceRow counted from 1
      */
@@ -316,7 +316,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** A part of a history that was checked by itself. */
+    /** A component of a history that was checked separately. */
     record Component(
             Ids ids,
             long componentId,
@@ -346,7 +346,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** What a station did; null where something was not measured. */
+    /** Measurements of a stage; null for values that were not measured. */
     record Stage(
             Ids ids,
             String stage,
@@ -359,7 +359,7 @@ public sealed interface LakeRow {
             Counters counters)
             implements LakeRow {
 
-        /** What only some stations count. */
+        /** Counters of some stages. */
         public record Counters(
                 @Nullable Long txnsRead,
                 @Nullable Long opsRead,
@@ -392,7 +392,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** What became of a finding while its history was watched. */
+    /** A change of the verdict of a finding while its history was watched. */
     record VerdictChange(
             Ids ids,
             long changeSeq,
@@ -449,7 +449,7 @@ public sealed interface LakeRow {
             long diskBytes)
             implements LakeRow {
 
-        /** Transactions and findings by what became of them. */
+        /** Transactions and findings by their state. */
         public record Counts(
                 long sealed,
                 long open,
@@ -459,7 +459,7 @@ public sealed interface LakeRow {
                 long provisional,
                 @ColumnName("final") long finals) {}
 
-        /** How long it took to say something. */
+        /** Latencies of verdicts. */
         public record Times(long lagMs, long verdictP50Us, long verdictP99Us, long finalP99Ms) {}
 
         @Override

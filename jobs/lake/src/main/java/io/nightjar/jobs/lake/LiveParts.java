@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The parts of tables that a watch has shown so far; when it ends, those of a table become one. */
+/** The parts of tables that a watch has published so far; when it ends, the parts of each table are merged. */
 final class LiveParts {
 
     private final Map<LakeTable, List<Path>> partsOf = new EnumMap<>(LakeTable.class);

@@ -43,7 +43,7 @@ public final class ReasonText {
      * The reason that a row holds.
      *
      * @param because its data; null in rows of earlier versions
-     * @param sentence what is left where the data is missing, or means nothing to this version; null if there is no reason
+     * @param sentence the fallback if the data is missing, or unknown to this version; null if the row has no reason
      */
     public static @Nullable EdgeReason parse(@Nullable String because, @Nullable String sentence) {
         if (because != null) {

@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to write one run, held by one process at a time. The system takes it back from a process that died; its file
- * stays behind then, which is how the next holder learns of the remains.
+ * The right to write one run, held by one process at a time. The system releases it when the process dies; its file
+ * remains then, from which the next holder detects the remains.
  */
 final class RunLock implements AutoCloseable {
 
@@ -49,7 +49,7 @@ final class RunLock implements AutoCloseable {
         this.isLeftOver = isLeftOver;
     }
 
-    /** Kept where all loaders of this class see it: each job in a TaskManager has one of its own. */
+    /** Stored where all loaders of this class share it: each job in a TaskManager has a separate class loader. */
     @SuppressWarnings("unchecked")
     private static Set<Object> openInThisProcess() {
         return (Set<Object>)
@@ -78,7 +78,7 @@ final class RunLock implements AutoCloseable {
                 last = removedMeanwhile;
             } catch (
                     FileAlreadyExistsException
-                            e) { // the folder was there when it was to be made, and gone at the next look
+                            e) { // the folder existed when it was to be created, and was gone afterwards
                 if (Files.isRegularFile(path.getParent())) {
                     throw LakeException.of("lock", path, e);
                 }

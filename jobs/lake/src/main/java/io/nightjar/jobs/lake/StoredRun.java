@@ -2,7 +2,7 @@ package io.nightjar.jobs.lake;
 
 import io.nightjar.jobs.RunResult;
 
-/** A complete run of a lake, as its {@code run.json} tells it. */
+/** A complete run of a lake, as stored in its {@code run.json}. */
 public record StoredRun(String runId, String historyId, long schemaVersion, RunFacts facts, RunResult result) {
 
     /** Whether a run with these options over this input would be the same run again. */

@@ -18,7 +18,7 @@ final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseabl
 
     private static final String PART = "part-%05d.parquet";
 
-    /** These stand in the names of folders as well. */
+    /** These are also in the names of folders. */
     private static final Set<String> PARTITIONS = Set.of("history_id", "run_id");
 
     private final LakeTable table;

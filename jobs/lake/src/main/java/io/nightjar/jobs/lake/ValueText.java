@@ -5,19 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Values as text, long lists and strings cut; what was left out shows as a count: {@code [1,2,…+950,953,954]}. */
+/** Values as text, long lists and strings cut; omitted elements are shown as a count: {@code [1,2,…+950,953,954]}. */
 public final class ValueText {
 
     private static final String GAP = "…+";
 
     private ValueText() {}
 
-    /** Whether something may have been left out of a text. */
+    /** Returns whether a text may be cut. */
     public static boolean isCut(@Nullable String text) {
         return text != null && text.contains(GAP);
     }
 
-    /** A value with at most about this many characters. A list keeps a little of its start and more of its end. */
+    /**
+     * Returns a value with at most about this many characters. A list keeps a little of its start and more of its end.
+     */
     @Contract("!null,_ -> !null")
     public static @Nullable String cut(@Nullable String value, int maxChars) {
         if (value == null || value.length() <= maxChars) {

@@ -12,18 +12,18 @@ public final class AnomalyLookup {
 
     private final SqlSession session;
 
-    /** @param session over all runs, or restricted to the one to look in */
+    /** @param session over all runs, or restricted to the run to search */
     public AnomalyLookup(SqlSession session) {
         this.session = session;
     }
 
-    /** The ids that begin with these characters, sorted; at most that many. */
+    /** Returns the ids that begin with these characters, sorted, up to the limit. */
     public List<String> idsThatBeginWith(String prefix, int limit) {
         return session.strings("SELECT DISTINCT a.anomaly_id FROM anomalies a WHERE starts_with(a.anomaly_id, "
                 + LakeViews.literal(prefix) + ") ORDER BY a.anomaly_id LIMIT " + limit);
     }
 
-    /** The ids that are most like this one. */
+    /** Returns the ids that are most similar to an id. */
     public List<String> idsLike(String wrong, int limit) {
         return session.strings(
                 "SELECT a.anomaly_id FROM anomalies a GROUP BY a.anomaly_id ORDER BY levenshtein(a.anomaly_id, "
@@ -34,7 +34,7 @@ public final class AnomalyLookup {
     public record Listed(
             String anomalyId, String anomalyType, String levelViolated, String objectKey, String explanation) {}
 
-    /** The anomalies of the latest run of each history; at most that many. */
+    /** Returns the anomalies of the latest run of each history, up to the limit. */
     public List<Listed> list(int limit) {
         return StoredRows.read(
                 session,
@@ -55,7 +55,7 @@ public final class AnomalyLookup {
     /** The latest run of an anomaly, and how many have it. */
     private record Found(String runId, String historyUri, String finishedAt, long runCount) {}
 
-    /** An anomaly as the latest run that found it tells it; restricts the session to that run. */
+    /** Returns an anomaly as the latest run that found it recorded it; restricts the session to that run. */
     public StoredAnomaly read(String anomalyId) {
         String id = LakeViews.literal(anomalyId);
         Found found = StoredRows.read(

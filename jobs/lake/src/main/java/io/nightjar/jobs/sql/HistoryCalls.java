@@ -13,7 +13,7 @@ final class HistoryCalls {
     /**
      * The query with views in place of its calls.
      *
-     * @param viewOf gives the name of a view of a file in a format; the format is null if none was said
+     * @param viewOf returns the name of a view of a file in a format; the format is null if none was given
      */
     static String replace(String sql, BiFunction<String, @Nullable String, String> viewOf) {
         List<Token> tokens = SqlScanner.scan(sql);

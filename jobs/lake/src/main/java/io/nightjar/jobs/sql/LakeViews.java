@@ -18,12 +18,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a lake as views over the files of its complete runs, views over those, and two over watches that are going on. */
+/**
+ * The tables of a lake as views over the files of its complete runs, views over those, and two over running watches.
+ */
 final class LakeViews {
 
     /*
-     * A view is made when a statement first mentions it: making one opens the files behind it, and a lake may hold
-     * many. Statements that ask the catalogue get all of them.
+     * A view is created when a statement first mentions it: creating it opens its files, and a lake may contain many.
+     * Statements that query the catalog get all of them.
      */
 
     private static final Set<String> CATALOGUE_WORDS = Set.of("show", "tables", "information_schema", "pragma", "call");
@@ -132,7 +134,7 @@ final class LakeViews {
             runIds = new TreeSet<>(complete);
             made.clear();
         }
-        made.removeIf(name -> name.startsWith("v_live_")); // their runs go on
+        made.removeIf(name -> name.startsWith("v_live_")); // their runs continue
         Set<String> names = new HashSet<>();
         for (SqlScanner.Token token : SqlScanner.scan(sql)) {
             String name = SqlScanner.name(sql, token);
@@ -149,7 +151,7 @@ final class LakeViews {
         }
     }
 
-    /** Complete runs and those that are going on. */
+    /** Returns complete runs and running ones. */
     private Set<String> liveRuns() {
         Set<String> runs = new TreeSet<>(runIds);
         if (lake != null && onlyRuns == null) {

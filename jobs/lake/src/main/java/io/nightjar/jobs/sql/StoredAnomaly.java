@@ -8,7 +8,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An anomaly as the tables tell it: its rows, in the order of the tables.
+ * An anomaly as stored in the tables: its rows, in the order of the tables.
  *
  * @param history the address of its history
  * @param finishedAt when its run ended
@@ -35,17 +35,17 @@ public record StoredAnomaly(
         return row.id().ids().runId();
     }
 
-    /** The keys that it is about, those of the arrows in their order first; empty where none is involved. */
+    /** Returns the keys of the anomaly, keys of the arrows in their order first; empty if none is involved. */
     public List<String> keys() {
         return StoredStory.keys(row, edges);
     }
 
-    /** Returns what it means. */
+    /** Returns its meaning. */
     public String explanation() {
         return StoredStory.explanation(row, txns, edges);
     }
 
-    /** The rule that it breaks, in a sentence; null if this version does not know its type. */
+    /** Returns the rule that it breaks, in a sentence; null if this version does not support its type. */
     public @Nullable String rule() {
         Anomaly anomaly = Anomaly.bySpelling(row.anomalyType());
         String level = row.levelViolated();

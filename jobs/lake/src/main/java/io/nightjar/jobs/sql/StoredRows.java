@@ -22,7 +22,7 @@ public final class StoredRows {
         return rows;
     }
 
-    /** A row by the names of its columns; columns that the table does not have are passed over. */
+    /** Returns a row by the names of its columns; ignores columns that the table does not have. */
     public static <R extends Record> R of(Class<R> type, Map<String, Object> cells) {
         return type.cast(record(type, cells));
     }

@@ -14,7 +14,7 @@ final class TableSink implements ResultSink {
     private static final Frame BOX = new Frame("│ ", " │ ", " │");
     private static final int MIN_TEXT = 8;
 
-    /** What stands around the cells of a row. */
+    /** The texts around the cells of a row. */
     private record Frame(String left, String between, String right) {
 
         int width(int columns) {
@@ -121,7 +121,7 @@ final class TableSink implements ResultSink {
         out.println(line.append(right));
     }
 
-    /** Takes from the widest text until all fit; then leaves out columns from the end. Numbers are never cut. */
+    /** Shortens the widest text until all fit; then omits columns from the end. Numbers are never cut. */
     private void fit() {
         shown = width.length;
         long excess = (long) frame.width(width.length) - maxWidth;

@@ -11,11 +11,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Rows reach their files on whatever thread they are written, or the thread that adds them is told of the failure. */
+/** Rows reach their files on either thread, or the thread that adds them gets the failure. */
 class AsyncRowEncoderTest {
 
     private static final LakeRow.Ids IDS = new LakeRow.Ids("r1", "h1");
-    private static final int MANY = 20_000; // several batches behind those that are written at once
+    private static final int MANY = 20_000; // several batches more than are written at once
 
     private final AsyncRowEncoder behind = new AsyncRowEncoder();
 

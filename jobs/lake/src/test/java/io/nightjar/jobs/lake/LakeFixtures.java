@@ -33,7 +33,7 @@ public final class LakeFixtures {
 
     private LakeFixtures() {}
 
-    /** T3 should have read from T2 what it read from T1. */
+    /** T3 should have read from T2 the value that it read from T1. */
     public static Finding staleRead(String key) {
         List<Participant> participants = List.of(
                 new Participant(3, Role.READER, 30, 32),
@@ -77,7 +77,7 @@ public final class LakeFixtures {
         return participant.role() == Role.READER ? 1 : 0;
     }
 
-    /** What {@link #staleRead} means. */
+    /** The explanation of {@link #staleRead}. */
     public static String explanation(String key) {
         return FindingSentences.explain(staleRead(key), txnId -> staleReadTxn(key, txnId));
     }

@@ -87,7 +87,7 @@ class LakeTableTest {
         assertThat(row.table()).isEqualTo(table);
     }
 
-    /** What the process holds is not known on every system. */
+    /** Not every system reports the memory of the process. */
     @Test
     void anIntervalWhoseMemoryIsNotKnownHasAnEmptyCell() {
         LakeRow.Ids ids = new LakeRow.Ids("r", "h");
