@@ -4,7 +4,7 @@ import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.ExitCode;
 import java.util.StringJoiner;
 
-/** How many of several histories came out how, in one line. */
+/** The number of histories per verdict, in one line. */
 final class BatchSummary {
 
     private int total;

@@ -362,7 +362,8 @@ public final class CheckCommand implements Callable<Integer> {
             return answer.code();
         } catch (JobSubmittedException submitted) {
             Terminal.note(String.valueOf(submitted.getMessage()));
-            return ExitCode.UNDECIDED; // by this process, and holds it must not look like
+            // this process has no verdict, and its exit code must not mean that a level holds
+            return ExitCode.UNDECIDED;
         } catch (ResultStream.BrokenException broken) {
             throw broken; // the reader of the output is gone
         } catch (IOException | RuntimeException | Error failed) {
@@ -394,7 +395,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    /** Among several histories one that has no verdict has its line too, before it is said why. */
+    /** Among several histories, a history without a verdict also has its line, before the reason is printed. */
     private int fail(Path history, Throwable failure, CiReporter told) {
         told.addFailure(HistoryArgument.nameOf(history), failure);
         if (json) {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which columns of a table, or of the rows in a log of changes, mean what. */
+/** The roles of columns of a table, or of the rows in a log of changes. */
 final class ColumnOptions {
 
     @Option(

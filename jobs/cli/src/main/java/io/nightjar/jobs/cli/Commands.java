@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine;
 
-/** The commands by name, and what all their help texts share. */
+/** The commands by name, and the common part of their help texts. */
 final class Commands {
 
     /** Names of commands in the order of the help; commands of other modules may be absent, or follow these. */

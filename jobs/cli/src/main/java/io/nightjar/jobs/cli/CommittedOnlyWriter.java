@@ -6,14 +6,14 @@ import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 
-/** Writer that leaves out transactions that did not commit, and counts them. */
+/** Writer that omits transactions that did not commit, and counts them. */
 final class CommittedOnlyWriter implements HistoryWriter {
 
     private final HistoryWriter writer;
     private long abortedCount;
     private long unknownCount;
 
-    /** @param writer of the committed transactions; closed with this one */
+    /** @param writer of the committed transactions; closed with this writer */
     CommittedOnlyWriter(HistoryWriter writer) {
         this.writer = writer;
     }

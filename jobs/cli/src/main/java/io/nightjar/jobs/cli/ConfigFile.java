@@ -20,8 +20,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options of a command that stand in a file, by their long names: {@code level: si,ser}, a line each, with comments behind
- * {@code #}. What is said on the command line wins.
+ * Options of a command in a file, by their long names: {@code level: si,ser}, a line each, with comments after {@code
+ * #}. Options on the command line have precedence.
  */
 final class ConfigFile implements IDefaultValueProvider {
 

@@ -212,7 +212,7 @@ final class ExplainPage {
         for (int i = 0; i < wrapped.size(); i++) {
             if (left > 0 && i == maxLines - 2) {
                 lines.add((i == 0 ? label : " ".repeat(INDENT)) + "…");
-                i += left; // what is said last counts most
+                i += left; // the last line is the most important
             }
             lines.add(clipped((i == 0 ? label : " ".repeat(INDENT)) + wrapped.get(i)));
         }
@@ -233,7 +233,7 @@ final class ExplainPage {
         return lines;
     }
 
-    /** The end of a long path says more than its start. */
+    /** The end of a long path is more informative than its start. */
     private static String shortened(String path, int maxWidth) {
         return width(path) <= maxWidth
                 ? path

@@ -6,7 +6,7 @@ import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Finds the histories that commands are given, and tells how far a pipe is read. */
+/** Finds the histories that are arguments of commands, and reports the progress of reading a pipe. */
 final class Inputs {
 
     private Inputs() {}

@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what histories hold, what they can prove and what is odd about them. Decides nothing. */
+/** Reports the content of histories, the levels that they can prove, and their lint findings. Decides nothing. */
 @Command(
         name = "inspect",
         footer = {
@@ -165,7 +165,7 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns what to ask of {@code --memory} so that the components may take the given amount; the JVM has its part as
+     * Returns the value of {@code --memory} with which the components may use the given amount; the JVM has its part as
      * well.
      */
     static long memoryFor(long componentBytes) {

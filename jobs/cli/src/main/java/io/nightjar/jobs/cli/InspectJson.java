@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** An {@link InspectedHistory} as the one-line JSON object that {@code inspect --json} prints. */
+/** An {@link InspectedHistory} as the single-line JSON object that {@code inspect --json} prints. */
 final class InspectJson {
 
     private static final JsonFactory FACTORY = new JsonFactory();

@@ -43,7 +43,7 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** Runs one command in this process; what it prints is flushed when it returns. */
+    /** Runs one command in this process; its output is flushed when it returns. */
     static int run(String... args) {
         ProgressBoard.ofProcess().beginCommand();
         int code = execute(args);

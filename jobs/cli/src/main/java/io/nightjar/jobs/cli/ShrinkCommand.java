@@ -190,7 +190,7 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    /** Fails if what lies there is not what was checked. */
+    /** Fails if the history at this location is not the checked one. */
     private Path pathOf(StoredRun run) throws IOException {
         String uri = run.facts().historyUri();
         if (uri.equals(HistoryArgument.STANDARD_INPUT)) {
@@ -275,7 +275,10 @@ final class ShrinkCommand implements Callable<Integer> {
                 .build();
     }
 
-    /** Written twice: what a format cannot hold may be what the anomaly needs, and then nothing is written in it. */
+    /**
+     * Written twice: if a format cannot represent the history, the anomaly may be lost, and then the history is not
+     * written in it.
+     */
     private void write(Shrunk small, HistoryShrinker shrinking) throws IOException {
         if (!AtomicFile.isStream(out)) {
             try (ScratchFolder scratch =
@@ -300,7 +303,7 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    // ---------------------------------------------------------------- what is said
+    // ---------------------------------------------------------------- messages
 
     private void tell(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
         if (AtomicFile.isStream(out)) {

@@ -116,7 +116,7 @@ final class SqlPrompt {
         }
     }
 
-    /** Returns whether to go on. */
+    /** Returns whether to continue. */
     private boolean obey(String line) {
         if (line.startsWith(".")) {
             return obeyCommand(line);
@@ -263,7 +263,7 @@ final class SqlPrompt {
                 addFiles(word, 0, "", candidates);
                 return;
             }
-            // The names are those behind the last bracket, comma or point of what was typed.
+            // The names follow the last bracket, comma or point of the typed text.
             int start = 0;
             for (int i = 0; i < word.length(); i++) {
                 start = "(,=<>".indexOf(word.charAt(i)) >= 0 || (word.charAt(i) == '.' && i > 0) ? i + 1 : start;
@@ -289,7 +289,7 @@ final class SqlPrompt {
                             new Candidate(value, name + (isFolder ? "/" : ""), null, null, null, null, !isFolder));
                 }
             } catch (IOException | InvalidPathException noSuchFolder) {
-                return; // then there is nothing to offer
+                return; // then it has no completions
             }
         }
     }

@@ -23,9 +23,9 @@ final class StoredRuns {
     private StoredRuns() {}
 
     /**
-     * The run of this id, or the runs of the batch of this id.
+     * Returns the run of this id, or the runs of the batch of this id.
      *
-     * @throws UsageException if there is neither
+     * @throws UsageException if neither exists
      */
     static List<String> named(Lake lake, String name) {
         if (lake.completeRuns().contains(name)) {

@@ -7,15 +7,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Small histories, one for each type of anomaly, with what each rendering marks as at fault.
+ * Small histories, one for each type of anomaly, with the transactions that each rendering marks as at fault.
  *
- * @param level the level that the check asks for
+ * @param level the level to check
  * @param options further options of the check
- * @param faults the marked transactions, with the marked operation if there is one: {@code T2 r(x,1)}; ordered
+ * @param faults the marked transactions, with the marked operation if it has one: {@code T2 r(x,1)}; ordered
  */
 record AnomalyExamples(Anomaly anomaly, String level, List<String> options, List<String> faults, String history) {
 
-    /** Types that no check of a small history shows: real time is not judged together with predicates, and searches are last. */
+    /**
+     * Types that no check of a small history shows: real time is not checked together with predicates, and searches are
+     * last.
+     */
     static final Set<Anomaly> WITHOUT_EXAMPLE = EnumSet.of(
             Anomaly.G_SINGLE_REALTIME,
             Anomaly.G_NONADJACENT_REALTIME,

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Small histories of tables that say of versions, writers, snapshots, timestamps and outcomes what they like, with rows that
- * repeat: whatever evidence is asked for, no verdict is one that trying all orders refutes.
+ * Small histories of tables with arbitrary versions, writers, snapshots, timestamps and outcomes, with rows that
+ * repeat: for every kind of evidence, no verdict is refuted by an enumeration of all orders.
  */
 class AnyEvidenceOfTablesTest {
 

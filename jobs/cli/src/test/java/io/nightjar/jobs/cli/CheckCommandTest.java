@@ -413,7 +413,7 @@ class CheckCommandTest {
         assertThat(Path.of("nightjar-lake")).doesNotExist();
     }
 
-    // ---------------------------------------------------------------- what was generated
+    // ---------------------------------------------------------------- generated histories
 
     @Test
     void plantedFaultsAreReportedAsTheSideFileSays() throws IOException {
@@ -449,7 +449,7 @@ class CheckCommandTest {
         }
     }
 
-    // ---------------------------------------------------------------- what is never written
+    // ---------------------------------------------------------------- files that are never written
 
     @Test
     void aWitnessNeverReplacesTheHistory() throws IOException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad rows that are allowed: told of, set aside as a whole, and never the reason why a level holds. */
+/** Malformed rows within the limit: reported, skipped as a whole, and never the reason why a level holds. */
 class DeadLettersTest {
 
     @TempDir
@@ -98,7 +98,7 @@ class DeadLettersTest {
         Path file = folder.resolve("one bad row.parquet");
         SmallFiles.parquet(
                 file,
-                "SELECT * FROM (VALUES" // rows out of the order of their session have it checked by a pass of its own
+                "SELECT * FROM (VALUES" // rows out of the order of their session have it checked by a separate pass
                         + " (2, 0, 1, 'committed', 11, 12, 5::UBIGINT, 6::UBIGINT, [{'kind': 'r', 'key': 1, 'value': 1}]),"
                         + " (3, 0, 2, 'committed', 3, 4, 9223372036854775813, 7, [{'kind': 'r', 'key': 1, 'value': 2}]),"
                         + " (1, 0, 0, 'committed', 1, 2, 1, 2, [{'kind': 'w', 'key': 1, 'value': 1}]))"
@@ -114,7 +114,7 @@ class DeadLettersTest {
         }
     }
 
-    /** Of two levels the first is decided by timestamps, without a look at versions, and the other one not. */
+    /** Of two levels the first is decided by timestamps, without a check of versions, and the other one not. */
     @ParameterizedTest
     @ValueSource(strings = {"1", "null"})
     void aRowThatOnlyItsVersionMakesBadIsToldOf(String startTs) {

@@ -42,7 +42,7 @@ class ExploreCommandTest {
             0" ]
             """;
 
-    /** Two clients at once, each of which takes from a stock what it has seen to be there. */
+    /** Two concurrent clients that remove from a stock the quantity that they have read. */
     private static final String TWO_CLIENTS =
             """
             set -e

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What databases keep at each of their levels: docs/findings.md, which is made here. */
+/** The anomalies of databases at each of their levels: docs/findings.md, which is generated here. */
 class FindingsPageITCase {
 
     private static final Path PAGE = Path.of("").toAbsolutePath().getParent().resolveSibling("docs/findings.md");
@@ -78,7 +78,7 @@ class FindingsPageITCase {
     @TempDir
     private Path directory;
 
-    /** What was seen of a database at a level. */
+    /** The anomalies of a database at a level. */
     private static final class Cell {
 
         private final Map<String, Verdict> worst = new LinkedHashMap<>();

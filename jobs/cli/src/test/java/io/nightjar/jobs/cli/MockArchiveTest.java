@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever clients do over a real driver, the archive of a mock keeps the level, and mostly not the next one. */
+/** With arbitrary clients over a real driver, the archive of a mock keeps the level, and mostly not the next one. */
 class MockArchiveTest {
 
     private static final int SESSIONS = 4;
@@ -126,7 +126,10 @@ class MockArchiveTest {
                 .contains("\"serializable\":{\"verdict\":\"undecided\"");
     }
 
-    /** Why they are reads of items elsewhere: without snapshots, and with them at pc, searches and deletions leave levels open. */
+    /**
+     * Reason why they are reads of items in other tests: without snapshots, and with them at pc, predicate reads and
+     * deletions leave levels open.
+     */
     @Test
     void searchesAndDeletionsLeaveWeakLevelsUndecided() throws Exception {
         Path archive = record(options(IsolationLevel.SNAPSHOT_ISOLATION, 5, true), "w");
@@ -194,7 +197,9 @@ class MockArchiveTest {
         }
     }
 
-    /** What clients never learned, the store knows: a transaction that reads from such a one names it. */
+    /**
+     * The store records outcomes that clients never learned: a transaction that reads from such a transaction names it.
+     */
     @Test
     void archivesKeepTheirLevelWhereCommitsAreNotAnswered() throws Exception {
         MockFaults faults = MockFaults.parse("abort=0.05,unknown-commit=0.2,disconnect=0.02");
@@ -250,7 +255,7 @@ class MockArchiveTest {
         }
     }
 
-    /** What was on the disk before the server ended. */
+    /** Returns the content of the disk before the server ended. */
     private static Path killed(Path archive) {
         return archive.resolveSibling("killed-" + archive.getFileName());
     }
@@ -281,7 +286,7 @@ class MockArchiveTest {
         String text = Files.readString(archive);
         boolean isJudged = level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
         if (isJudged && text.contains(SEARCH) && !text.contains(SEARCHES)) {
-            return; // values do not tell what a search should have found
+            return; // values do not determine the result of a predicate read
         }
         CommandRun byValues = CommandRun.check(
                 archive, directory.resolve("lake"), "--level", level.shortName(), "--evidence", "values");

@@ -127,7 +127,7 @@ class MockCountsTest {
         }
     }
 
-    /** What the brute force accepts at each level, for two clients and two rows that are 1. */
+    /** The histories that the brute force accepts at each level, for two clients and two rows that are 1. */
     @Test
     void bruteForceSeparatesTheLevels() {
         Step readFirst = new Step(Kind.SELECT_KEY, 0, 0, 0, "1");
@@ -196,7 +196,7 @@ class MockCountsTest {
                 MockFaults.NONE);
     }
 
-    /** Clients that take turns at random in a table of their own. */
+    /** Clients that take turns at random in a separate table. */
     private static final class Schedule implements AutoCloseable {
 
         private final String table;

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Predicate reads on PostgreSQL, with inserts and deletions: what its levels keep, and where an old version breaks them. */
+/**
+ * Predicate reads on PostgreSQL, with inserts and deletions: the guarantees of its levels, and an old version that
+ * violates them.
+ */
 class PredicateServerITCase {
 
     private static final String OLD = "12.3.0";
@@ -38,7 +41,7 @@ class PredicateServerITCase {
     private static final int SESSIONS = 8;
     private static final int ROWS = 30;
 
-    /** What a transaction does. */
+    /** The statements of a transaction. */
     @FunctionalInterface
     private interface Body {
         void run(Client client, Random random) throws SQLException;
@@ -104,7 +107,10 @@ class PredicateServerITCase {
         }
     }
 
-    /** Rows that come and go, eight of them, as anybody may record them: 4,000 attempts have always shown it so far. */
+    /**
+     * Eight rows that are inserted and deleted, recorded in the ordinary way: 4,000 attempts have always shown it so
+     * far.
+     */
     @Test
     void recordedRowsThatComeAndGoShowItToo() throws Exception {
         int recordings = Integer.getInteger("nightjar.scale", 1);
@@ -128,7 +134,10 @@ class PredicateServerITCase {
         }
     }
 
-    /** Some look into one table and add to another, some the other way round, and one changes new rows and lets go again. */
+    /**
+     * Some transactions read one table and insert into another, some the other way round, and one changes new rows and
+     * rolls back.
+     */
     private void lookAndInsert(Client client, Random random) throws SQLException {
         int id = nextId.get();
         if (client.number() == 1) {
@@ -255,7 +264,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** Whether both who look at what the other inserts may commit. */
+    /** Returns whether two transactions that each read the rows that the other inserts may both commit. */
     private static boolean inserted(CertifiedClients clients) throws SQLException {
         try (Client one = clients.client("serializable");
                 Client other = clients.client("serializable");
@@ -316,7 +325,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** What each transaction wrote, in the order of their commits. */
+    /** Returns the writes of each transaction, in the order of their commits. */
     private static Map<Long, List<String>> writesInLog(DatabaseServer server, String slot) throws SQLException {
         Map<Long, List<String>> writes = new LinkedHashMap<>();
         List<String> own = new ArrayList<>();

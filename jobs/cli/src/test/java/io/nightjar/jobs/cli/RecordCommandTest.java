@@ -85,7 +85,7 @@ class RecordCommandTest {
                 .isEqualTo("holds");
     }
 
-    /** H2 gives results of earlier statements again unless it is told not to, which is no snapshot, here and below. */
+    /** H2 reuses results of earlier statements unless an option forbids it, which is no snapshot, here and below. */
     @ParameterizedTest
     @CsvSource({
         "jdbc:sqlite::memory:, serializable",
@@ -334,7 +334,7 @@ class RecordCommandTest {
                 .isEqualTo(64);
     }
 
-    /** A recording that ends when it is told to. */
+    /** Starts a recording that ends on request. */
     private Recording running(String url, String out) {
         return new Recording(
                 JdbcAddress.of(url, null, null, null, Duration.ofSeconds(10)),

@@ -27,7 +27,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workloads of {@code record} over a real driver on a mock: what the clients saw, and what the mock archived. */
+/**
+ * Workloads of {@code record} over a real driver on a mock: the observations of the clients, and the archive of the
+ * mock.
+ */
 class RecordedMockTest {
 
     private static final List<String> WORKLOADS = List.of(
@@ -45,19 +48,23 @@ class RecordedMockTest {
             "tpcc");
 
     /**
-     * Those of which a transaction that writes, and reads what another one writes, writes something that the other one writes too: at
-     * si two of them that miss each other's writes conflict, so whatever si allows is serializable.
+     * Workloads in which a writing transaction that depends on another writer also writes a row that the other writes:
+     * at si two of them that miss each other's writes conflict, so every history that si allows is serializable.
      */
     private static final Set<String> CONFLICTING_WHERE_THEY_DEPEND =
             Set.of("bank", "shopping-cart", "stack", "wikipedia", "epinions", "twitter");
 
     /**
-     * Those that read what they write, where that reads the newest so that no version is overwritten twice: then the versions
-     * of a row follow each other, and who writes one has all before it in its snapshot, if that is a prefix. So pc is si.
+     * Workloads that read the rows that they write, as the newest version, so that no version is overwritten twice:
+     * then the versions of a row form a sequence, and the writer of a version has all previous ones in its snapshot, if
+     * that is a prefix. So pc is si.
      */
     private static final Set<String> OVERWRITING_WHAT_THEY_READ = Set.of("smallbank", "epinions");
 
-    /** Those that change one and the same row in every transaction that writes, and lock it: each is in the past of the next, as pc has it. */
+    /**
+     * Workloads that change one and the same row in every transaction that writes, and lock it: each is in the past of
+     * the next, as pc requires.
+     */
     private static final Set<String> IN_ONE_CHAIN = Set.of("epinions");
 
     /** Those whose transactions read and write so much of the same that the next level is violated. */
@@ -200,7 +207,8 @@ class RecordedMockTest {
 
         assertHolds(what, seen, level, "--evidence", "values");
         if (level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) < 0) {
-            assertHolds(what, archive, level, "--evidence", "values"); // above, searches are judged by timestamps
+            // above, predicate reads are checked by timestamps
+            assertHolds(what, archive, level, "--evidence", "values");
         }
         assertHolds(what, archive, level);
         assertThat(operations(seen)).as(what).isNotEmpty().isEqualTo(operations(archive));
@@ -210,7 +218,7 @@ class RecordedMockTest {
         return recorded.archived();
     }
 
-    /** What the command said, and how many transactions the mock archived. */
+    /** The output of the command, and how many transactions the mock archived. */
     private record Recorded(CommandRun run, long archived) {}
 
     private static Recorded record(
@@ -283,7 +291,7 @@ class RecordedMockTest {
         }
     }
 
-    /** What the mock's own archive says, which has the searches too. */
+    /** Returns the exit code for the mock's own archive, which contains the predicate reads too. */
     private int codeOfNext(Path archive, int next) {
         String level = IsolationLevel.all().get(next).shortName();
         return CommandRun.check(archive, directory.resolve("lake"), "--level", level)
@@ -317,7 +325,7 @@ class RecordedMockTest {
     /**
      * A transaction that writes.
      *
-     * @param reads what it read of others, by key
+     * @param reads its reads of other transactions' writes, by key
      */
     private record Writer(Map<String, String> reads, Set<String> writes) {}
 
@@ -358,7 +366,10 @@ class RecordedMockTest {
                 .toList();
     }
 
-    /** Keys that are written by somebody who has not read them, or of which two writers have read the same version. */
+    /**
+     * Returns keys that a transaction wrote without having read them, or of which two writers have read the same
+     * version.
+     */
     private static List<String> overwrittenUnseenOrTwice(List<Writer> writers) {
         Set<String> overwritten = new TreeSet<>();
         return writers.stream()
@@ -368,7 +379,10 @@ class RecordedMockTest {
                 .toList();
     }
 
-    /** What each committed transaction read and wrote of the workload's rows, told by the numbers that clients gave their writes. */
+    /**
+     * Returns each committed transaction's reads and writes of the workload's rows, identified by the numbers that
+     * clients gave their writes.
+     */
     private static List<String> operations(Path history) throws IOException {
         List<String> transactions = new ArrayList<>();
         for (Map<String, Object> txn : JsonTree.lines(Files.readString(history).strip())) {

@@ -41,7 +41,7 @@ class RecordingSecretsITCase {
             String command = String.join(
                     " ",
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Dnightjar.terminals=012", // as the launcher says it
+                    "-Dnightjar.terminals=012", // as the launcher sets it
                     "-cp",
                     System.getProperty("java.class.path"),
                     Main.class.getName(),

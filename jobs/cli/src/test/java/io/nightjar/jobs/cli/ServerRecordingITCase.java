@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Recordings of servers that run here: what they keep, and what becomes of transactions when they fail. */
+/** Recordings of servers that run here: the levels that they keep, and the outcomes of transactions when they fail. */
 class ServerRecordingITCase {
 
     private static final String HOLDS = "holds";
@@ -47,7 +47,7 @@ class ServerRecordingITCase {
     @TempDir
     private Path directory;
 
-    // ---------------------------------------------------------------- what they keep
+    // ---------------------------------------------------------------- levels
 
     @ParameterizedTest
     @ValueSource(strings = {"12.3.0", "15.13.0", "17.5.0"})
@@ -81,7 +81,7 @@ class ServerRecordingITCase {
             if (seesAll) {
                 assertThat(verdict("serializable", "auto")).isEqualTo(HOLDS);
             }
-            // two may insert a row one after the other and both commit, if somebody deleted it in between
+            // two may insert a row one after the other and both commit, if it was deleted in between
             assertThat(types("snapshot-isolation", "timestamps")).isSubsetOf("NOCONFLICT");
 
             recordUntilViolated(server.url(), "repeatable-read", "predicate", "serializable", "versions");
@@ -144,7 +144,7 @@ class ServerRecordingITCase {
         }
     }
 
-    // ---------------------------------------------------------------- what fails
+    // ---------------------------------------------------------------- failures
 
     @Test
     void aServerThatIsKilledAndComesBackLeavesUnknownTransactionsAndAHistoryThatHolds() throws Exception {
@@ -275,7 +275,7 @@ class ServerRecordingITCase {
         }
     }
 
-    /** The lock is what tells: by the list the maker would be gone. */
+    /** The lock decides: by the list the maker would be gone. */
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mariadb"})
     void tablesThatARecordingHasLockedAreLeftAlone(String product) throws Exception {
@@ -335,7 +335,10 @@ class ServerRecordingITCase {
         return JsonTree.lines(run.out()).get(0);
     }
 
-    /** What a database lets pass at a level shows in a recording by chance, the sooner the more transactions overlap. */
+    /**
+     * An anomaly that a database permits at a level occurs in a recording by chance, the sooner the more transactions
+     * overlap.
+     */
     private void recordUntilViolated(String url, String isolation, String workload, String level, String evidence) {
         for (int seed = 1; seed <= 10; seed++) {
             record(url, isolation, workload, 1_000, 20, "--seed", "" + seed);
@@ -430,7 +433,7 @@ class ServerRecordingITCase {
         awaitWrites(server, 50);
     }
 
-    /** A recording lasts seconds, so that it is looked at often, over a connection that stays. */
+    /** A recording lasts seconds, so that the count is queried often, over a connection that stays. */
     private static void awaitWrites(DatabaseServer server, long count) throws InterruptedException {
         long untilNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (System.nanoTime() < untilNs) {

@@ -33,7 +33,7 @@ class TpccOnMockTest {
     @Test
     void asInThePaperAssertionsBreakAtReadCommittedAndAtCausal() throws IOException {
         Set<String> often = Set.of("A1", "A4", "A6", "A8", "A9", "A10");
-        // threads are not the same twice: what breaks in nearly each run, and most of the rest
+        // thread schedules differ: the assertions that break in nearly each run, and most of the rest
         assertThat(brokenAt(IsolationLevel.READ_COMMITTED, 4).keySet())
                 .containsAll(often)
                 .hasSizeGreaterThan(8);
@@ -64,8 +64,8 @@ class TpccOnMockTest {
 
     /** Runs it once against a fresh mock; the time that it took. */
     private double run(IsolationLevel level, long seed) throws IOException {
-        // sessions that seldom hear of each other break more; at rc, where they do not even see what they did, all is
-        // old enough
+        // sessions that seldom observe each other break more; at rc, where they do not even observe their own writes,
+        // all versions are old enough
         ChoiceMode choice = level == IsolationLevel.CAUSAL ? ChoiceMode.MIXED : ChoiceMode.UNIFORM;
         MockOptions asInThePaper = new MockOptions(
                 level,

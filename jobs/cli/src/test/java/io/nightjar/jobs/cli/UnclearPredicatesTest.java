@@ -62,7 +62,7 @@ class UnclearPredicatesTest {
         assertThat(run.out()).contains("condition is nested too deeply: most=100");
     }
 
-    /** Tried in ever more ways by the parser; what it cannot tell in time is not judged. */
+    /** The parser tries more and more alternatives; a condition that it cannot decide in time is not evaluated. */
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '~',
@@ -90,7 +90,7 @@ class UnclearPredicatesTest {
         assertThat(run.out()).contains(answer).doesNotContain("holds");
     }
 
-    /** What a read says of itself beside its row, and what is concluded at every level from read committed on. */
+    /** The data of a read in addition to its row, and the verdict at every level from read committed on. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -123,7 +123,10 @@ class UnclearPredicatesTest {
         }
     }
 
-    /** What is too deep is found out once for all that differ in their constants only, and what is not is judged beside it. */
+    /**
+     * Excessive nesting is detected once for all conditions that differ in their constants only, and the other
+     * conditions are evaluated as well.
+     */
     @Test
     @Timeout(300)
     void manyNestedConditionsTakeNoLongerThanOne() throws IOException {

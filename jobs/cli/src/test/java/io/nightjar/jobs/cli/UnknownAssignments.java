@@ -17,20 +17,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The six levels of a small history of registers and lists by their definitions, over every way in which its unknown
- * transactions may have ended. Shares no code with what it is held against.
+ * The six levels of a small history of registers and lists by their definitions, over every assignment of outcomes to
+ * its unknown transactions. Shares no code with the checks that it is compared with.
  */
 final class UnknownAssignments {
 
     /*
-     * A way names the writer of everything that was read, where several wrote it one of them. Then it is clear who counts:
-     * the committed ones, and unknown ones that one that counts has read from. The reads of unknown ones say no more.
+     * An assignment names the writer of every value that was read, if several wrote it one of them. That determines the
+     * transactions that count: the committed ones, and unknown ones that a counting transaction has read from. The
+     * reads of unknown ones determine no more.
      *
-     * A level holds in a way if some order of those that count, which keeps sessions and puts writers before their readers,
-     * fulfils Biswas and Enea's axiom (their figure 2): a transaction that writes what was read, and that the level relates to
-     * the reader, comes before the writer. Every list that was read is a state that the list had: all that its first writers in
-     * that order appended, and directly behind it the own appends so far. It is read from the last of the others, and they are
-     * all seen.
+     * A level holds for an assignment if some order of the counting transactions, which keeps sessions and puts writers
+     * before their readers, fulfills Biswas and Enea's axiom (their figure 2): a transaction that writes a key that was
+     * read, and that the level relates to the reader, precedes the writer. Every list that was read is a state of the
+     * list: all elements that its first writers in that order appended, directly followed by the reader's own appends
+     * so far. It is read from the last of the other writers, and all of them are observed.
      *
      * Sets of transactions are bits of an int.
      */
@@ -50,7 +51,7 @@ final class UnknownAssignments {
     /** A value that was read, and all who may have been read from. */
     private record Sight(int reader, int op, boolean isFromCountedOnly, List<Integer> writers) {}
 
-    /** A read from outside. {@code seen} are its transaction's sights so far, without this one. */
+    /** A read of another transaction's write. {@code seen} are its transaction's sights before this read. */
     private record Read(String key, int writer, int reader, int seen) {}
 
     private UnknownAssignments(SmallHistory history) {
@@ -60,7 +61,7 @@ final class UnknownAssignments {
                 .toList();
     }
 
-    /** Null if there are too many ways to try. */
+    /** Returns null if the assignments are too many to try. */
     static UnknownAssignments of(SmallHistory history) {
         UnknownAssignments all = new UnknownAssignments(history);
         all.findSights();
@@ -75,7 +76,7 @@ final class UnknownAssignments {
         return all;
     }
 
-    /** What may be said of a level. */
+    /** Returns the permitted verdicts of a level. */
     Set<Verdict> allowed(IsolationLevel level) {
         Set<Verdict> allowed = EnumSet.noneOf(Verdict.class);
         if (always.contains(level) && !isAmbiguous) {
@@ -153,7 +154,9 @@ final class UnknownAssignments {
         isAmbiguous |= writers.size() > 1 && isCommitted(reader);
     }
 
-    /** Whether a list has some but not all of what a transaction appended, or something was appended more than once. */
+    /**
+     * Returns whether a list has some but not all of a transaction's appends, or something was appended more than once.
+     */
     private boolean showsAPart(int reader, int op, Op read) {
         int own = written(txns.get(reader).ops().subList(0, op), read.key()).size();
         List<String> elements =
@@ -376,7 +379,10 @@ final class UnknownAssignments {
             return writers;
         }
 
-        /** Adds what a transaction read at its place, and whom it saw; false if it cannot have read that there. */
+        /**
+         * Adds the reads of a transaction at its place, and the transactions that it observed; returns false if it
+         * cannot have read them there.
+         */
         private boolean findReads(int txn, int place, int[] seen, List<Read> reads) {
             List<Op> ops = txns.get(txn).ops();
             for (int op = 0; op < ops.size(); op++) {

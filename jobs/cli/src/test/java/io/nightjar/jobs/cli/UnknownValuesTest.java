@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From values, the six levels are decided as every way says in which unknown transactions may have ended. */
+/** From values, the verdicts of the six levels agree with all assignments of outcomes to unknown transactions. */
 class UnknownValuesTest {
 
     private static final int SEEDS = 1_200;
@@ -36,7 +36,7 @@ class UnknownValuesTest {
     @TempDir
     private Path folder;
 
-    /** A history with what may be said of it. */
+    /** A history with its permitted verdicts. */
     private record Case(SmallHistory history, UnknownAssignments all) {
 
         /** Null if a history has no transaction of unknown outcome, or cannot be tried in all ways. */

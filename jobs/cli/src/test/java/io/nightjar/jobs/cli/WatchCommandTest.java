@@ -309,7 +309,7 @@ class WatchCommandTest {
         }
     }
 
-    /** Rows that no one reader sees all of cannot be counted: each says its numbers itself. */
+    /** Rows that are not all read by the same reader cannot be counted: each must state its numbers itself. */
     @Test
     void rowsWithoutNumbersAreCountedOnlyWhereOneReaderSeesAll() throws IOException {
         String first = "{\"txn\":1,\"session\":1,\"start\":1,\"commit\":2,\"ops\":[[\"w\",\"x\",1]]}\n";

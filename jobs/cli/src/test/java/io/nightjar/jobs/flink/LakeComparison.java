@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Compares the tables of two runs, row by row, but for names, times and sizes. */
+/** Compares the tables of two runs, row by row, except names, times and sizes. */
 final class LakeComparison {
 
     private static final Map<LakeTable, String> LEFT_OUT = Map.of(

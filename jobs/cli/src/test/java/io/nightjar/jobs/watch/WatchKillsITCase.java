@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Watches in processes of their own, killed at any moment or asked to end. */
+/** Watches in separate processes, killed at any moment or stopped on request. */
 class WatchKillsITCase {
 
     private static final int KILLS = 3 * Integer.getInteger("nightjar.scale", 1);
@@ -120,7 +120,7 @@ class WatchKillsITCase {
         }
     }
 
-    /** Returns how often it was killed before it came to its end. */
+    /** Returns how often it was killed before it ended. */
     private int killAndFinish(Path history, Path lake, String run, Random random) throws Exception {
         String[] arguments = {
             "--until-end",

@@ -217,7 +217,7 @@ class WatchedTopicITCase {
         };
     }
 
-    /** Every hundredth read is wrong; each row is of a session of its own. */
+    /** Every hundredth read is wrong; each row has a separate session. */
     private static List<String> rows(int from, int to) {
         return IntStream.range(from, to)
                 .mapToObj(i -> {
@@ -235,7 +235,7 @@ class WatchedTopicITCase {
                 .formatted(id, id, start, commit, ops);
     }
 
-    /** Waits until findings are told as final, for as long as the watch goes on: how fast it is does not matter. */
+    /** Waits until findings are reported as final, while the watch runs: its speed does not matter. */
     private void awaitFinals(Begun watch, long... txns) throws Exception {
         Set<Long> missing = Arrays.stream(txns).boxed().collect(Collectors.toSet());
         while (!missing.isEmpty()) {
@@ -256,7 +256,7 @@ class WatchedTopicITCase {
 
     private static void assertGoesOn(Begun watch, String awaited) throws Exception {
         if (watch.end().isDone()) {
-            RunResult result = watch.end().get(); // which says why, if it failed
+            RunResult result = watch.end().get(); // which states the reason, if it failed
             throw new AssertionError("the watch has ended before " + awaited + ": " + result);
         }
     }

@@ -42,7 +42,7 @@ final class RandomConditions {
         this.isPostgres = isPostgres;
     }
 
-    /** Compares the given number of conditions on all rows, and as many numbers computed of those that match. */
+    /** Compares the given number of conditions on all rows, and as many numbers computed of the matching rows. */
     void compare(Connection database, String textType, int conditions) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = database.createStatement()) {
@@ -73,7 +73,7 @@ final class RandomConditions {
         }
     }
 
-    /** Both evaluators take what the database says for the answer, and nothing else. */
+    /** Verifies that both evaluators return the result of the database. */
     private static void assertIsAnswer(
             List<String> rows, String condition, String params, String answer, String where) {
         RowCells cells = new RowCells();

@@ -301,7 +301,7 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    /** The failure of a canceled run was already reported, so failures of closing are ignored. */
+    /** Closes the encoder; ignores its failure unless the run is committed, since that failure was already reported. */
     private void closeBehind() {
         try {
             behind.close();
