@@ -22,7 +22,7 @@ final class ClientView {
 
     private ClientView() {}
 
-    /** What the committed transactions saw of each other. */
+    /** Returns the committed transactions with the writers of their reads. */
     static ClientHistory history(GeneratorOptions options) {
         return read(log(options));
     }

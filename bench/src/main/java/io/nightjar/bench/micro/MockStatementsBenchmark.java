@@ -44,7 +44,7 @@ public class MockStatementsBenchmark extends WholeRun {
     @Param("100000")
     public int transactions;
 
-    /** Whether what an UPDATE sets is to be the key of another table's row, which has to be found. */
+    /** Whether an UPDATE sets a column that refers to the key of another table's row, which must be found. */
     @Param("false")
     public boolean refers;
 

@@ -21,7 +21,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a watch does with transactions that come nearly in the order of commits: judged, sealed behind a window, put away. */
+/**
+ * The work of a watch on transactions that arrive nearly in the order of commits: checked, sealed after a window,
+ * spilled.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What station 4 hands to the lanes. */
+/** The chunks that stage 4 emits to the lanes. */
 final class ScannedChunks {
 
     private ScannedChunks() {}

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What transactions did, as their clients saw it: built in code, or read from a file. */
+/** A history of transactions as their clients observed them: built in code, or read from a file. */
 public final class History {
 
     /** Opens the rows. */
@@ -47,8 +47,8 @@ public final class History {
     }
 
     /**
-     * Takes transactions of any number of threads. Keys are all numbers or all strings, and so are values; each value is
-     * written once to a key, or reads of it do not tell whom they read from.
+     * Accepts transactions of any number of threads. Keys are all numbers or all strings, and so are values; each value
+     * is written once to a key, or the writers of its reads are unknown.
      */
     public static final class Builder {
 
@@ -68,7 +68,7 @@ public final class History {
             return txn;
         }
 
-        /** The transactions so far; those that have not ended may have committed or not. */
+        /** Returns the transactions so far; unfinished transactions may have committed or not. */
         public synchronized History build() {
             List<HistorySlice> slices = new ArrayList<>();
             SliceBuilder slice = new SliceBuilder("history");

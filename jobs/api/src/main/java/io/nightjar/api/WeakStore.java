@@ -22,8 +22,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and values in this process, read as weakly as an isolation level allows: the store to test an application's transactions
- * against. Threads may use it at the same time, each with a session of its own; one session is for one thread at a time.
+ * Keys and values in this process, read as weakly as an isolation level allows: the store to test an application's
+ * transactions against. Threads may use it at the same time, each with a separate session; each session is for one
+ * thread at a time.
  */
 public final class WeakStore implements AutoCloseable {
 
@@ -54,7 +55,7 @@ public final class WeakStore implements AutoCloseable {
             return this;
         }
 
-        /** Keeps what transactions did in a file, which {@link History#read} reads once the store is closed. */
+        /** Records the transactions in a file, which {@link History#read} reads once the store is closed. */
         public Builder archive(Path file) {
             archive = file;
             return this;
@@ -99,7 +100,7 @@ public final class WeakStore implements AutoCloseable {
             }
         }
 
-        /** Begins a transaction; what was open is rolled back. */
+        /** Begins a transaction; rolls an open one back. */
         public Txn begin() {
             return alone(() -> {
                 checkOpen();
@@ -110,7 +111,7 @@ public final class WeakStore implements AutoCloseable {
             });
         }
 
-        /** Ends the session; what is open is rolled back. */
+        /** Ends the session; rolls an open transaction back. */
         public void close() {
             alone(() -> {
                 open = null;
@@ -162,7 +163,7 @@ public final class WeakStore implements AutoCloseable {
             return read("getForUpdate", key, Manner.LOCKED);
         }
 
-        /** The keys from one up to another, which is left out, with their values. */
+        /** Returns the keys from a bound, inclusive, up to another, exclusive, with their values. */
         public SortedMap<String, String> scan(@Nullable String from, @Nullable String to) {
             if (from == null || to == null) {
                 throw new IllegalArgumentException("no range: from=" + from + " to=" + to + "; give two texts");
@@ -252,7 +253,7 @@ public final class WeakStore implements AutoCloseable {
      * A store that keeps a level.
      *
      * @param level rc ra cc pc si ser, or their long names
-     * @throws IllegalArgumentException if there is none of this name
+     * @throws IllegalArgumentException if no level has this name
      */
     public static Builder at(String level) {
         IsolationLevel known = IsolationLevel.byName(level.toLowerCase(Locale.ROOT));
@@ -302,12 +303,14 @@ public final class WeakStore implements AutoCloseable {
         });
     }
 
-    /** Returns what was committed last, null if the key is not there; for assertions, outside of all transactions. */
+    /**
+     * Returns the last committed value, null if the key does not exist; for assertions, outside of all transactions.
+     */
     public String newest(String key) {
         return alone(() -> (String) object(key).newestContent());
     }
 
-    /** Rolls back what is open, and completes the archive. */
+    /** Rolls open transactions back, and completes the archive. */
     @Override
     public void close() {
         if (isClosed) {

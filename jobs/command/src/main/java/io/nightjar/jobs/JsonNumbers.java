@@ -8,7 +8,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/** Numbers in JSON that survive readers which know only doubles: above 2^53 they are strings. */
+/** Numbers in JSON that survive readers which support only doubles: above 2^53 they are strings. */
 public final class JsonNumbers {
 
     /** The greatest number up to which a double holds every integer. */

@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link RunResult} as the one-line JSON object that {@code check --json} prints, and back. */
+/** A {@link RunResult} as the single-line JSON object that {@code check --json} prints, and back. */
 public final class RunResultJson {
 
     /** The version of the object's shape, in its key {@code schema}. */
@@ -39,7 +39,7 @@ public final class RunResultJson {
     }
 
     /**
-     * The same with what a comparison said.
+     * Writes the same with the result of a comparison.
      *
      * @param baseline the run that it was compared with
      */
@@ -65,10 +65,10 @@ public final class RunResultJson {
     }
 
     /**
-     * The object that stands in for a result where there is none.
+     * Writes the object that replaces a missing result.
      *
-     * @param verdict what became of it: {@code rejected} if the input is not a history, else {@code failed}
-     * @param place what the error is about; null if it names none
+     * @param verdict {@code rejected} if the input is not a history, else {@code failed}
+     * @param place location of the error; null if it has none
      */
     public static String notChecked(String history, String verdict, String error, @Nullable InputLocation place) {
         StringWriter text = new StringWriter();
@@ -146,7 +146,7 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
-    /** Writes the tellings of faults that are of a read, or told more than once. */
+    /** Writes the forms of faults of reads, and of faults with several forms. */
     private static void writeTellings(JsonGenerator json, List<ListedAnomaly> anomalies) throws IOException {
         if (anomalies.stream().allMatch(anomaly -> anomaly.tellings().equals(Tellings.ALONE))) {
             return;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One panel as SVG: medians as a line, the spread as bars, and at the upper edge what gave no time.
+ * One panel as SVG: medians as a line, the spread as bars, and at the upper edge the runs without a time.
  *
  * <p>It follows the reader's light or dark scheme, and its lines differ in their marks as well as in their colours.
  */
@@ -25,7 +25,7 @@ final class BenchChart {
     /** Left free at both ends of the axis, for the signs of several lines at its first and last place. */
     private static final int INSET = 20;
 
-    /** Between two numbers below the axis, at least; others are left out. */
+    /** Minimum distance between two numbers below the axis; others are omitted. */
     private static final int LABEL = 30;
 
     private static final String NUMBER = "[0-9]+(\\.[0-9]+)?";
@@ -33,7 +33,7 @@ final class BenchChart {
     /** Of a line in the legend. */
     private static final int CHARACTERS = 28;
 
-    /** Ratio of most to least above which seconds are drawn on a logarithmic axis. */
+    /** Ratio of largest to smallest above which seconds are drawn on a logarithmic axis. */
     private static final double WIDE = 15;
 
     private static final List<String> LIGHT =
@@ -160,7 +160,7 @@ final class BenchChart {
             }
             if (place.status() != Status.OK) {
                 isDown = false;
-                // Those of several lines stand beside each other.
+                // Signs of several lines are next to each other.
                 sign(colour, place.status(), x + (index - (lines.size() - 1) / 2.0) * 11, TOP + 4, tip(index, place));
             }
         }

@@ -47,7 +47,7 @@ public final class BenchPage {
 
     /**
      * @param results of this plan, in the order in which they were measured
-     * @param methods what is known of those that profiles show, by class and name
+     * @param methods descriptions of hot methods, by class and name
      */
     BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine, Map<String, String> methods) {
         this.plan = plan;
@@ -141,7 +141,7 @@ public final class BenchPage {
         return tables;
     }
 
-    /** Goals that were missed and what limits them; what the plan has and these results have not. */
+    /** Returns goals that were missed and their limits, and the parts of the plan without results. */
     private List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         for (BenchPlan.Series series : plan.series()) {
@@ -168,7 +168,7 @@ public final class BenchPage {
                 : goal.missed(quantity -> costs(name, quantity), quantity -> costs(goal.to(), quantity));
     }
 
-    /** The median of a case, the most where it is memory; NaN where nothing counts. */
+    /** Returns the median of a case, the maximum for memory; NaN without a valid run. */
     private Double costs(String name, String quantity) {
         double[] values = results.stream()
                 .filter(result -> result.counts() && result.place().series().equals(name))
@@ -189,7 +189,7 @@ public final class BenchPage {
                 .toList();
     }
 
-    /** Returns what the model says of machines that were not at hand; none where the plan does not tell enough. */
+    /** Returns the model's results for machines that were not available; none if the plan's results do not suffice. */
     List<List<String>> scalingRows() {
         int cores = machine.get("cores") instanceof Number number ? number.intValue() : 1;
         return plan.x().setting().equals("threads") ? ScalingTable.rows(results, cores) : List.of();

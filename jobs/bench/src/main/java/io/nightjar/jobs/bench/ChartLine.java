@@ -14,7 +14,7 @@ record ChartLine(String name, List<Place> places) {
      *
      * @param status how the last run ended
      * @param verdict of the last run that counts, or of the last run if none does
-     * @param median of the runs that count; NaN if there are none
+     * @param median of the runs that count; NaN if none does
      */
     record Place(String x, Status status, double median, double least, double most, int runs, String verdict) {}
 

@@ -12,13 +12,13 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How another checker is called and understood.
+ * The call of another checker and the interpretation of its output.
  *
- * @param format what it reads, as {@code convert --to} names it
+ * @param format its input format, as {@code convert --to} names it
  * @param file the name that its history must have, or empty
  * @param command with {@code {history}}, {@code {level}}, {@code {scratch}} and variables of the environment as {@code {env.NAME}}
  * @param needs variables of the environment without which it counts as not installed
- * @param levels its words for our levels; a level that is not there it cannot check
+ * @param levels its words for our levels; it cannot check a level without a word
  */
 public record CheckerAdapter(
         String name,
@@ -89,8 +89,8 @@ public record CheckerAdapter(
     }
 
     /**
-     * Returns what it said of the history: {@code violated} where that is said anywhere, else {@code holds}, or
-     * {@code unclear}.
+     * Returns its verdict: {@code violated} if its output contains that verdict, else {@code holds}, or {@code
+     * unclear}.
      */
     String verdict(String output) {
         if (violated.matcher(output).find()) {

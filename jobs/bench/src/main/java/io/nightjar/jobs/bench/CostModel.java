@@ -4,10 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How seconds grow with size: a start-up and so much for each unit, fitted by least squares of the relative error.
+ * The growth of seconds with size: a start-up and a constant for each unit, fitted by least squares of the relative
+ * error.
  *
- * @param growth the exponent between the two largest places, start-up taken off: 1 is linear; NaN where their spreads overlap or the
- *     smaller one costs hardly more than the start-up, so that there is nothing to read from
+ * @param growth the exponent between the two largest places, start-up taken off: 1 is linear; NaN where their spreads
+ *     overlap or the smaller one costs hardly more than the start-up, so that no exponent can be determined
  * @param worstError the largest relative distance of a place from the line
  */
 record CostModel(double startSeconds, double secondsPerUnit, double growth, double worstError) {

@@ -90,7 +90,10 @@ final class HistoryCache {
         }
     }
 
-    /** As many committed transactions as were asked for; of those that are generated, some are aborted. */
+    /**
+     * Creates a file with the requested number of committed transactions; some of the generated transactions are
+     * aborted.
+     */
     private Path committed(Path work, Map<String, String> settings, String format)
             throws IOException, InterruptedException {
         long wanted = Long.parseLong(settings.getOrDefault(PointSettings.TRANSACTIONS, "100000"));

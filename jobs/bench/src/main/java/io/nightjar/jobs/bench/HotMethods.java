@@ -35,8 +35,8 @@ final class HotMethods {
     private HotMethods() {}
 
     /**
-     * Returns the methods on top of most samples with their shares in percent, the shares of threads of a kind, how many samples there
-     * were, for how many seconds the collector stopped all of them, and how long the compilers worked.
+     * Returns the methods on top of most samples with their shares in percent, the shares of threads of a kind, the
+     * number of samples, for how many seconds the collector stopped all threads, and how long the compilers worked.
      */
     static Map<String, Object> of(Path recording) throws IOException {
         Map<String, Integer> byMethod = new HashMap<>();

@@ -47,7 +47,9 @@ public final class MachineFacts {
         return typed;
     }
 
-    /** The commit of a checkout, with a mark where files differ from it; {@code unknown} elsewhere. */
+    /**
+     * Returns the commit of a checkout, with a mark where files differ from it; {@code unknown} outside of a checkout.
+     */
     public static String commit(@Nullable Path home) {
         if (home == null) {
             return "unknown";
@@ -76,7 +78,7 @@ public final class MachineFacts {
         }
     }
 
-    /** Words before a command that keep it on the first cores of those that this process may use. */
+    /** Returns words before a command that keep it on the first cores that this process may use. */
     static List<String> onCores(int count) {
         List<String> numbers = new ArrayList<>();
         for (String range : line("/proc/self/status", "Cpus_allowed_list").split(",")) {
@@ -91,7 +93,9 @@ public final class MachineFacts {
         return numbers.isEmpty() ? List.of() : List.of("taskset", "--cpu-list", String.join(",", numbers));
     }
 
-    /** Processes that want to run, over the last minute; NaN where the kernel does not say. */
+    /**
+     * Returns the number of processes that want to run, over the last minute; NaN where the kernel does not report it.
+     */
     static double load() {
         try {
             return Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);

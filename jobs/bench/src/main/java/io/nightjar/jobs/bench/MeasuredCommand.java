@@ -75,7 +75,7 @@ enum MeasuredCommand {
         throw new UsageException("unknown command: command=" + named + " known=" + String.join(",", known()));
     }
 
-    /** Whether it asks what a history satisfies. */
+    /** Returns whether it checks histories. */
     boolean isOfHistories() {
         return this == CHECK || this == WATCH;
     }

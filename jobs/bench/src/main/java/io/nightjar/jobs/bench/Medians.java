@@ -14,7 +14,7 @@ final class Medians {
     /** A ratio of medians, and the interval in which 95 of 100 resampled ratios lie. */
     record Ratio(double middle, double least, double most) {
 
-        /** Whether the interval leaves out that both are the same. */
+        /** Returns whether the interval excludes that both are the same. */
         boolean isClear() {
             return least > 1 || most < 1;
         }
@@ -42,7 +42,8 @@ final class Medians {
     }
 
     /**
-     * The same of runs that were measured in turn: rounds are drawn, so that what made a round slow for both is no difference.
+     * Returns the same of runs that were measured in turn: rounds are drawn, so that a cause that slows a round down
+     * for both is no difference.
      *
      * @param first by round, as the second is
      */

@@ -12,7 +12,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
-/** A mapping of a YAML file, read member by member; what is wrong is said with the file and the path to the member. */
+/** A mapping of a YAML file, read member by member; errors are reported with the file and the path to the member. */
 final class PlanYaml {
 
     private final String place;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code results.jsonl} of a folder: a line for each start of a plan that describes the machine, and one for each run.
  *
- * <p>Lines are only ever appended, each in one write; one that was torn by a kill is passed over and its run repeated.
+ * <p>Lines are only ever appended, each in one write; a line that was torn by a kill is skipped and its run repeated.
  */
 public final class ResultsFile {
 
@@ -63,7 +63,7 @@ public final class ResultsFile {
         }
     }
 
-    /** Returns what was measured so far. */
+    /** Returns the results so far. */
     public List<BenchResult> runs() throws IOException {
         List<BenchResult> runs = new ArrayList<>();
         for (Map<String, Object> line : lines("run")) {

@@ -31,7 +31,7 @@ record Scale(double least, double most, boolean isLogarithmic, double fromPixel,
         return fromPixel + share * (toPixel - fromPixel);
     }
 
-    /** Returns where lines are drawn and numbers stand: decades, with their thirds where there are few, or round steps. */
+    /** Returns the values of lines and numbers: decades, with their thirds if they are few, or round steps. */
     List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
         if (!isLogarithmic) {

@@ -59,7 +59,7 @@ final class StubChecker {
                 .count();
     }
 
-    /** What checks at {@code ra} wrote down. */
+    /** Returns the lines that checks at {@code ra} recorded. */
     List<String> said() throws IOException {
         return Files.readAllLines(folder.resolve("said"));
     }

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /** Turns the first Ctrl-C or SIGTERM into a request to end in order, and the second into an end. */
 public final class StopSignals {
 
-    /** What a shell reports for a program that was interrupted. */
+    /** The exit code that a shell reports for an interrupted program. */
     public static final int INTERRUPTED = 130;
 
     private StopSignals() {}

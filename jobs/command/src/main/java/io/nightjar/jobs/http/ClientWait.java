@@ -2,7 +2,7 @@ package io.nightjar.jobs.http;
 
 import java.util.concurrent.TimeUnit;
 
-/** Time that one request spends waiting for its client: for its head, its body, or room for its response. */
+/** Time for which a single request waits for its client: for its head, its body, or the acceptance of its response. */
 final class ClientWait {
 
     private static final long HEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -27,7 +27,7 @@ final class ClientWait {
         isWaiting = true;
     }
 
-    /** Ends a wait. If the connection was closed meanwhile, its next use fails; the thread is free to go on. */
+    /** Ends a wait. If the connection was closed during the wait, its next use fails; the thread can continue. */
     synchronized void end() {
         if (isWaiting) {
             earlier += System.nanoTime() - since;

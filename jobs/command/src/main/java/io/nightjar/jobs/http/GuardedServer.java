@@ -26,7 +26,7 @@ public final class GuardedServer implements AutoCloseable {
      * Rules, for each request, before its handler runs:
      *
      *   421  its Host is neither the address listened on, localhost, a number, nor a name that was allowed (KnownHosts);
-     *   403  its Origin is a page of another site, or a browser says so in Sec-Fetch-Site and it is no plain read;
+     *   403  its Origin is a page of another site, or a browser states that in Sec-Fetch-Site and it is no plain read;
      *   415  it has a body declared as anything but JSON, where the server accepts JSON only: forms of other sites send such types. Without
      *        a declaration a browser sends the Origin.
      */
@@ -208,7 +208,10 @@ public final class GuardedServer implements AutoCloseable {
         }
     }
 
-    /** Body of a response, whose writes are waits. The wait does not end with a write: the rest of the request is read behind it. */
+    /**
+     * Body of a response, whose writes are waits. The wait does not end with a write: the rest of the request is read
+     * after it.
+     */
     private static final class Response extends FilterOutputStream {
 
         private final ClientWait wait;

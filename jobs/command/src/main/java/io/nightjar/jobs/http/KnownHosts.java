@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host names under which a server answers requests. A page of a stranger can have its own name mean this machine, and would then read
- * what is served; but it cannot have a browser send another name than its own.
+ * The host names under which a server answers requests. A malicious page can make its own name resolve to this machine,
+ * and would then read the served data; but it cannot make a browser send another name than its own.
  */
 final class KnownHosts {
 
@@ -17,7 +17,7 @@ final class KnownHosts {
 
     private final Set<String> names = new HashSet<>();
 
-    /** @param more names that are allowed beside localhost and numbers */
+    /** @param more names that are allowed in addition to localhost and numbers */
     KnownHosts(List<String> more) {
         names.add("localhost");
         more.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));

@@ -20,7 +20,8 @@ final class RequestThreads implements Executor, AutoCloseable {
      *
      * Algorithm. A watchdog closes connections
      *   - whose present wait exceeds its limit;
-     *   - while requests are queued: as many as are queued, those that have waited longest in total, if that is at least a second.
+     *   - while requests are queued: as many as are queued, those with the longest total wait, if that is at least a
+     *   second.
      *
      * Invariant. A queued request gets a thread soon, unless all threads are busy with work of this program.
      */
