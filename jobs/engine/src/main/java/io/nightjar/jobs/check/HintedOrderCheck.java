@@ -42,7 +42,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Decides levels from values where memory does not hold them: by an order of commits that the source suggests, if it is one. */
+/**
+ * Decides levels from values if the history does not fit into memory: by an order of commits that the source suggests,
+ * if it is one.
+ */
 public final class HintedOrderCheck {
 
     /*
@@ -102,8 +105,8 @@ public final class HintedOrderCheck {
     private final ProgressListener watcher;
 
     private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // places by row
-    private long[] firstRowOf = {}; // by split, known once hints are
-    private int[] indexAt = {}; // index of the commit order by position, known once positions are
+    private long[] firstRowOf = {}; // by split; set together with the hints
+    private int[] indexAt = {}; // index of the commit order by position; set together with the positions
     private boolean keepsVersionOrder; // whether positions prove nothing if a key is not written in the commit order
     private int rowCount;
     private long keyCount;
@@ -163,7 +166,7 @@ public final class HintedOrderCheck {
         return strongest == null ? null : outcome(wanted, strongest, unfit);
     }
 
-    /** Whether no weaker order would prove a level that is open. */
+    /** Returns whether no weaker order would prove an undecided level. */
     private static boolean isNeeded(IsolationLevel proving, Set<IsolationLevel> open) {
         IsolationLevel weaker =
                 PROVING.indexOf(proving) + 1 < PROVING.size() ? PROVING.get(PROVING.indexOf(proving) + 1) : null;
@@ -179,7 +182,7 @@ public final class HintedOrderCheck {
                 doubts.put(level, new Doubt(unfit, 0, 1));
             }
         }
-        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not asked for
+        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not used
         return new ValueOutcome(
                 1,
                 keyCount,
@@ -228,7 +231,7 @@ public final class HintedOrderCheck {
         }
     }
 
-    /** Whether transactions have positions: all outcomes and timestamps are known. */
+    /** Returns whether transactions can have positions: all outcomes and timestamps are known. */
     private boolean canBePlaced() {
         HistorySummary summary = rows.summary();
         return summary.areTimestampsComplete()

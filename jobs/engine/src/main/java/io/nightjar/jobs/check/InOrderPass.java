@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A first pass that checks rows in the order in which they come, and is over as soon as that turns out to be no use. */
+/** A first pass that checks rows in the order of their arrival, and ends as soon as that turns out to be useless. */
 @SuppressWarnings("NullAway.Init") // the stage is given to run
 final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
 
     /*
      * Readers scan slices and partition their operations by key. Each part has a sweep, and a share of the sessions.
-     * One part is swept by the thread that takes the slices; several have a thread each and get every slice in the
-     * order of the rows, so that the sweeps, which grow with the operations, are as parallel as the reading.
+     * One part is swept by the thread that receives the slices; several have a thread each and receive every slice in
+     * the order of the rows, so that the sweeps, which grow with the operations, are as parallel as the reading.
      */
 
     private final ValidatingScanner rows;

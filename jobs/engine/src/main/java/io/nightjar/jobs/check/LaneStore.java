@@ -6,7 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
-/** Where lanes are kept between the pass that fills them and the check that empties them. */
+/** Storage of lanes between the pass that fills them and the check that empties them. */
 sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk {
 
     int laneCount();

@@ -22,7 +22,7 @@ final class MemoryGate {
             try {
                 wait();
             } catch (InterruptedException interrupted) {
-                isInterrupted = true; // a search that holds memory gives it back soon
+                isInterrupted = true; // a search that holds memory releases it soon
             }
         }
         if (isInterrupted) {

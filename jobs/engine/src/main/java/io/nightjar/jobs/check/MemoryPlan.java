@@ -4,11 +4,11 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
 
 /**
- * How a history fits into memory: as lanes that are all held at once, or as enough lanes on disk for one for each
- * thread can be held.
+ * The distribution of a history over memory and disk: all lanes in memory at once, or enough lanes on disk that one for
+ * each thread fits into memory.
  *
  * @param laneCount a power of two
- * @param spillBytes about how much disk the lanes take, or would take
+ * @param spillBytes approximate size of the lanes on disk, if they spill
  * @param laneBytes maximum size of a lane: all of them together in memory, one for each thread when they spill
  */
 public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes) {

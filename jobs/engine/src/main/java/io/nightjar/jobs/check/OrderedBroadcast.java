@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Threads of which each gets every item, in the order in which they are given, and does its own part of the work on it.
+ * Threads that each receive every item, in the order of submission, and do their own part of the work on it.
  *
  * @param <T> the items
  */
@@ -49,7 +49,7 @@ final class OrderedBroadcast<T> implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** Gives an item to each thread; waits while one has too many. */
+    /** Passes an item to each thread; waits while a thread has too many. */
     void give(T item) throws IOException {
         for (BlockingQueue<Object> queue : queues) {
             put(queue, item);

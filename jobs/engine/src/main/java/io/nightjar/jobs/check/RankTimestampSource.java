@@ -25,10 +25,10 @@ final class RankTimestampSource extends ForwardingSource {
     private final @Nullable EarliestSnapshots snapshots;
 
     /**
-     * @param firstRowOf by split, how many rows lie before it
+     * @param firstRowOf by split, number of rows before it
      * @param splitCount how many of the splits it has, from the first on
      * @param placeOf by row; null if rows are in their places
-     * @param snapshots null where each transaction sees all that committed before
+     * @param snapshots null if each transaction observes all that committed before
      */
     RankTimestampSource(
             HistorySource source,
@@ -86,7 +86,7 @@ final class RankTimestampSource extends ForwardingSource {
         };
     }
 
-    /** The source belongs to who made it. */
+    /** The creator of the source closes it. */
     @Override
     public void close() {}
 }

@@ -39,7 +39,7 @@ public final class SegmentCheck {
      * Rows are read once more, and the rows of segments kept. Each segment is decided as a separate history, whose
      * initial state is the segment before it. If all are free of cycles, the history is serializable (Positions).
      *
-     * The others are decided together. To see which reads name a single writer, rows are read a third time, for all
+     * The others are decided together. To find the reads that name a single writer, rows are read a third time, for all
      * writers of the values that transactions of these segments read. The transactions are then a part of the history,
      * with every cycle in it.
      */
@@ -58,7 +58,7 @@ public final class SegmentCheck {
     private final List<List<HistorySlice>> slicesOf = new ArrayList<>(); // by segment
     private final LongOpenHashSet readPairs = new LongOpenHashSet(); // hashes of keys and values
 
-    /** @param rows validated, no bad one among them */
+    /** @param rows validated, without skipped rows */
     public SegmentCheck(
             ValidatingScanner rows,
             Positions positions,
@@ -99,10 +99,10 @@ public final class SegmentCheck {
 
     // ---------------------------------------------------------------- segments
 
-    /** Rows of a slice that lie in segments. */
+    /** The rows of a slice that belong to segments. */
     private record Picked(TreeMap<Integer, HistorySlice> bySegment, int txnCount, int opCount) {}
 
-    /** Keeps the rows of segments; returns false if they are too many. */
+    /** Stores the rows of segments; returns false if they are too many. */
     private boolean readSegments() throws IOException {
         AtomicBoolean isOver = new AtomicBoolean();
         long mostTxns = Math.max(SMALL, rows.summary().txnCount() / MOST_SHARE);
@@ -256,7 +256,7 @@ public final class SegmentCheck {
         return false;
     }
 
-    /** Whether an operation writes a value that a transaction of an open segment read of the key. */
+    /** Returns whether an operation writes a value that a transaction of an open segment read of the key. */
     private boolean isRead(HistorySlice slice, int op) {
         return slice.kind[op] == OpKind.WRITE && readPairs.contains(pairOf(slice, op));
     }

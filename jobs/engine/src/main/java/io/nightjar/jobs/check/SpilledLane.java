@@ -118,7 +118,7 @@ public final class SpilledLane implements Closeable {
     }
 
     /**
-     * Checks chunks in the order in which they came, without putting the lane together.
+     * Checks chunks in the order of their arrival, without building the lane.
      *
      * @return the number of keys if no key is left to check, else -1
      */
@@ -133,7 +133,7 @@ public final class SpilledLane implements Closeable {
         return sweep.isInDoubt() ? -1 : sweep.keyCount();
     }
 
-    /** Puts together, with more memory, keys that did not fit; returns how many still do not. */
+    /** Builds, with more memory, the lanes of keys that did not fit; returns how many still do not fit. */
     long forEachKey(List<Part> unfit, long mostBytes, Work work) throws IOException {
         long unfitKeys = 0;
         for (Part part : unfit) {
@@ -171,7 +171,7 @@ public final class SpilledLane implements Closeable {
         return size;
     }
 
-    /** Returns null if that would take more memory than it may. */
+    /** Returns null if that would exceed the given memory. */
     private @Nullable Lane load(KeyRange range, long mostBytes) throws IOException {
         Lane lane = new Lane();
         LaneCodec codec = new LaneCodec();

@@ -51,7 +51,7 @@ public final class TableRun {
     private final StageMetrics stages;
     private @Nullable TableCheck check; // null if the gathered history does not fit
     private @Nullable TableOutcome byLanes; // outcome of the lanes; null if they decided nothing
-    private boolean isUnfit; // whether something is left that does not fit
+    private boolean isUnfit; // whether a part does not fit
     private long txnsGathered;
     private long bytesGathered;
     private double bytesPerTxn; // of the whole
@@ -71,7 +71,7 @@ public final class TableRun {
         return relationalCount > 0 || options.order() != null;
     }
 
-    /** Reads everything once; if it is the first time, the history is validated on the way. */
+    /** Reads all rows once; the first time, validates the history as well. */
     public void read(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         rows.beginFirstPass();
         gather(null, columns, badRows);
@@ -136,7 +136,7 @@ public final class TableRun {
             @Nullable TableOutcome tables, @Nullable ValueOutcome values, @Nullable String unfit, long keyCount) {}
 
     /**
-     * Decides all levels asked for.
+     * Decides all requested levels.
      *
      * @param isAll whether no row was skipped
      */
@@ -211,7 +211,7 @@ public final class TableRun {
         byLanes = answered;
     }
 
-    /** Whether nothing is left to ask of the whole. */
+    /** Returns whether all levels are decided. */
     public boolean isAnswered() {
         return rest() == null;
     }
@@ -234,7 +234,10 @@ public final class TableRun {
         return null;
     }
 
-    /** Whether the given number of lanes may fit: some of the history is in each. It is not known how much it is where the whole was not read. */
+    /**
+     * Returns whether the given number of lanes may fit: each contains some of the history. Its size is unknown if the
+     * whole was not read.
+     */
     private boolean mayFit(int lanes) {
         HistorySummary summary = rows.summary();
         double inAll = TableCheck.leastBytes(summary.txnCount(), summary.predicateCount());
@@ -243,7 +246,7 @@ public final class TableRun {
     }
 
     /**
-     * Asks the items.
+     * Checks the items.
      *
      * @param rest levels that they decide
      * @param doubtful levels that they may rule out, or of which they may find an order that explains predicate reads as well

@@ -153,7 +153,7 @@ final class TableWitnessCheck {
 
     /** Assigns commits uneven times and snapshots even times, as the witness has them. */
     private HistorySlice timed(HistorySlice slice) {
-        isOfUse &= !hasCommits(slice); // some transaction lacks one, or this would not be asked
+        isOfUse &= !hasCommits(slice); // otherwise some transaction lacks a commit timestamp
         long[] starts = new long[slice.txnCount];
         long[] commits = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {

@@ -48,7 +48,7 @@ public final class TimestampCheck implements AutoCloseable {
     /** Number of operations up to which all lanes are loaded at once. */
     private static final long SMALL = 1 << 20;
 
-    /** Part of memory that sessions may take while their rows come in order. */
+    /** Fraction of memory for sessions while their rows arrive in order. */
     private static final int SHARE_FOR_SESSIONS = 10;
 
     private final ValidatingScanner rows;
@@ -65,13 +65,13 @@ public final class TimestampCheck implements AutoCloseable {
     private @Nullable LaneStore lanes;
     private long txnsRead;
     private @Nullable PartitionedInOrderSweep
-            inOrder; // null unless rows came in order, and once its suspects are known
+            inOrder; // null unless rows arrived in order, and after its suspects are computed
     private @Nullable KeyFilter suspects; // null if lanes have all keys
-    private @Nullable Positions positions; // null unless they were asked for and known
+    private @Nullable Positions positions; // null unless they were requested and found
 
     /**
      * @param axioms the axioms of each requested level that timestamps can decide
-     * @param limit how many findings are kept
+     * @param limit maximum number of findings to keep
      */
     public TimestampCheck(
             ValidatingScanner rows,
@@ -92,7 +92,7 @@ public final class TimestampCheck implements AutoCloseable {
         this.spilling = new Spilling(options.spillParent(), options.memoryBytes(), options.threadCount(), watcher);
     }
 
-    /** The memory that holds a history of this size with all its keys at once. */
+    /** Returns the memory for a history of this size with all its keys at once. */
     public static long bytesToHold(long txnCount, long opCount) {
         return MemoryPlan.bytesToHold(txnCount, opCount);
     }
@@ -107,7 +107,7 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /**
-     * Reads everything once. Afterwards the history is known to be one, and its facts are known.
+     * Reads all rows once. Afterwards the history is valid, and its facts are available.
      *
      * @param columns the columns to read, {@link EvidenceChoice#TIMESTAMP_COLUMNS} at least
      */
@@ -122,8 +122,8 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /**
-     * The same for rows that may come nearly in the order of commits: if they do, they are checked while they are read,
-     * and lanes get only the operations on keys that this leaves in doubt.
+     * Does the same for rows that may arrive nearly in the order of commits: if they do, they are checked while they
+     * are read, and lanes contain only the operations on keys that this leaves undecided.
      *
      * @param findsPositions whether positions are to be found instead of a check by the order of commits
      */
@@ -132,7 +132,7 @@ public final class TimestampCheck implements AutoCloseable {
         if (findsPositions && readWithPositions(columns, badRows)) {
             return;
         }
-        String whyOver = tryInOrder(columns, badRows, false); // nothing of it is held any more
+        String whyOver = tryInOrder(columns, badRows, false); // its memory is garbage then
         if (whyOver != null) {
             watcher.note("rows are read again, into lanes: " + whyOver);
             read(columns, badRows);
@@ -141,7 +141,7 @@ public final class TimestampCheck implements AutoCloseable {
         rows.endFirstPass(stages);
     }
 
-    /** Returns false if rows or operations do not let positions be found; the axioms are then the previous ones. */
+    /** Returns false if rows or operations do not determine positions; the axioms are then the previous ones. */
     private boolean readWithPositions(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         Map<IsolationLevel, Set<Axiom>> all = axioms;
         axioms = new EnumMap<>(IsolationLevel.class);
@@ -157,7 +157,7 @@ public final class TimestampCheck implements AutoCloseable {
         return false;
     }
 
-    /** Returns the positions of transactions; null if these are not known. */
+    /** Returns the positions of transactions; null if they were not found. */
     public @Nullable Positions positions() {
         return positions;
     }
@@ -303,7 +303,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
     }
 
-    /** Checks only sessions: no key is left in doubt, nor has any transaction of unknown outcome touched one. */
+    /** Checks only sessions: no key is undecided, nor did any transaction of unknown outcome access one. */
     private TimestampOutcome checkSessionsAlone(TimestampMerger merger, PartitionedInOrderSweep inOrder)
             throws IOException {
         try (StageMetrics.Stage stage = stages.begin("check", 1, txnsRead)) {
@@ -336,7 +336,7 @@ public final class TimestampCheck implements AutoCloseable {
         private final TimestampMerger merger;
         private final PromotedTxns unknown;
         private final StageMetrics.Stage stage;
-        private final Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>(); // keys left for later, by lane
+        private final Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>(); // keys to check later, by lane
 
         LaneWork(TimestampMerger merger, PromotedTxns unknown, StageMetrics.Stage stage) {
             this.merger = merger;
@@ -361,10 +361,10 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /**
-     * Checks every lane and every session as long as nothing is found, no unknown transaction being there.
+     * Checks every lane and every session until a finding appears, in a history without unknown transactions.
      *
-     * @param goesOn asked of each lane before it is checked
-     * @return null if that ended it
+     * @param goesOn evaluated for each lane before it is checked
+     * @return null if it returned false
      */
     @Nullable
     TimestampOutcome checkWhile(Predicate<Lane> goesOn) throws IOException {

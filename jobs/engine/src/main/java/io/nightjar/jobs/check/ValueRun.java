@@ -40,7 +40,7 @@ public final class ValueRun {
     private boolean fits;
     private boolean hasVersions;
 
-    /** @param limit how many findings are kept */
+    /** @param limit maximum number of findings to keep */
     public ValueRun(
             ValidatingScanner rows,
             @Nullable String initialValue,
@@ -54,7 +54,7 @@ public final class ValueRun {
         this.stages = stages;
     }
 
-    /** Reads everything once; returns false if it does not fit into memory. */
+    /** Reads all rows once; returns false if they do not fit into memory. */
     public boolean read(BadRowHandler badRows) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         fits = expect(builder);
@@ -111,7 +111,7 @@ public final class ValueRun {
         return false;
     }
 
-    /** Whether any operation carries a version. */
+    /** Returns whether any operation has a version. */
     public boolean hasVersions() {
         return hasVersions;
     }

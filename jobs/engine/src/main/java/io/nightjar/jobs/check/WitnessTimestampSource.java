@@ -84,7 +84,7 @@ final class WitnessTimestampSource extends ForwardingSource {
         };
     }
 
-    /** The source belongs to who made it. */
+    /** The creator of the source closes it. */
     @Override
     public void close() {}
 }

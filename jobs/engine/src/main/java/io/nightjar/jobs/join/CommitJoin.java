@@ -70,7 +70,7 @@ public final class CommitJoin {
      * Joins two sources.
      *
      * @param column the identifier that both have of a transaction: {@code txn_id}, or a member of {@code extra}
-     * @param writer gets the transactions; stays the caller's to finish
+     * @param writer receives the transactions; the caller finishes it
      */
     public static JoinReport join(
             HistorySource reads, HistorySource commits, String column, BadRowHandler badRows, HistoryWriter writer)

@@ -21,7 +21,7 @@ final class RowMapping {
     private static final String WHOLE = "";
 
     private final Map<String, Long> votes = new HashMap<>(); // for "K column" and "R column": key alone, with the table
-    private final Map<String, Set<String>> tablesOf = new HashMap<>(); // by vote: those whose rows got it
+    private final Map<String, Set<String>> tablesOf = new HashMap<>(); // by vote: tables whose rows have it
     private final Map<String, Integer> tables = new HashMap<>(); // to their numbers, once the mapping is decided
     private final BitSet shared = new BitSet(); // tables that have a key of another one
     private final Long2IntOpenHashMap tableOf = new Long2IntOpenHashMap(); // by the hash of a key alone, plus one
@@ -107,7 +107,10 @@ final class RowMapping {
         return clash;
     }
 
-    /** Whether a row would be taken for one of another table: clients name keys alone, and wrote none of its table. */
+    /**
+     * Returns whether a row would be mistaken for a row of another table: clients name keys alone, and wrote none of
+     * its table.
+     */
     boolean isLeftOut(Change change) {
         String table = table(change.key());
         return isKeyAlone
@@ -115,7 +118,7 @@ final class RowMapping {
                 && shared.get(requireNonNull(tables.get(table)));
     }
 
-    /** Whether any write of a client was found among the changes. */
+    /** Returns whether any write of a client was found among the changes. */
     boolean isLearned() {
         return isLearned;
     }
@@ -124,7 +127,7 @@ final class RowMapping {
         return isKeyAlone ? keyAlone(change.key()) : change.key();
     }
 
-    /** Returns the content that clients see; null for a row that was deleted, or does not have the column. */
+    /** Returns the content that clients observe; null for a row that was deleted, or does not have the column. */
     @Nullable
     String value(Change change) {
         if (column.equals(WHOLE) || change.value() == null) {

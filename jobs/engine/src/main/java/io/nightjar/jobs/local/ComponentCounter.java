@@ -61,7 +61,7 @@ final class ComponentCounter {
         }
     }
 
-    /** Returns the components, after the last slice; nothing is held afterwards. */
+    /** Returns the components, after the last slice; releases all memory. */
     InspectedComponents count() {
         if (builder == null) {
             return InspectedComponents.notCounted(neededBytes(txns, ops));

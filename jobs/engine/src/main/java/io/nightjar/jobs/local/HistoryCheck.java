@@ -50,7 +50,7 @@ final class HistoryCheck {
     private @Nullable ValueOutcome values;
     private @Nullable String valuesUnfit;
     private @Nullable ValueRun gathered; // null until operations are read
-    private boolean isGathered; // whether they fit into memory
+    private boolean isGathered; // whether the operations fit into memory
     private @Nullable TableRun tableRun; // null unless the history was read as one of tables
     private @Nullable TableOutcome tables;
     private long keyCount;

@@ -17,7 +17,10 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Drives an {@link Inspection} over one source, pass by pass, with threads that read ahead. Bad rows do not end it. */
+/**
+ * Drives an {@link Inspection} over one source, pass by pass, with threads that read ahead. Malformed rows do not end
+ * it.
+ */
 public final class HistoryInspector {
 
     /** Formats whose rows are lines, where messages call a row a line. */

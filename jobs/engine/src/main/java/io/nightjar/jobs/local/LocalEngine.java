@@ -50,7 +50,7 @@ public final class LocalEngine {
     }
 
     /**
-     * Checks a history that came through a pipe.
+     * Checks a history that was read from a pipe.
      *
      * @param keptBytes size of its copy in a scratch folder, which counts as spilled
      */
@@ -99,7 +99,7 @@ public final class LocalEngine {
     }
 
     /**
-     * Decides every level of a history that was watched, in a run that has begun, and commits it.
+     * Decides every level of a history that was watched, in a run that was started, and commits it.
      *
      * @param watched its rows, and the results of the watch
      * @param told receives the conclusion, before it is reported

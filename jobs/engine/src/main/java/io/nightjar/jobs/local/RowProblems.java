@@ -60,7 +60,7 @@ final class RowProblems implements BadRowHandler {
         return first == null ? null : new MalformedHistoryException(first.place(rowsAreLines), first.fault);
     }
 
-    /** Bad rows with the same fault. */
+    /** Malformed rows with the same problem. */
     private static final class Kind {
 
         private long count;

@@ -112,7 +112,7 @@ public final class SegmentChecker {
         if (found.isEmpty()) {
             return findings;
         }
-        ParticipantRows evidence = new ParticipantRows(); // rows are gathered by the watch, which keeps them
+        ParticipantRows evidence = new ParticipantRows(); // the watch stores the rows
         List<Finding> named = new Confirmation(conclusion, rows, new StageMetrics(watcher)).confirm(found, evidence);
         Map<Finding, Finding> nameOf = new IdentityHashMap<>();
         for (int i = 0; i < found.size(); i++) {

@@ -28,9 +28,9 @@ public record WatchedHistory(
         boolean isWhole) {
 
     /**
-     * Facts about a watched history that are known without reading it again.
+     * Facts about a watched history that are available without reading it again.
      *
-     * @param isClean whether it is certain that nothing is wrong by timestamps
+     * @param isClean whether timestamps certainly show no anomaly
      */
     public record Known(HistorySummary summary, long keyCount, boolean isClean) {}
 }

@@ -44,7 +44,7 @@ public final class EngineOptions {
         return engine.equals("flink");
     }
 
-    /** Whether another machine may do the work. */
+    /** Returns whether another machine may do the work. */
     public boolean isElsewhere() {
         return cluster != null;
     }
@@ -75,8 +75,8 @@ public final class EngineOptions {
     }
 
     /**
-     * Returns how many threads check: each holds a part of the input while it reads, so little memory means few
-     * threads.
+     * Returns the number of checking threads: each buffers a part of the input while it reads, so little memory means
+     * few threads.
      */
     public int threadCount(long memoryBytes) {
         if (isFlink()) {

@@ -49,7 +49,7 @@ public final class RunOptions {
         return root;
     }
 
-    /** Returns the run id that the user gave; null if one is to be made up. */
+    /** Returns the run id that the user gave; null if one is to be generated. */
     @Nullable
     public String runId() {
         if (runId != null) {

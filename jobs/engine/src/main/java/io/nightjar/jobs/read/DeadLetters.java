@@ -38,7 +38,7 @@ public final class DeadLetters implements BadRowHandler {
         return allowed == 0 ? fault : fault.advise("more bad rows than allowed: max-dead-letters=" + allowed);
     }
 
-    /** Counts further ones of which nothing is kept. */
+    /** Counts further rows without storing them. */
     public synchronized void addUnkept(long more) {
         unkept += more;
     }

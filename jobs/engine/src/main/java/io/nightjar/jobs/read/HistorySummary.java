@@ -53,7 +53,7 @@ public record HistorySummary(
             long relational)
             implements Serializable {}
 
-    /** @param history everything was added, and nothing is in doubt */
+    /** @param history complete, and without doubt */
     public static HistorySummary of(ValidationResult history) {
         HistoryFacts facts = history.facts();
         Counts counts = new Counts(
@@ -147,7 +147,7 @@ public record HistorySummary(
         return counts.relational;
     }
 
-    /** Whether timestamps can be evidence: every committed transaction has them. */
+    /** Returns whether timestamps can be evidence: every committed transaction has them. */
     public boolean areTimestampsComplete() {
         return counts.timestamped == counts.committed;
     }

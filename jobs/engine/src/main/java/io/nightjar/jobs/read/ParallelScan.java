@@ -48,7 +48,7 @@ public final class ParallelScan<R> {
         this.threadCount = Math.max(1, Math.min(threadCount, source.splits().size()));
     }
 
-    /** Reads everything; returns when all of it was taken. */
+    /** Reads all rows; returns when all of them were consumed. */
     public void run(ScanPass<R> reading) throws IOException {
         long bytes = 0;
         for (Split split : source.splits()) {
@@ -126,7 +126,7 @@ public final class ParallelScan<R> {
                 }
                 queue.put(END);
             } catch (InterruptedException stopped) {
-                return; // the consumer gave up and has the reason
+                return; // the consumer was canceled and has the reason
             } catch (Throwable thrown) {
                 failure.compareAndSet(null, thrown);
                 return;
@@ -149,7 +149,7 @@ public final class ParallelScan<R> {
         }
     }
 
-    /** Waits until few enough splits lie between this split and the consumer, however small they are. */
+    /** Waits until few enough splits are between this split and the consumer, however small they are. */
     private SliceReader openInTurn(int split) throws IOException, InterruptedException {
         synchronized (this) {
             while (split > consumedSplits + threadCount) {

@@ -17,7 +17,7 @@ public interface ScanPass<R> {
     /** Takes the result of the next slice, on the thread that called for the pass. */
     void take(R result) throws IOException;
 
-    /** Whether the rest need not be read, nor taken; asked by any thread. */
+    /** Returns whether the rest need not be read or consumed; called by any thread. */
     default boolean isOver() {
         return false;
     }
@@ -28,7 +28,7 @@ public interface ScanPass<R> {
         R on(HistorySlice slice) throws IOException;
     }
 
-    /** Takes the slices as they are. */
+    /** Consumes the slices unchanged. */
     @FunctionalInterface
     interface OfSlices extends ScanPass<HistorySlice> {
 

@@ -19,7 +19,7 @@ import java.util.Arrays;
 public final class SessionPartitions implements Closeable {
 
     /*
-     * One file holds the frames of all parts:
+     * One file contains the frames of all parts:
      *
      *   frameAt[part] = where each of its frames begins, in the order of the rows
      */
@@ -109,13 +109,13 @@ public final class SessionPartitions implements Closeable {
         return file.byteCount();
     }
 
-    /** Takes slices. */
+    /** Consumer of slices. */
     @FunctionalInterface
     public interface Taker {
         void take(HistorySlice slice);
     }
 
-    /** Gives all transactions of the sessions of a part, in the order of the rows. */
+    /** Passes on all transactions of the sessions of a part, in the order of the rows. */
     public void forEach(int part, Taker to) throws IOException {
         for (int frame = 0; frame < frameAt[part].size(); frame++) {
             ByteReader feed = file.frameAt(frameAt[part].get(frame), scratch());

@@ -68,12 +68,12 @@ public final class ValidatingScanner implements Closeable {
         readWithBadRows = EnumSet.copyOf(columns);
     }
 
-    /** Reads everything; the calling thread takes the results. Malformed rows were reported before. */
+    /** Reads all rows; the calling thread consumes the results. Malformed rows were reported before. */
     public void pass(Set<ColumnGroup> columns, ScanPass.OfSlices to) throws IOException {
         pass(columns, BadRowHandler.PASS_OVER, to);
     }
 
-    /** Reads everything. */
+    /** Reads all rows. */
     public <R> void pass(Set<ColumnGroup> columns, BadRowHandler badRows, ScanPass<R> reading) throws IOException {
         if (badRows == BadRowHandler.PASS_OVER) {
             Set<ColumnGroup> all = EnumSet.copyOf(readWithBadRows);
@@ -104,7 +104,7 @@ public final class ValidatingScanner implements Closeable {
     }
 
     /**
-     * Takes every slice of the first pass in the order of the rows.
+     * Accepts every slice of the first pass in the order of the rows.
      *
      * @param ofSlice the result of {@link #factsOf}
      */
@@ -119,7 +119,7 @@ public final class ValidatingScanner implements Closeable {
         summary = found;
     }
 
-    /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
+    /** Ends the first pass; afterwards the history is valid, and its facts are available. */
     public void endFirstPass(StageListener watch) throws IOException {
         if (isValidated()) {
             return;
@@ -203,7 +203,7 @@ public final class ValidatingScanner implements Closeable {
         }
     }
 
-    /** Whether the first rows leave it open that every committed transaction has timestamps. */
+    /** Returns whether, by the first rows, every committed transaction may have timestamps. */
     public boolean mayHaveTimestamps() throws IOException {
         if (isValidated()) {
             return summary().areTimestampsComplete();

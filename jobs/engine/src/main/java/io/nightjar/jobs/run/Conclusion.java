@@ -64,7 +64,7 @@ public final class Conclusion {
      * @param serialProof how serializability was decided if timestamps do not prove it by the order of commits
      * @param valuesUnfit why values could not be checked although they were requested; null otherwise
      * @param deadLetterCount number of malformed rows that were skipped
-     * @param checkSeconds how long the check took, without reading and explaining
+     * @param checkSeconds duration of the check, without reading and explaining
      * @param advice the remedies to report if memory did not suffice
      * @param tables the outcome of the history as one of tables; null if it is none
      */
@@ -183,7 +183,7 @@ public final class Conclusion {
         return findings;
     }
 
-    /** Whether a level of a history of tables is for checks of items to decide. */
+    /** Returns whether checks of items decide a level of a history of tables. */
     public static boolean isLeftToItems(
             IsolationLevel level, TableOutcome tables, HistorySummary history, CheckOptions options) {
         boolean needsPredicates = history.predicateCount() > 0 && LevelLattice.implies(level, IsolationLevel.PL_3);
@@ -262,19 +262,22 @@ public final class Conclusion {
         return values == null ? null : values.ruledOut();
     }
 
-    /** Ids of the transactions of a history of tables in an order that proves it serializable; null if none is known. */
+    /**
+     * Returns the ids of the transactions of a history of tables in an order that proves it serializable; null if none
+     * was found.
+     */
     public long @Nullable [] serialOrderOfTables() {
         return tables == null || deadLetterCount > 0 ? null : tables.serialOrder();
     }
 
-    /** Whether an order of commits is the proof that a level holds; an order of some bins is none. */
+    /** Returns whether an order of commits is the proof that a level holds; an order of some bins is none. */
     public boolean isProvedByWitness() {
         boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
         boolean isOfAllReads = history.predicateCount() == 0; // the check covers rows only
         return values != null && isWhole && isOfAllReads && values.orders().areChecked() && values.hasWitness();
     }
 
-    /** Returns the order of commits that proves a level; null if none is known. */
+    /** Returns the order of commits that proves a level; null if none was found. */
     public @Nullable Witness witness() {
         ValueOutcome dependencies = dependencies();
         boolean isWhole = deadLetterCount == 0 && history.predicateCount() == 0;
@@ -284,7 +287,7 @@ public final class Conclusion {
         return isProvedByWitness() ? requireNonNull(values).witness() : null;
     }
 
-    /** The answer for each level asked for, in their order. */
+    /** Returns the verdict for each requested level, in their order. */
     public Map<IsolationLevel, LevelResult> levels() {
         Map<IsolationLevel, LevelResult> levels = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.levels()) {
@@ -355,7 +358,7 @@ public final class Conclusion {
                 && !isLeftToValues(level);
     }
 
-    /** Whether versions or values decide a level since timestamps do not prove it. */
+    /** Returns whether versions or values decide a level since timestamps do not prove it. */
     private boolean isLeftToValues(IsolationLevel level) {
         return level == IsolationLevel.SERIALIZABLE && serialProof.kind() == SerialProof.Kind.VALUES;
     }
@@ -521,7 +524,10 @@ public final class Conclusion {
                 + advice.byTimestamps();
     }
 
-    /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
+    /**
+     * Returns the orders of versions that were assumed for a level, so that a weaker level may be violated although a
+     * stronger one holds.
+     */
     private @Nullable String assumed(IsolationLevel level) {
         Set<VersionSource> assumed = EnumSet.of(VersionSource.SESSION, VersionSource.REALTIME);
         assumed.retainAll(options.versionOrders());

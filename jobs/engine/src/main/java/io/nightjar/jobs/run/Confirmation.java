@@ -40,9 +40,9 @@ public final class Confirmation {
     }
 
     /**
-     * Names findings; one that cannot be confirmed is a fault of the checkers.
+     * Names findings; a finding that cannot be confirmed is a bug of the checkers.
      *
-     * @param evidence takes the rows of their transactions
+     * @param evidence collects the rows of their transactions
      */
     public List<Finding> confirm(List<Finding> findings, ParticipantRows evidence) throws IOException {
         FindingReplay verifier = replayOf(conclusion, conclusion.options().initialValueOf(rows.source()), findings);
@@ -122,7 +122,7 @@ public final class Confirmation {
         }
     }
 
-    /** Fetches the rows of findings that were confirmed before, and nothing else. */
+    /** Fetches only the rows of findings that were confirmed before. */
     List<Finding> gather(List<Finding> findings, ParticipantRows evidence) throws IOException {
         rows.pass(EnumSet.allOf(ColumnGroup.class), slice -> evidence.observe(slice.whole()));
         return findings;

@@ -9,7 +9,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which evidence answers for which of the levels asked for. */
+/** The assignment of evidence to the requested levels. */
 public final class EvidenceChoice {
 
     /*
@@ -33,7 +33,7 @@ public final class EvidenceChoice {
         this.options = options;
     }
 
-    /** Whether timestamps are wanted, if the history has them. */
+    /** Returns whether timestamps are used, if the history has them. */
     public boolean mayUseTimestamps() {
         return isTrusted() && !axioms().isEmpty();
     }
@@ -42,7 +42,7 @@ public final class EvidenceChoice {
         return options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
     }
 
-    /** Whether versions or values may decide serializability where timestamps do not prove it. */
+    /** Returns whether versions or values may decide serializability where timestamps do not prove it. */
     public boolean mayLeaveSerializable() {
         return options.evidence() == Evidence.AUTO && options.levels().contains(IsolationLevel.SERIALIZABLE);
     }
@@ -73,7 +73,7 @@ public final class EvidenceChoice {
                 && (options.evidence() == Evidence.TIMESTAMPS || areTimestampsComplete);
     }
 
-    /** The levels asked for that values decide, or versions. */
+    /** Returns the requested levels that values decide, or versions. */
     public Set<IsolationLevel> byValues(boolean areTimestampsComplete) {
         Set<IsolationLevel> wanted = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : options.levels()) {
@@ -85,8 +85,8 @@ public final class EvidenceChoice {
     }
 
     /**
-     * The levels that are asked of values where it is not known yet whether timestamps prove serializability: it is among them if
-     * they are asked anyway.
+     * Returns the levels to decide by values before it is known whether timestamps prove serializability: it is among
+     * them if values are checked anyway.
      */
     public Set<IsolationLevel> byValuesInAdvance(boolean areTimestampsComplete) {
         Set<IsolationLevel> wanted = byValues(areTimestampsComplete);

@@ -49,8 +49,8 @@ public final class LakeRun implements AutoCloseable {
      *
      * @param uri location of the history, as the user gave it
      * @param address the same on this machine
-     * @param startedAt when the run was asked for
-     * @throws UsageException if the id is taken by another run
+     * @param startedAt time of the request
+     * @throws UsageException if another run has the id
      */
     public static LakeRun begin(
             CheckOptions options, String checkerVersion, String uri, Path address, Instant startedAt)
@@ -77,7 +77,7 @@ public final class LakeRun implements AutoCloseable {
      * Begins a run over a history that is not there yet.
      *
      * @param uri name of the history
-     * @throws UsageException if the id is taken
+     * @throws UsageException if another run has the id
      */
     public static LakeRun beginLive(CheckOptions options, String checkerVersion, String uri, Instant startedAt) {
         LakeRun run = new LakeRun(options, checkerVersion, uri, "live:" + uri, startedAt);
@@ -88,11 +88,11 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /**
-     * The result of a complete run of this id by the same version over the same input with the same options, if the lake has
-     * one.
+     * Returns the result of a complete run of this id by the same version over the same input with the same options, if
+     * the lake has one.
      *
      * @param fingerprint that of the input, see {@link InputFingerprint}
-     * @throws UsageException if the id is taken by another run
+     * @throws UsageException if another run has the id
      */
     public static Optional<RunResult> stored(CheckOptions options, String checkerVersion, String fingerprint) {
         return findStored(options, checkerVersion, Lake.open(requireNonNull(options.lake())), fingerprint);

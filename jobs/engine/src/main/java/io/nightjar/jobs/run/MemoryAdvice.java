@@ -16,8 +16,8 @@ public record MemoryAdvice(String byTimestamps, String byValues) {
     /**
      * Returns the advice for a check on one machine.
      *
-     * @param timestampBytes heap with which a check by timestamps holds all of the history
-     * @param valueBytes heap with which a check by values does
+     * @param timestampBytes heap for a check by timestamps of the whole history in memory
+     * @param valueBytes heap for such a check by values
      */
     public static MemoryAdvice ofHeap(long timestampBytes, long valueBytes) {
         return new MemoryAdvice(HeapSizing.thatWouldDo(timestampBytes), HeapSizing.thatWouldDo(valueBytes));

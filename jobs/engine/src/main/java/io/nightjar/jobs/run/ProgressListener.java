@@ -3,7 +3,7 @@ package io.nightjar.jobs.run;
 /** Receives the progress of an engine; its implementation decides how to present it. */
 public interface ProgressListener {
 
-    /** Ignores everything. */
+    /** Ignores all progress. */
     ProgressListener NOBODY = new ProgressListener() {
         @Override
         public Task begin(String what, long total) {
@@ -15,7 +15,7 @@ public interface ProgressListener {
     };
 
     /**
-     * Called when work that takes a while begins.
+     * Called when a long task begins.
      *
      * @param total the amount of work, -1 if unknown
      */
@@ -26,10 +26,10 @@ public interface ProgressListener {
         return begin(what, total);
     }
 
-    /** Called with a line that the user should see before something happens. */
+    /** Called with a line that the user should read before the next step. */
     void note(String line);
 
-    /** Something under way. */
+    /** A running task. */
     interface Task extends AutoCloseable {
 
         void advance(long amount);

@@ -109,7 +109,7 @@ public final class Reporter {
     }
 
     /**
-     * Writes everything that was asked for but the commit of the run, and returns the result.
+     * Writes all requested outputs except the commit of the run, and returns the result.
      *
      * @param startNs when the run began, by this process's {@code System.nanoTime}
      */

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How serializability was decided where timestamps do not prove it by the order of commits.
+ * The decision of serializability if timestamps do not prove it by the order of commits.
  *
  * @param dependencies outcome of the dependencies in the order of versions that commit timestamps give; null if they were not checked
  */
@@ -25,11 +25,11 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
         POSITIONS,
         /** Dependencies have no cycle, which was found without a whole order. */
         ACYCLIC,
-        /** Dependencies do, in the order of versions that commit timestamps give. */
+        /** The dependencies, in the order of versions that commit timestamps give. */
         DEPENDENCIES,
         /** These dependencies do not fit into memory. */
         UNFIT,
-        /** Versions or values were asked. */
+        /** Versions or values. */
         VALUES
     }
 

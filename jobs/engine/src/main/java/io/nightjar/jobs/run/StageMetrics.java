@@ -36,7 +36,7 @@ public final class StageMetrics implements StageListener {
     }
 
     /**
-     * A row of the table; -1 where something was not measured.
+     * A row of the table; -1 for values that were not measured.
      *
      * @param counters further numbers, by the names of their columns
      */
@@ -124,7 +124,7 @@ public final class StageMetrics implements StageListener {
         return begin(name, "parts", parts, recordsIn);
     }
 
-    /** Begins work on the given number of things, -1 if unknown. */
+    /** Begins work on the given number of objects, -1 if unknown. */
     public Stage begin(String name, String unit, long total, long recordsIn) {
         return new Stage(name, watcher.begin(name, unit, total), recordsIn, 0);
     }

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares verdicts with each other and with findings: one that forbids a level that holds is a fault of the checkers. */
+/**
+ * Compares verdicts with each other and with findings: a finding that forbids a level that holds is a bug of the
+ * checkers.
+ */
 final class VerdictGuard {
 
     /*
@@ -99,7 +102,7 @@ final class VerdictGuard {
         return false;
     }
 
-    /** Whether one of the six holds and another one that it implies is violated by the same evidence. */
+    /** Returns whether one of the six holds and another one that it implies is violated by the same evidence. */
     private static boolean isContradicted(
             IsolationLevel level, LevelResult holding, IsolationLevel weaker, LevelResult other) {
         boolean areOfSix = IsolationLevel.all().containsAll(List.of(level, weaker));
@@ -112,7 +115,7 @@ final class VerdictGuard {
             IsolationLevel level, LevelResult holding, Finding finding, Map<IsolationLevel, LevelResult> levels) {
         IsolationLevel ruledOut = finding.level();
         if (ruledOut == null) {
-            return false; // it only makes reads ambiguous, or rules out no level asked for
+            return false; // it only makes reads ambiguous, or rules out no requested level
         }
         if (finding.isByTimestamps()) {
             boolean isOfClient = finding.anomaly() == Anomaly.INT && !finding.isOfTables();
@@ -141,7 +144,7 @@ final class VerdictGuard {
         return ofFinding != null && ofFinding.evidence().equals(VERSIONS);
     }
 
-    /** Whether versions were put in order by something that need not be the order of commits. */
+    /** Returns whether versions were ordered by a rule that need not be the order of commits. */
     private static boolean isAssumed(Edge edge) {
         return switch (edge.evidence()) {
             case TIMESTAMP -> true;

@@ -34,7 +34,7 @@ final class CandidateSubsets {
         this.target = target;
     }
 
-    /** Transactions in the whole history; known once a part was read. */
+    /** Returns the number of transactions in the whole history; valid once a part was read. */
     long txnCount() {
         return txnCount;
     }
@@ -43,7 +43,7 @@ final class CandidateSubsets {
         return opCount;
     }
 
-    /** Whether a transaction belongs to a part. */
+    /** Selects the transactions of a part. */
     private interface Choice {
 
         /** Prepares for a slice before its transactions. */
@@ -111,7 +111,7 @@ final class CandidateSubsets {
         });
     }
 
-    /** Everything. */
+    /** Returns the whole history. */
     List<HistorySlice> whole() throws IOException {
         List<HistorySlice> all = new ArrayList<>();
         rows.pass(ColumnGroup.all(), slice -> all.add(slice.whole()));
@@ -135,7 +135,7 @@ final class CandidateSubsets {
         return key.length() + ":" + key + value;
     }
 
-    /** Takes participants, and transactions with an operation on a key that is wanted. */
+    /** Selects participants, and transactions with an operation on a wanted key. */
     private abstract class OfKeys implements Choice {
 
         private final Set<String> keys;
@@ -148,7 +148,7 @@ final class CandidateSubsets {
                 try {
                     wantedNumbers.add(Long.parseLong(key));
                 } catch (NumberFormatException name) {
-                    continue; // then keys are names, and this is not asked
+                    continue; // not reached, since keys are names then
                 }
             }
         }

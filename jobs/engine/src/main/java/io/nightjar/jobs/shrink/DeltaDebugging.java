@@ -18,7 +18,7 @@ final class DeltaDebugging {
         boolean mayGoOn();
     }
 
-    /** Returns the things that stay, of the given number, which work together. */
+    /** Returns the elements that stay, of the given number, which must fit together. */
     static BitSet minimise(int count, Trial trial) throws IOException {
         BitSet kept = new BitSet(count);
         kept.set(0, count);

@@ -77,7 +77,7 @@ public final class HistoryShrinker {
         smallest = fewerColumns(smallest);
         return new Shrunk(
                 smallest,
-                requireNonNull(oracle.found(List.of(smallest))), // each step kept it
+                requireNonNull(oracle.found(List.of(smallest))), // each step preserved it
                 mayGoOn(),
                 parts.txnCount(),
                 parts.opCount(),
@@ -183,7 +183,7 @@ public final class HistoryShrinker {
         boolean works(BitSet kept) throws IOException;
     }
 
-    // ---------------------------------------------------------------- fewer of everything
+    // ---------------------------------------------------------------- removal
 
     private HistorySlice fewerTxns(HistorySlice history) throws IOException {
         return fewerTxns(List.of(history));
@@ -259,7 +259,7 @@ public final class HistoryShrinker {
         };
     }
 
-    /** An element that goes, goes from every read, and its append with it. */
+    /** A removed element is removed from every read, together with its append. */
     private HistorySlice fewerElements(HistorySlice history) throws IOException {
         Map<List<Long>, Integer> elements = new LinkedHashMap<>();
         for (int op = 0; op < history.opCount; op++) {

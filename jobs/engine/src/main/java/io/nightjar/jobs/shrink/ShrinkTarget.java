@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The anomaly that shrinking has to keep.
+ * The anomaly that shrinking must preserve.
  *
  * @param type as tables spell it
  * @param level null if it rules out none
