@@ -111,7 +111,7 @@ final class FinishedColumns {
         }
     }
 
-    /** Hands the rows over and begins the next slice. */
+    /** Returns the rows and begins the next slice. */
     HistorySlice take() {
         long[] txnId = new long[txnCount];
         int[] firstOpOf = new int[txnCount + 1];

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that decides the bytes of a generated history. Made by {@link #builder}, which has the defaults of the
+ * All options that determine the bytes of a generated history. Made by {@link #builder}, which has the defaults of the
  * command line and checks every range.
  *
  * @param transactions rows in all, aborted ones included

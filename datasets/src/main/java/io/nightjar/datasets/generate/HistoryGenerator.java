@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes histories from options: the same options give the same slices, on any machine. */
+/** Makes histories from options: the same options produce the same slices, on any machine. */
 public final class HistoryGenerator {
 
     private static final int MAX_AUTOMATIC_CONCURRENCY = 16;
@@ -25,7 +25,7 @@ public final class HistoryGenerator {
     /** Conflicting commits that a transaction may expect during its life: about one in five is then aborted. */
     private static final double TOLERATED_CONFLICTS = 0.25;
 
-    /** Transactions of an application that are open at once, unless asked for otherwise. */
+    /** Default number of transactions of an application that are open at once. */
     private static final int OPEN_PROGRAMS = 4;
 
     /** Makes the random numbers of the store independent of the random numbers of the sessions. */

@@ -20,8 +20,8 @@ final class HistorySimulator {
      * between two events belong to no other event.
      *
      * A transaction commits if no key that it wrote (SER: or read) was committed since its start; then all of it
-     * becomes visible at once. Rows leave in the order in which transactions end. Those still open at the last row are
-     * dropped: no transaction has seen anything of them.
+     * becomes visible at once. Rows are emitted in the order in which transactions end. Those still open at the last
+     * row are dropped: no transaction has observed their writes.
      */
 
     private static final long TICK = FaultPlanner.GRID;

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The simulated database. */
 public enum StoreKind {
-    /** Snapshot isolation: reads see the state at the start, the first committer of a key wins. */
+    /** Snapshot isolation: reads observe the state at the start, the first committer of a key wins. */
     SI("si", IsolationLevel.SNAPSHOT_ISOLATION),
     /** Like {@link #SI}, and a transaction is aborted if a key that it read or wrote changed since its start. */
     SER("ser", IsolationLevel.COMMIT_ORDER_SERIALIZABLE),
@@ -37,7 +37,7 @@ public enum StoreKind {
         return word;
     }
 
-    /** The strongest level that all histories of the store hold at. */
+    /** Returns the strongest level that holds for all histories of the store. */
     public IsolationLevel level() {
         return level;
     }

@@ -5,7 +5,7 @@
  * transactions ended, one after the other, so that memory does not grow with the history. Faults are injected into the
  * output by {@code datasets.inject}. This package depends on no file format, and checks nothing.
  *
- * <p>Applications, and the stores that answer with anything a level allows, are run by {@code datasets.workload}.
+ * <p>Applications, and the stores that return any value that a level allows, are run by {@code datasets.workload}.
  * Independent operations at a store of snapshots are made as columns by {@code HistorySimulator}, without an object for
  * a transaction.
  *

@@ -13,13 +13,13 @@ public enum Fault {
     STALE_READ("stale-read"),
     /** A transaction overlaps the previous writer of a key, and has read the value that both of them overwrite. */
     LOST_UPDATE("lost-update"),
-    /** Two neighbouring transactions of a session change places in session order. */
+    /** Two neighboring transactions of a session exchange their positions in session order. */
     SESSION_BREAK("session-break"),
     /** A read returns a value that only an aborted transaction wrote. */
     ABORTED_READ("aborted-read"),
     /** A read returns a write that its own transaction overwrote before it committed. */
     INTERMEDIATE_READ("intermediate-read"),
-    /** Both timestamps of a transaction are early, so that it commits before something that it read was committed. */
+    /** Both timestamps of a transaction are early, so that it commits before a version that it read. */
     CLOCK_SKEW("clock-skew"),
     /** A transaction's start timestamp is greater than its commit timestamp. */
     START_AFTER_COMMIT("start-after-commit"),
@@ -44,7 +44,7 @@ public enum Fault {
         this.word = word;
     }
 
-    /** Whether it is one of predicate reads. */
+    /** Returns whether it is a fault of predicate reads. */
     public boolean isOfTables() {
         return compareTo(ROW_LEFT_OUT) >= 0;
     }
@@ -71,7 +71,7 @@ public enum Fault {
         throw new IllegalArgumentException("unknown fault: fault=" + name + " expected=" + known);
     }
 
-    /** Reads {@code stale-read=3,lost-update=1}; the empty text asks for nothing. */
+    /** Parses {@code stale-read=3,lost-update=1}; the empty text means no faults. */
     public static Map<Fault, Integer> parseCounts(String text) {
         Map<Fault, Integer> countOf = new EnumMap<>(Fault.class);
         if (text.isBlank()) {

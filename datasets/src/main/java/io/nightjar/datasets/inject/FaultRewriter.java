@@ -23,8 +23,8 @@ public final class FaultRewriter {
     }
 
     /**
-     * Rewrites the victims among the next rows, in place: the slice must have been seen by no other transaction. Transaction ids
-     * are consecutive.
+     * Rewrites the victims among the next rows, in place: the slice must not be shared. Transaction ids are
+     * consecutive.
      */
     public void rewrite(HistorySlice slice) {
         if (slice.txnCount == 0) {

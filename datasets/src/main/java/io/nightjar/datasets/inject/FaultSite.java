@@ -33,7 +33,7 @@ final class FaultSite {
     /** Set when a later row shows that the fault would cause more anomalies than it declares. */
     boolean isSpoiled;
 
-    /** Better sites are taken first. */
+    /** Better sites are chosen first. */
     boolean isSecondChoice;
 
     FaultSite(Fault fault, @Nullable String key, long victim) {

@@ -73,7 +73,7 @@ final class KeyAccesses {
         return writeCount[local] > 0;
     }
 
-    /** True if the first thing that the transaction does to the key is to read it. */
+    /** Returns whether the transaction's first operation on the key is a read. */
     boolean isReadFirst(int local) {
         return readCount[local] > 0 && (writeCount[local] == 0 || firstRead[local] < firstWrite[local]);
     }

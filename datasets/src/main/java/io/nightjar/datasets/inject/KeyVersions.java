@@ -76,7 +76,7 @@ final class KeyVersions {
         return versionCountOf[key];
     }
 
-    /** The version that a snapshot at {@code start} shows, {@link #UNKNOWN} if it is too old to be kept. */
+    /** Returns the version that a snapshot at {@code start} shows, {@link #UNKNOWN} if it is too old to be stored. */
     int versionAt(int key, long start) {
         int version = versionCountOf[key];
         int oldestKept = Math.max(1, version - KEPT + 1);

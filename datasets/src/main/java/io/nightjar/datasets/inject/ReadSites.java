@@ -6,7 +6,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 
-/** Where one read can be made to return something else, so that exactly one EXT appears. */
+/** Sites where one read can be made to return another value, so that exactly one EXT appears. */
 final class ReadSites {
 
     /*

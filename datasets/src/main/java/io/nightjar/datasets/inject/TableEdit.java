@@ -5,7 +5,7 @@ sealed interface TableEdit {
 
     long txnId();
 
-    /** A row is taken out of a result. @param row the operation that returned it */
+    /** A row is removed from a result. @param row the operation that returned it */
     record Remove(long txnId, int predicate, int row) implements TableEdit {}
 
     /** A range begins later, so that a row that was returned is outside. */

@@ -52,7 +52,10 @@ public final class TableFaultPlanner implements TxnRecorder {
     /** The version of a row that a committed transaction wrote last. */
     private record Version(long amount, long version, long writer) {}
 
-    /** @param level at which the history holds: snapshot isolation, or serializable, which it then is in the order of its commits */
+    /**
+     * @param level level that holds for the history: snapshot isolation, or serializable, which it then is in the order
+     * of its commits
+     */
     public TableFaultPlanner(WorkloadKeys keys, IsolationLevel level, Map<Fault, Integer> countOf, long seed) {
         this.keys = keys;
         this.levels = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
@@ -108,7 +111,7 @@ public final class TableFaultPlanner implements TxnRecorder {
             if (OpKind.isWrite(txn.kind[op])) {
                 Deque<Version> versions = versionsOf.computeIfAbsent(txn.key[op], unseen -> new ArrayDeque<>());
                 if (!versions.isEmpty() && versions.getLast().writer() == txn.id) {
-                    versions.removeLast(); // others see the last one only
+                    versions.removeLast(); // other transactions observe only the last one
                 }
                 versions.addLast(new Version(txn.amount[op], txn.version[op], txn.id));
                 if (versions.size() > VERSIONS_KEPT) {
@@ -213,7 +216,7 @@ public final class TableFaultPlanner implements TxnRecorder {
 
     // ---------------------------------------------------------------- two transactions
 
-    /** Offers phantoms: rows as a transaction wrote them last, which an earlier reader could have seen. */
+    /** Offers phantoms: rows as a transaction wrote them last, which an earlier reader could have observed. */
     private void offerPhantoms(RecordedTxn writer) {
         Reservoir reservoir = reservoirOf.get(Fault.PHANTOM);
         readers.removeIf(reader -> replaces(writer, reader)); // whose fault would be one of rows as well

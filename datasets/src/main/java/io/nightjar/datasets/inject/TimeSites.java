@@ -107,7 +107,7 @@ final class TimeSites {
 
     // ---------------------------------------------------------------- clock skew, start after commit
 
-    /** Returns the site if it was taken, so that later rows can spoil it. */
+    /** Returns the site if it was accepted, so that later rows can spoil it. */
     @Nullable
     FaultSite offerClockSkew(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         long latest = latestCommit();
@@ -171,7 +171,7 @@ final class TimeSites {
 
     // ---------------------------------------------------------------- shared
 
-    /** The latest commit among the versions that the transaction builds on; negative if one is not known. */
+    /** Returns the latest commit among the versions that the transaction builds on; negative if one is unknown. */
     private long latestCommit() {
         long latest = 0;
         for (int local = 0; local < footprint.count; local++) {

@@ -16,9 +16,9 @@ sealed interface TxnEdit {
     }
 
     /**
-     * An operation becomes a read that returns something else.
+     * An operation becomes a read with another result.
      *
-     * @param key of the read, {@code HistorySlice.NONE} to leave it
+     * @param key of the read, {@code HistorySlice.NONE} to keep it
      * @param number its meaning depends on {@code outcome}
      */
     record Read(long txnId, int op, long key, Outcome outcome, long number) implements TxnEdit {
@@ -50,10 +50,10 @@ sealed interface TxnEdit {
         }
     }
 
-    /** A transaction gets other timestamps. */
+    /** The timestamps of a transaction are replaced. */
     record Timestamps(long txnId, long start, long commit) implements TxnEdit {}
 
-    /** A transaction gets another position in its session. */
+    /** The position of a transaction in its session is replaced. */
     record Sequence(long txnId, long seq) implements TxnEdit {}
 
     /** A read that returns the state of a register or list, {@code HistorySlice.NONE} or 0 being the initial one. */

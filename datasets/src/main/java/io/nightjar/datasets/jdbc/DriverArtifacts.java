@@ -49,7 +49,7 @@ final class DriverArtifacts {
                 : " artifact=" + artifact + "; fetch its jar from Maven Central and name it with --driver";
     }
 
-    /** Group and name; null if it is not known. */
+    /** Returns group and name; null if unknown. */
     static @Nullable String of(String url) {
         for (Map.Entry<String, String> known : BY_PREFIX.entrySet()) {
             if (url.startsWith(known.getKey())) {

@@ -55,7 +55,7 @@ public final class JdbcTables {
         return dialect == SqlDialect.SQLITE && certificates == SqlDialect.Certificates.SNAPSHOTS;
     }
 
-    /** Whether each writer puts its number into a table, and each transaction reads which are there. */
+    /** Returns whether each writer inserts its number into a table, and each transaction reads the numbers there. */
     public boolean hasRegister() {
         return dialect.hasRegister() && certificates == SqlDialect.Certificates.SNAPSHOTS;
     }
@@ -70,7 +70,7 @@ public final class JdbcTables {
         return certificates != SqlDialect.Certificates.NONE && !keys.areLists() && !keys.comeAndGo();
     }
 
-    /** Whether rows are inserted and deleted. */
+    /** Returns whether rows are inserted and deleted. */
     public boolean comeAndGo() {
         return keys.comeAndGo();
     }
@@ -114,7 +114,7 @@ public final class JdbcTables {
         return REGISTER;
     }
 
-    /** Removes numbers from the register that will not be asked for again. */
+    /** Removes numbers from the register that will not be needed again. */
     public void prune(Connection connection, long below) throws SQLException {
         execute(connection, "DELETE FROM " + REGISTER + " WHERE id < " + below);
     }
@@ -330,7 +330,7 @@ public final class JdbcTables {
         return amounts;
     }
 
-    /** Drops the tables that this maker made, and the list of tables if nothing else is in it. */
+    /** Drops the tables that this maker made, and the list of tables if it has no others. */
     public void drop(Connection connection, TableMaker maker) throws SQLException {
         readNewest(connection);
         if (!exists(connection, OURS)) {
@@ -360,7 +360,7 @@ public final class JdbcTables {
         return true;
     }
 
-    /** Leaves the tables to the next recording. */
+    /** Releases the tables for the next recording. */
     public void leave(Connection connection, TableMaker maker) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + OURS + " SET made_by = ? WHERE made_by = ?")) {

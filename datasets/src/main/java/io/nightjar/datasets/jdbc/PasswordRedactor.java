@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The passwords of an address: found once, and taken out of every text. */
+/** The passwords of an address: parsed once, and removed from every text. */
 final class PasswordRedactor {
 
     /*
@@ -112,7 +112,7 @@ final class PasswordRedactor {
         }
     }
 
-    /** A text without them, however they got there. */
+    /** Returns a text without them. */
     String hide(String text) {
         String free = text;
         for (String secret : secrets) {

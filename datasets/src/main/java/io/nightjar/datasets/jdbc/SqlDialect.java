@@ -44,13 +44,13 @@ public enum SqlDialect {
         return driverClass;
     }
 
-    /** Group and name of the driver's artifact; null if it is not known. */
+    /** Returns group and name of the driver's artifact; null if unknown. */
     @Nullable
     String artifact() {
         return artifact;
     }
 
-    /** Whether the database runs in this process, so that no answer of it can be lost. */
+    /** Returns whether the database runs in this process, so that no response of it can be lost. */
     public boolean isEmbedded(String url) {
         return switch (this) {
             case SQLITE, DUCKDB -> true;
@@ -60,7 +60,7 @@ public enum SqlDialect {
         };
     }
 
-    /** The levels that the database has; null if its driver is to be asked. */
+    /** Returns the levels that the database has; null if only its driver reports them. */
     public @Nullable Set<SqlIsolation> offered() {
         return switch (this) {
             case POSTGRESQL, MARIADB, MYSQL, HSQLDB ->
@@ -92,7 +92,7 @@ public enum SqlDialect {
         return hasSnapshots ? Certificates.SNAPSHOTS : Certificates.VERSIONS;
     }
 
-    /** Whether snapshots come from a table that each writer puts its number into. */
+    /** Returns whether snapshots are read from a table into which each writer inserts its number. */
     boolean hasRegister() {
         return this == H2 || this == HSQLDB || this == MARIADB || this == MYSQL;
     }
@@ -135,7 +135,7 @@ public enum SqlDialect {
         return this == MARIADB || this == MYSQL ? "CONCAT(" + column + ", ?)" : column + " || ?";
     }
 
-    /** Whether the first append to a list makes its row, as applications do it; else rows are there before. */
+    /** Returns whether the first append to a list inserts its row, as in applications; otherwise rows exist before. */
     boolean insertsLists() {
         return this == POSTGRESQL;
     }

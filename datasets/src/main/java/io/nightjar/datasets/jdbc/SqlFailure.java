@@ -14,7 +14,7 @@ public final class SqlFailure {
     private static final String AUTHORIZATION = "28";
     private static final String REJECTED = "08004";
 
-    /** Classes of SQLSTATE by which a commit that failed is known not to have happened: rollback, constraints, bad state. */
+    /** Classes of SQLSTATE of a failed commit that certainly did not happen: rollback, constraints, bad state. */
     private static final Set<String> ABORTING_CLASSES = Set.of("40", "23", "25", "2D", "44");
 
     /** States of servers that go away, of statements that took too long, and of embedded databases that were closed. */
@@ -46,7 +46,7 @@ public final class SqlFailure {
         }
     }
 
-    /** Whether a commit that failed so has certainly not happened. */
+    /** Returns whether a commit with this failure has certainly not happened. */
     public static boolean isCommitRefused(SQLException failure, boolean isEmbedded) {
         String state = String.valueOf(failure.getSQLState());
         if (state.equals(COMPLETION_UNKNOWN)) {
@@ -55,7 +55,7 @@ public final class SqlFailure {
         return isEmbedded || state.length() == 5 && ABORTING_CLASSES.contains(state.substring(0, 2));
     }
 
-    /** Whether a connection was refused for want of a password, or of another one. */
+    /** Returns whether a connection was refused because a password is missing or wrong. */
     public static boolean isPasswordWanted(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         boolean isOfDriver = state.equals(REJECTED) // PostgreSQL's driver, which had none to send

@@ -8,7 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The process that made tables, as a name in the list of tables by which others see whether it still runs. */
+/**
+ * The process that made tables, as a name in the list of tables by which other processes detect whether it still runs.
+ */
 public final class TableMaker implements AutoCloseable {
 
     private static final Set<String> LIVING = ConcurrentHashMap.newKeySet();

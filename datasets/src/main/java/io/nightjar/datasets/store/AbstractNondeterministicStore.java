@@ -9,7 +9,7 @@ import java.util.function.IntToLongFunction;
  */
 abstract class AbstractNondeterministicStore implements NondeterministicStore {
 
-    /** No answer, no version, or no place. */
+    /** No value, no version, or no place. */
     static final int NONE = -1;
 
     private static final int FEW = 16;
@@ -80,7 +80,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
     /** Reads the version that was committed last, or aborts. */
     abstract long readLastOfOthers(int session, int key);
 
-    /** Whether an answer may be drawn before it is known how many are allowed. */
+    /** Returns whether a version may be drawn before the number of allowed versions is known. */
     final boolean isDrawn(int session) {
         return chooser.isUniform() && !readsNewest[session] && !readsOldest;
     }

@@ -85,7 +85,7 @@ final class ForcedCommits {
         return true;
     }
 
-    /** Whether several edges of the trial make a cycle together; none does alone. */
+    /** Returns whether several edges of the trial form a cycle together; none does alone. */
     boolean isCyclic() {
         int edgeCount = trial.count / 2;
         if (edgeCount < 2) {
@@ -117,7 +117,7 @@ final class ForcedCommits {
         return false;
     }
 
-    /** Keeps the edges of the trial, for a session's open transaction. */
+    /** Accepts the edges of the trial, for a session's open transaction. */
     void acceptTrial(int session) {
         for (int edge = 0; edge < trial.count; edge += 2) {
             openEdges[session].add(trial.number[edge]);

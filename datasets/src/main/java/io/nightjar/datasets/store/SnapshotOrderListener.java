@@ -4,6 +4,6 @@ package io.nightjar.datasets.store;
 @FunctionalInterface
 public interface SnapshotOrderListener {
 
-    /** The snapshot of one session's committed transaction comes before the commit of another's. */
+    /** The snapshot of one session's committed transaction precedes the commit of another's. */
     void snapshotBeforeCommit(int session, int place, int otherSession, int otherPlace);
 }

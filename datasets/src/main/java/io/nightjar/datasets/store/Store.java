@@ -20,7 +20,7 @@ public interface Store {
     /** The value that the session's transaction reads: its own last write, else another's; or one of the constants. */
     long read(int session, int key);
 
-    /** Writes; false if that leaves the transaction no place in any order: it has been aborted. */
+    /** Writes; returns false if no order is left for the transaction: it has been aborted. */
     boolean write(int session, int key, long value);
 
     /** Makes the writes visible to others; false if the transaction was aborted instead. */

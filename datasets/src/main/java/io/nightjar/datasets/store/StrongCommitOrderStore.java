@@ -35,7 +35,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
      * session reads the newest versions that are allowed, so that repeating the transaction ends.
      */
 
-    /** The level that is kept. */
+    /** The level that holds for all histories. */
     public enum Level {
         PREFIX,
         SNAPSHOT_ISOLATION,
@@ -61,7 +61,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     private int[] trialRow;
     private int[] trialFront;
 
-    /** The versions of a key, the initial state before the first, and who of the committed ones read the last of them. */
+    /** The versions of a key, the initial state before the first, and the committed readers of the last of them. */
     private static final class Versions {
 
         int count;
@@ -245,7 +245,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return ofFront[session] <= place || meets(ofFront, commitRow[session][place]);
     }
 
-    /** Whether a commit of a front is in a row. */
+    /** Returns whether a commit of a front is in a row. */
     private static boolean meets(int[] ofFront, int[] ofRow) {
         for (int session = 0; session < ofRow.length; session++) {
             if (ofFront[session] < ofRow[session]) {
@@ -268,7 +268,9 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return isPossible(session);
     }
 
-    /** Whether the trial leaves the session's open transaction a place among the committed and the open ones. */
+    /**
+     * Returns whether the trial leaves the session's open transaction a place among the committed and the open ones.
+     */
     private boolean isPossible(int session) {
         if (meets(trialFront, trialRow)) {
             return false;
@@ -297,7 +299,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return true;
     }
 
-    /** Whether one has written a key of which the other has read the last version. */
+    /** Returns whether the writer has written a key of which the reader has read the last version. */
     private boolean overwrites(TxnBuffer writer, TxnBuffer reader) {
         for (int write = 0; write < writer.writeCount; write++) {
             int key = writer.writtenKey[write];

@@ -78,7 +78,7 @@ final class TxnBuffer {
         note(writtenKey, writeCount, placeOfWrite);
     }
 
-    /** Takes a write back. */
+    /** Undoes a write. */
     void unwrite(int key) {
         int place = writeOf(key);
         if (place < 0) {

@@ -48,7 +48,7 @@ public final class VersionedCells {
         }
     }
 
-    /** The state that a snapshot taken at {@code start} shows. */
+    /** Returns the state that a snapshot taken at {@code start} shows. */
     public long read(int cell, long start) {
         if (latest[2 * cell] <= start) {
             return latest[2 * cell + 1];
@@ -60,7 +60,7 @@ public final class VersionedCells {
         return pool[2 * version + 1];
     }
 
-    /** The state that a snapshot taken now would show. */
+    /** Returns the state that a snapshot taken now would show. */
     public long latestState(int cell) {
         return latest[2 * cell + 1];
     }

@@ -4,8 +4,8 @@ import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
 
 /**
- * Answers reads with any version that read committed, read atomic or causal consistency allows if the versions of a key are
- * ordered as they were committed; commits everything.
+ * Returns for reads any version that read committed, read atomic or causal consistency allows if the versions of a key
+ * are ordered as they were committed; commits every transaction.
  */
 public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
 

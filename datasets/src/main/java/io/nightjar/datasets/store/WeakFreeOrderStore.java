@@ -9,7 +9,10 @@ import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Answers reads with any version that read committed, read atomic or causal consistency allows, which a chooser draws; commits everything. */
+/**
+ * Returns for reads any version that read committed, read atomic or causal consistency allows, which a chooser draws;
+ * commits every transaction.
+ */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
 
@@ -280,7 +283,10 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return true;
     }
 
-    /** Forces the writers of a key that a reader sees through a source, and did not see before, before who it read the key from. */
+    /**
+     * Forces the writers of a key that become visible to a reader through a source before the transaction that it read
+     * the key from.
+     */
     private boolean forceNewlySeen(int session, int source, IntList @Nullable [] ofKey, int from) {
         int ofSource = txns.sessionOf[source];
         int[] past = order.causesOf(ofSource, txns.placeOf[source]);

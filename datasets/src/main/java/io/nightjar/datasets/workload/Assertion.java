@@ -17,7 +17,7 @@ public record Assertion(String name, String meaning, Predicate<FinalState> holds
         boolean holds(FinalState state, int number);
     }
 
-    /** An assertion that holds if it does of all things from 0 to {@code count - 1}. */
+    /** Returns an assertion that is true if it is true of all indices from 0 to {@code count - 1}. */
     static Assertion ofEach(String name, String meaning, int count, Each each) {
         return new Assertion(
                 name, meaning, state -> IntStream.range(0, count).allMatch(number -> each.holds(state, number)));

@@ -258,7 +258,7 @@ final class OrderEntry extends Application {
                                 == deliveredTo(state, buyer)));
     }
 
-    /** Whether the rings are not full yet, so that no order was written over. */
+    /** Returns whether the rings are not full yet, so that no order was overwritten. */
     @Override
     public boolean isJudgeable(FinalState state) {
         return state.count(nextOrder, districts, number -> number > ORDERS) == 0;

@@ -82,7 +82,7 @@ public final class Program {
         return plan(APPEND, toKey, 0, 0, 0);
     }
 
-    /** Reads all rows of a table whose amount lies between two; the answer is how many they are. */
+    /** Reads all rows of a table whose amount is between two bounds; the answer is their number. */
     public Program select(int firstKey, int rowCount, long least, long greatest) {
         return plan(SELECT, firstKey, least, greatest, rowCount);
     }
@@ -130,7 +130,7 @@ public final class Program {
         return this;
     }
 
-    // ---------------------------------------------------------------- for who runs it
+    // ---------------------------------------------------------------- for the executor
 
     /** Returns whether another operation is planned; if not, the transaction ends. */
     public boolean hasNext() {
@@ -144,22 +144,22 @@ public final class Program {
         return rollsBack;
     }
 
-    /** Whether the next operation reads. */
+    /** Returns whether the next operation reads. */
     public boolean reads() {
         return act[done] == READ || act[done] == READ_FOR_UPDATE;
     }
 
-    /** Whether the next operation reads a row in order to change it. */
+    /** Returns whether the next operation reads a row in order to change it. */
     public boolean readsForUpdate() {
         return act[done] == READ_FOR_UPDATE;
     }
 
-    /** Whether the next operation deletes a row. */
+    /** Returns whether the next operation deletes a row. */
     public boolean deletes() {
         return act[done] == DELETE;
     }
 
-    /** Whether the next operation appends to a list. */
+    /** Returns whether the next operation appends to a list. */
     public boolean appends() {
         return act[done] == APPEND;
     }

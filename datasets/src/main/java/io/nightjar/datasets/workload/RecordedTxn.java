@@ -66,7 +66,7 @@ public final class RecordedTxn {
         commit = HistorySlice.NONE;
     }
 
-    /** Returns a copy that may be kept. */
+    /** Returns a copy that may be stored. */
     public RecordedTxn copy() {
         RecordedTxn same = new RecordedTxn();
         same.id = id;
@@ -125,14 +125,14 @@ public final class RecordedTxn {
         return opCount - 1;
     }
 
-    /** Makes a predicate read whose rows were taken out one that only counted them. */
+    /** Converts a predicate read whose rows were removed into one that only counted them. */
     public void count(int op, long answer) {
         kind[op] = OpKind.PREDICATE_ANSWER;
         amount[op] = answer;
         rows[op] = 0;
     }
 
-    /** Takes an operation out. */
+    /** Removes an operation. */
     public void remove(int op) {
         opCount--;
         for (int at = op; at < opCount; at++) {

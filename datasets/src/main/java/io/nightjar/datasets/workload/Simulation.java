@@ -11,11 +11,11 @@ import java.io.IOException;
 public final class Simulation {
 
     /*
-     * One of the slots for open transactions is drawn and does its next step: begin, one operation, or end. So transactions
-     * of different sessions interleave by operation, and the same seed gives the same schedule. Those still open at the
-     * last row are dropped: no transaction has seen anything of them.
+     * One of the slots for open transactions is drawn and executes its next step: begin, one operation, or end. So
+     * transactions of different sessions interleave by operation, and the same seed gives the same schedule. Those
+     * still open at the last row are dropped: no transaction has observed their writes.
      *
-     * The store keeps one number for each value: the amount in the lower bits, the number of the write above.
+     * The store has one number for each value: the amount in the lower bits, the number of the write above.
      */
 
     private static final int AMOUNT_BITS = 24;

@@ -12,7 +12,7 @@ public final class SliceRecorder implements TxnRecorder {
     private static final int OPS_PER_SLICE = 1 << 16;
     private static final int TXNS_PER_SLICE = 1 << 12;
 
-    /** Takes slices in order. */
+    /** Consumer of slices in order. */
     @FunctionalInterface
     public interface Target {
         void accept(HistorySlice slice) throws IOException;

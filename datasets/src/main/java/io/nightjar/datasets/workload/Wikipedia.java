@@ -51,7 +51,7 @@ final class Wikipedia extends Application {
         }
     }
 
-    /** Edits a page; if another edit came in between, the editor begins again. */
+    /** Edits a page; if another edit was saved in between, the editor begins again. */
     private void edit(Program txn, int step, int page, int user) {
         if (step == 0) {
             txn.read(latest + page).readForUpdate(latest + page).readForUpdate(edits + user);

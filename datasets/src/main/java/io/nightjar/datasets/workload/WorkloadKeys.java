@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a workload by number: plain numbers with plain numbers as values, or the rows of tables. A row holds one amount,
- * and a version that makes it different from every other row ever written.
+ * The keys of a workload by number: plain numbers with plain numbers as values, or the rows of tables. A row contains
+ * one amount, and a version that makes it different from every other row ever written.
  */
 public final class WorkloadKeys {
 
@@ -22,7 +22,7 @@ public final class WorkloadKeys {
     public record Table(String name, @Nullable String column, int first, int rows, long initial) {}
 
     private final List<Table> tables = new ArrayList<>();
-    /** The amount of a row that is not there, where rows come and go. */
+    /** The amount of a missing row, where rows are inserted and deleted. */
     public static final long ABSENT = -(1L << 23);
 
     private boolean areLists;
@@ -81,7 +81,7 @@ public final class WorkloadKeys {
         return areLists;
     }
 
-    /** Whether rows are inserted and deleted. */
+    /** Returns whether rows are inserted and deleted. */
     public boolean comeAndGo() {
         return comeAndGo;
     }

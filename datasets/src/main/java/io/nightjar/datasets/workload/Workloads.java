@@ -185,13 +185,13 @@ public enum Workloads {
     VOTER(Voter::new),
     /** Tweets, follows and timelines. */
     TWITTER(Twitter::new),
-    /** Courses with a number of places, and students who enrol. */
+    /** Courses with a number of places, and students who enroll. */
     COURSEWARE(Courseware::new),
-    /** Carts into which items are put, changed and removed. */
+    /** Carts into which items are inserted, changed and removed. */
     SHOPPING_CART(ShoppingCart::new),
     /** Stacks onto which elements are pushed, and from which they are popped. */
     STACK(StackWorkload::new),
-    /** Pages, their revisions, and who watches them. */
+    /** Pages, their revisions, and the users that watch them. */
     WIKIPEDIA(Wikipedia::new),
     /** Reviews of items and their sums. */
     EPINIONS(Epinions::new);
@@ -208,10 +208,10 @@ public enum Workloads {
     }
 
     /**
-     * How large a workload is.
+     * The size of a workload.
      *
-     * @param ops operations of a transaction, where the workload leaves that open
-     * @param reads the share of reads, where it leaves that open
+     * @param ops operations of a transaction, if the workload does not fix it
+     * @param reads the share of reads, if the workload does not fix it
      * @param sampler draws a number below the number of keys
      */
     public record Scale(int keys, int ops, double reads, ToIntFunction<SeededRandom> sampler) {
@@ -244,7 +244,7 @@ public enum Workloads {
                 .orElse(null);
     }
 
-    /** Operations on lists drawn one by one; one that is full retires, and a new one takes its place. */
+    /** Operations on lists drawn one by one; a full list retires, and a new one replaces it. */
     public static ClientWorkload lists(Scale scale, int appendsPerKey) {
         return new ListWorkload(scale, appendsPerKey);
     }

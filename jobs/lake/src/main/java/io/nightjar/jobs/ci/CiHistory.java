@@ -83,7 +83,7 @@ public record CiHistory(
         return comparison == null ? null : comparison.newDoubt();
     }
 
-    /** Whether all anomalies are in the baseline and that is good enough. */
+    /** Returns whether all anomalies are in the baseline and the build accepts that. */
     public boolean isExcused() {
         return mustBeNew() && result != null && result.verdict() == Verdict.VIOLATED && newCount() == 0;
     }

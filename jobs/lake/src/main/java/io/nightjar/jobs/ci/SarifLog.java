@@ -237,7 +237,7 @@ public final class SarifLog {
         json.writeEndArray();
     }
 
-    /** Writes the place of a transaction, or that of the history if it is not known. */
+    /** Writes the location of a transaction, or that of the history if it is unknown. */
     private void writeLocation(CiHistory history, LakeRow.@Nullable AnomalyTxn txn, @Nullable String message)
             throws IOException {
         String file = txn == null ? null : txn.sourceFile();
@@ -247,7 +247,7 @@ public final class SarifLog {
                 message);
     }
 
-    /** @param row 0 if it is not known */
+    /** @param row 0 if it is unknown */
     private void writeLocation(String file, long row, @Nullable String message) throws IOException {
         json.writeStartObject();
         json.writeObjectFieldStart("physicalLocation");
@@ -266,7 +266,7 @@ public final class SarifLog {
         json.writeEndObject();
     }
 
-    /** Relative where the file lies below the root, as GitHub wants it. */
+    /** Returns the address relative to the root if the file is below it, as GitHub requires. */
     private String address(String file) {
         if (file.equals("-")) {
             return "stdin";

@@ -68,7 +68,7 @@ public final class HistoryArgument implements AutoCloseable {
         return isStandardInput(named) ? STANDARD_INPUT : named.toString();
     }
 
-    /** Whether this means standard input. */
+    /** Returns whether this means standard input. */
     public static boolean isStandardInput(Path named) {
         return NAMES_OF_STANDARD_INPUT.contains(named);
     }
@@ -109,7 +109,7 @@ public final class HistoryArgument implements AutoCloseable {
         return path;
     }
 
-    /** How many bytes are kept in the scratch folder. */
+    /** Returns how many bytes are stored in the scratch folder. */
     public long keptBytes() {
         return keptBytes;
     }

@@ -23,7 +23,7 @@ final class KeptPipe {
 
     private static final int BUFFER_BYTES = 1 << 20;
 
-    /** Left free for all else that goes to the same disk. */
+    /** Free space that remains for other files on the same disk. */
     private static final long RESERVED_BYTES = 64L << 20;
 
     /** Number of bytes written between two checks of the free space. */
@@ -31,7 +31,7 @@ final class KeptPipe {
 
     private KeptPipe() {}
 
-    /** Returns how many bytes a named pipe held; waits for a writer. */
+    /** Returns the number of bytes read from a named pipe; waits for a writer. */
     static long keep(String name, Path pipe, Path copy, LongConsumer onKept) throws IOException {
         try (InputStream in = Files.newInputStream(pipe)) {
             return keep(name, in, copy, onKept);

@@ -22,7 +22,7 @@ final class AsyncRowEncoder implements AutoCloseable {
     /** Rows that are written at once, before a thread is worth its start. */
     private static final int FEW = 4 * BATCH;
 
-    /** Where a row goes: a file. */
+    /** The destination of a row: a file. */
     interface Target {
         void add(LakeRow row);
     }

@@ -48,7 +48,7 @@ public final class Lake {
         this.root = root;
     }
 
-    /** A lake that is there, an empty directory, or a path where nothing is yet; everything else is wrong usage. */
+    /** Opens an existing lake, an empty directory, or a path that does not exist; everything else is a usage error. */
     public static Lake open(Path root) {
         if (Files.exists(root) && !isLake(root)) {
             throw new UsageException("[" + root + "] not a lake: missing=" + RUNS
@@ -141,7 +141,7 @@ public final class Lake {
         return lock;
     }
 
-    /** Many runs may begin in one second, so an id that was drawn may be taken. */
+    /** Many runs may begin in one second, so a drawn id may be in use. */
     RunLock lockNewRun(Supplier<String> ids) {
         for (int draw = 0; draw < MAX_DRAWS; draw++) {
             String id = ids.get();
@@ -225,7 +225,7 @@ public final class Lake {
         return runFolder(LakeNames.checkRunId(runId));
     }
 
-    /** The runs that are not complete, sorted: being written, or left by processes that died. */
+    /** Returns the runs that are not complete, sorted: being written, or remains of processes that died. */
     public Set<String> incompleteRuns() {
         Set<String> incomplete = new TreeSet<>();
         for (Path folder : list(root.resolve(RUNS))) {
@@ -269,7 +269,7 @@ public final class Lake {
     }
 
     /**
-     * Removes a run, complete or left by a process that died. It is invisible before its first row is gone.
+     * Removes a run, complete or the remains of a process that died. It is invisible before its first row is deleted.
      *
      * @return whether it was removed; not if a process is writing it
      */
@@ -297,7 +297,7 @@ public final class Lake {
         return live;
     }
 
-    /** The files that hold a table's rows of these runs. */
+    /** Returns the files with a table's rows of these runs. */
     public List<Path> files(LakeTable table, Set<String> runIds) {
         List<Path> files = new ArrayList<>();
         for (Path history : list(root.resolve(table.tableName()))) {

@@ -7,7 +7,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Removes runs. The caller holds the run's lock. */
+/** Removes runs. The caller must hold the run's lock. */
 final class LakeCleaner {
 
     private final Path root;

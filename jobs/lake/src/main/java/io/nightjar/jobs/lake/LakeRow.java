@@ -13,7 +13,7 @@ public sealed interface LakeRow {
 
     LakeTable table();
 
-    /** Gives all cells, in the order of the columns. */
+    /** Writes all cells, in the order of the columns. */
     void writeTo(LakeCells cells);
 
     /** The run of a row, and its history. */
@@ -129,7 +129,7 @@ public sealed interface LakeRow {
             @Nullable String relatedAnomalyId)
             implements LakeRow {
 
-        /** How many take part, and when they committed. */
+        /** The number of participants, and when they committed. */
         public record Extent(
                 long txnCount, long sessionCount, @Nullable Long minCommitTs, @Nullable Long maxCommitTs) {}
 
@@ -146,7 +146,7 @@ public sealed interface LakeRow {
             return AnomalyTitle.of(anomalyType, pattern, read.observedOrigin);
         }
 
-        /** Returns whether the explanation blames a transaction that takes part. */
+        /** Returns whether the explanation blames a participant. */
         public boolean blames(AnomalyTxn txn) {
             return Blame.isBlamed(anomalyType, txn.role);
         }

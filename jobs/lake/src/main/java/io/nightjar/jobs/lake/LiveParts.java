@@ -42,7 +42,7 @@ final class LiveParts {
                 .toList();
     }
 
-    /** Whether a table has several parts, which are to become one. */
+    /** Returns whether a table has several parts, which are to be merged. */
     boolean areSeveral(LakeTable table) {
         return partsOf.getOrDefault(table, List.of()).size() > 1;
     }

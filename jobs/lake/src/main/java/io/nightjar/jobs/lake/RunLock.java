@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 final class RunLock implements AutoCloseable {
 
     /**
-     * The files that this process has open here. Where locks belong to processes, closing any channel of a file gives up
-     * its lock, so none is opened twice, nor closed while the lock is held.
+     * The files that this process has open here. Where locks belong to processes, closing any channel of a file
+     * releases its lock, so none is opened twice, nor closed while the lock is held.
      */
     private static final Set<Object> OPEN_HERE = openInThisProcess();
 
     private static final int ATTEMPTS = 100;
 
-    /** Another process may hold a lock for a moment only, to see whether its owner died. */
+    /** Another process may hold a lock for a moment only, to determine whether its owner died. */
     private static final int PATIENCE_MS = 400;
 
     private static final int PAUSE_MS = 50;
@@ -68,7 +68,7 @@ final class RunLock implements AutoCloseable {
         return null;
     }
 
-    /** Tries to take the lock without waiting. */
+    /** Tries to acquire the lock without waiting. */
     static @Nullable RunLock acquireAtOnce(Path path) {
         IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -95,7 +95,7 @@ final class RunLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock; null if another process has it.
+     * Acquires the lock; returns null if another process has it.
      *
      * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then the
      *     lock is worth nothing
@@ -163,7 +163,7 @@ final class RunLock implements AutoCloseable {
         return path;
     }
 
-    /** Whether a holder before died without giving the lock back. */
+    /** Returns whether a previous holder died without releasing the lock. */
     boolean isLeftOver() {
         return isLeftOver;
     }

@@ -135,7 +135,7 @@ public final class RunWriter implements AutoCloseable {
                 read.origin() == null ? null : read.origin().word());
     }
 
-    /** Returns the sessions that take part. */
+    /** Returns the sessions of participants. */
     private Set<Long> addTxns(LakeRow.AnomalyKey anomaly, ExplainedFinding story) {
         Set<Long> sessions = new HashSet<>();
         long txnSeq = 0;

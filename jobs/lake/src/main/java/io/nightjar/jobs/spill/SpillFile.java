@@ -107,7 +107,7 @@ public final class SpillFile implements Closeable {
         }
     }
 
-    /** Gives every frame's bytes, which are valid until the next. */
+    /** Passes on every frame's bytes, which are valid until the next. */
     public void forEach(Consumer<ByteReader> to) throws IOException {
         DataInputStream in =
                 new DataInputStream(new BufferedInputStream(Channels.newInputStream(file.position(0)), READ_AT_ONCE));

@@ -45,7 +45,7 @@ public final class AnomalyLookup {
                         + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
     }
 
-    /** The types of anomalies in which some of these transactions take part. */
+    /** Returns the types of anomalies in which some of these transactions participate. */
     public Set<String> typesAmong(Collection<Long> txnIds) {
         return new TreeSet<>(session.strings("SELECT DISTINCT a.anomaly_type FROM anomalies a JOIN anomaly_txns t"
                 + " USING (run_id, anomaly_id) WHERE t.txn_id IN ("

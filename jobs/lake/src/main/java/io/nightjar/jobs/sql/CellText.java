@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Cells, as {@link CellValue} gives them, as text for people and as JSON. */
+/** Converts cells, as {@link CellValue} returns them, to text for people and to JSON. */
 final class CellText {
 
     private static final JsonFactory JSON = JsonFactory.builder()

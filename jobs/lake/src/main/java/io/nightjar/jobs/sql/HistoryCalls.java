@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the calls {@code history('FILE')} and {@code history('FILE', 'FORMAT')} in a query and puts views in their place. */
+/**
+ * Finds the calls {@code history('FILE')} and {@code history('FILE', 'FORMAT')} in a query and replaces them by views.
+ */
 final class HistoryCalls {
 
     private HistoryCalls() {}

@@ -64,7 +64,7 @@ final class LakeViews {
                 GROUP BY run_id, anomaly_id) t
             ON t.run_id = a.run_id AND t.anomaly_id = a.anomaly_id""";
 
-    /** The id of an anomaly changes with the writer that a read should have seen, which may arrive later. */
+    /** The id of an anomaly changes with the writer that a read should have observed, which may arrive later. */
     private static final String LIVE_ANOMALIES =
             """
             SELECT * EXCLUDE (change_rank) FROM (
@@ -187,7 +187,7 @@ final class LakeViews {
         }
     }
 
-    /** The table's own columns come first and are there even if no file has them; later columns follow. */
+    /** The table's own columns are first and exist even if no file has them; later columns follow. */
     private String query(LakeTable table, Set<String> runs) {
         String empty = table.columns().stream()
                 .map(column -> "CAST(NULL AS " + TYPES.get(column.type()) + ") AS " + column.name())

@@ -16,14 +16,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One query of a stranger over the tables of a lake: it reads those, sees no other file, and changes nothing. */
+/** One untrusted query over the tables of a lake: it reads those, accesses no other file, and changes nothing. */
 public final class SandboxedQuery {
 
     /*
      * Three bounds, each sufficient against most attacks of a query:
      *
      *   it is the inside of a SELECT, where no statement fits that writes;
-     *   the database opens no file outside the lake and nothing from the network, and takes no other setting;
+     *   the database opens no file outside the lake and nothing from the network, and accepts no other setting;
      *   rows, characters and memory are bounded, and the caller stops it after a while.
      */
 

@@ -67,7 +67,7 @@ public final class SqlScanner {
         return statements;
     }
 
-    /** Whether the text ends with a semicolon that is not inside quotes or a comment, or holds nothing at all. */
+    /** Returns whether the text ends with a semicolon that is not inside quotes or a comment, or is empty. */
     public static boolean isComplete(String sql) {
         SqlScanner scanner = new SqlScanner(sql);
         scanner.scan();
@@ -171,7 +171,7 @@ public final class SqlScanner {
         return sql.length();
     }
 
-    /** Whether the quote belongs to an {@code E'…'} string; its E was scanned as a word right before. */
+    /** Returns whether the quote belongs to an {@code E'…'} string; its E was scanned as a word right before. */
     private boolean isEscapeString(int quote) {
         if (tokens.isEmpty()) {
             return false;

@@ -73,14 +73,14 @@ public final class SqlSession implements AutoCloseable {
         lakeViews.restrictTo(runIds);
     }
 
-    /** Runs statements separated by semicolons; each that has a result gives it to the sink. */
+    /** Runs statements separated by semicolons; each that has a result passes it to the sink. */
     public void run(String sql, ResultSink sink) {
         for (String statement : SqlScanner.statements(sql)) {
             runOne(statement, sink);
         }
     }
 
-    /** Rejects extensions: they come from the network, and installed ones access it. */
+    /** Rejects extensions: they are fetched from the network, and installed ones access it. */
     private void checkKeepsToItself(String sql) {
         List<SqlScanner.Token> tokens = SqlScanner.scan(sql);
         String first = tokens.isEmpty() ? null : SqlScanner.name(sql, tokens.get(0));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes typed rows again of the cells that a query gave. */
+/** Converts the cells that a query returned to typed rows. */
 public final class StoredRows {
 
     private StoredRows() {}
@@ -39,14 +39,14 @@ public final class StoredRows {
         }
         try {
             Constructor<?> constructor = type.getDeclaredConstructor(types);
-            constructor.setAccessible(true); // the record of one query is known to who asks it only
+            constructor.setAccessible(true); // the record of a query is private to its caller
             return constructor.newInstance(values);
         } catch (ReflectiveOperationException impossible) {
             throw new AssertionError("bug: a record has its constructor: record=" + type, impossible);
         }
     }
 
-    /** Cells that a stranger's table leaves empty are 0 or false where a row has no null. */
+    /** Empty cells of a table by another program are 0 or false where a row has no null. */
     private static @Nullable Object value(Class<?> type, @Nullable Object cell) {
         if (type == String.class) {
             return CellText.text(cell);

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Aligned columns, in a box or without. Widths come from the first rows, so that a long result begins to appear before it is complete. */
+/**
+ * Aligned columns, in a box or without. The first rows determine the widths, so that a long result begins to appear
+ * before it is complete.
+ */
 final class TableSink implements ResultSink {
 
     private static final int ROWS_MEASURED = 1_000;

@@ -114,7 +114,7 @@ class AsyncRowEncoderTest {
         assertThat(written).hasSize(many);
     }
 
-    /** Holds the last batch back until it is being closed; the thread that adds waits for those before it. */
+    /** Delays the last batch until it is being closed; the thread that adds waits for those before it. */
     private static void await(CountDownLatch latch, long number) {
         if (number >= MANY - MANY % 1_024 - 1_024) {
             try {

@@ -23,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Small runs for tests that need something in a lake. */
+/** Small runs for tests that need rows in a lake. */
 public final class LakeFixtures {
 
     /** Begins the day on which every run of these tests happens. */

@@ -72,7 +72,7 @@ class LakeTableTest {
         assertThat(String.join(", ", names)).isEqualTo(CONTRACT.get(table.tableName()));
     }
 
-    /** Compilers see a wrong type, this sees two cells of one type that changed places. */
+    /** Compilers detect a wrong type, this test detects two cells of one type in the wrong order. */
     @ParameterizedTest
     @EnumSource
     void rowsGiveTheirCellsInTheOrderOfTheColumns(LakeTable table) throws Exception {
