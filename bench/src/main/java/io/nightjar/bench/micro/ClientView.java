@@ -17,7 +17,10 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Generated histories as clients saw them: no timestamps, and session after session, so that no order is given away. */
+/**
+ * Generated histories as clients observed them: no timestamps, and session after session, so that the rows reveal no
+ * order.
+ */
 final class ClientView {
 
     private ClientView() {}

@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "-Xmx3g")
 public class ForcedOrderBenchmark {
 
-    /** A history, and how many of some pairs of its transactions passes put into an order. */
+    /** A history, and the number of pairs of its transactions, out of some pairs, that passes order. */
     @State(Scope.Benchmark)
     public static class Generated {
 

@@ -44,7 +44,7 @@ final class HistoryFile {
         return new HistoryFile(directory, file, history.operationCount());
     }
 
-    /** Reads everything on this thread; returns the number of operations. */
+    /** Reads all rows on this thread; returns the number of operations. */
     long read(Blackhole sink) throws IOException {
         long read = 0;
         try (HistorySource source = Histories.open(file, null)) {

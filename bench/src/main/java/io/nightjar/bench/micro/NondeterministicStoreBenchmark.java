@@ -53,7 +53,7 @@ public class NondeterministicStoreBenchmark extends WholeRun {
     @Param("10000")
     public int transactions;
 
-    /** Lets sessions take turns after each operation; an aborted transaction counts too. */
+    /** Makes sessions take turns after each operation; an aborted transaction counts too. */
     @Benchmark
     public long chooseAnswers() {
         SeededRandom random = new SeededRandom(1);

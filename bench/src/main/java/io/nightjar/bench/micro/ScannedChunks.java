@@ -14,7 +14,7 @@ final class ScannedChunks {
 
     private ScannedChunks() {}
 
-    /** The chunks of all lanes, slice by slice. The slices are given up. */
+    /** Returns the chunks of all lanes, slice by slice. The slices are discarded. */
     static List<LaneChunk> of(GeneratedSlices history, int laneCount) {
         TransactionScan scan = new TransactionScan(laneCount, null);
         List<LaneChunk> chunks = new ArrayList<>();

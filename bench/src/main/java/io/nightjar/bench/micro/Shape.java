@@ -34,7 +34,7 @@ public enum Shape {
         this.store = store;
     }
 
-    /** @param asked transactions; 0 for as many as the shape has */
+    /** @param asked number of transactions; 0 for the number of the shape */
     GeneratorOptions.Builder options(long asked) {
         return GeneratorOptions.builder()
                 .transactions(asked == 0 ? transactions : asked)

@@ -200,7 +200,7 @@ public final class JdbcAddress {
                 database < 0 ? place.length() : database);
     }
 
-    /** Connects, within the time the database may take for an answer. */
+    /** Connects, within the time limit of the database. */
     public Connection connect() throws SQLException {
         return connect(new Properties());
     }
@@ -214,7 +214,7 @@ public final class JdbcAddress {
     @FunctionalInterface
     public interface Question<T> {
 
-        /** The answer, null where there may be none. */
+        /** Executes the query; null if its result may be missing. */
         @Nullable
         T ask() throws SQLException;
     }
@@ -293,7 +293,7 @@ public final class JdbcAddress {
         return password == null || password.length() < 2 ? free : free.replace(password, "***");
     }
 
-    /** A text without the passwords that are used here, however they got there. */
+    /** Returns a text without the passwords of this address. */
     public String redact(String text) {
         return secrets.hide(text);
     }

@@ -134,7 +134,7 @@ public final class JdbcSession implements AutoCloseable {
     // ---------------------------------------------------------------- a transaction
 
     /**
-     * @param writes whether it is known to write
+     * @param writes whether it certainly writes
      * @param transaction its number, in the order in which transactions begin
      * @param oldest the number of the oldest one that has not ended
      */
@@ -212,7 +212,7 @@ public final class JdbcSession implements AutoCloseable {
         isFirst = false;
     }
 
-    /** Reads the rows of a table whose amount lies between two: {@link #selected} of them. */
+    /** Reads the rows of a table whose amount is between two bounds: {@link #selected} of them. */
     public void select(int firstKey, long least, long greatest) throws SQLException {
         int table = tables.tableOf(firstKey);
         boolean isWithSnapshot = isFirst && hasSnapshots;
@@ -291,7 +291,7 @@ public final class JdbcSession implements AutoCloseable {
         return Arrays.stream(text.split(",")).mapToLong(Long::parseLong).toArray();
     }
 
-    /** Writes a row, and inserts it where rows come and go; {@code value} is different from all that is ever written. */
+    /** Writes a row, and inserts it if rows are inserted and deleted; {@code value} differs from all other values. */
     public void write(int key, long newAmount, long newValue) throws SQLException {
         int table = tables.tableOf(key);
         tick();
@@ -307,7 +307,7 @@ public final class JdbcSession implements AutoCloseable {
         isFirst = false;
     }
 
-    /** Whether a row was written. */
+    /** Returns whether a row was written. */
     private boolean write(int key, long newAmount, long newValue, int kind) throws SQLException {
         int table = tables.tableOf(key);
         PreparedStatement statement = statement(table, kind);
@@ -342,7 +342,7 @@ public final class JdbcSession implements AutoCloseable {
         return isDone;
     }
 
-    /** Whether a statement changed a row. */
+    /** Returns whether a statement changed a row. */
     private boolean execute(PreparedStatement change) throws SQLException {
         if (!texts.returns()) {
             return change.executeUpdate() > 0;
@@ -396,7 +396,7 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** Asks for the snapshot of a transaction that has none yet. */
+    /** Reads the snapshot of a transaction that has none yet. */
     public void look() throws SQLException {
         if (isFirst && hasSnapshots) {
             try (ResultSet row = plain.executeQuery("SELECT " + SessionSql.SNAPSHOT)) {
@@ -445,7 +445,7 @@ public final class JdbcSession implements AutoCloseable {
 
     // ---------------------------------------------------------------- results
 
-    /** Returns the number of the write that the latest read saw, 0 if it saw the initial row. */
+    /** Returns the number of the write that the latest read observed, 0 for the initial row. */
     public long value() {
         return value;
     }
@@ -477,7 +477,7 @@ public final class JdbcSession implements AutoCloseable {
         return registered;
     }
 
-    /** Whether the transaction has put its own number there. */
+    /** Returns whether the transaction has inserted its own number into the register. */
     public boolean isRegistered() {
         return isRegistered;
     }

@@ -87,7 +87,7 @@ public final class History {
         }
     }
 
-    /** One transaction; one thread at a time adds to it. Closing it without an outcome leaves that unknown. */
+    /** One transaction; one thread at a time adds to it. If it is closed without an outcome, its outcome is unknown. */
     public static final class Txn implements AutoCloseable {
 
         private final long id;

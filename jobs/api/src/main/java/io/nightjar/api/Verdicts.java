@@ -18,7 +18,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
 
     private static final int EXPLAINED = 3;
 
-    /** The answer for a level. */
+    /** The verdict for a level. */
     public enum Answer {
         /** Proven. */
         HOLDS,
@@ -44,7 +44,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
      *
      * @param type as the tables spell it, such as G-single or EXT
      * @param pattern its classic name, such as write-skew; null if none fits
-     * @param level the long name of the weakest level asked for that it rules out; null if it rules out none
+     * @param level the long name of the weakest requested level that it rules out; null if it rules out none
      * @param key the key that it is about; null if it has none
      * @param explanation why it is one, in sentences
      */
@@ -57,7 +57,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
             @Nullable String key,
             String explanation) {}
 
-    /** Whether every level holds. */
+    /** Returns whether every level holds. */
     public boolean hold() {
         return verdict == Answer.HOLDS;
     }

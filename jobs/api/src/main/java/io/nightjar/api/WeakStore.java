@@ -49,7 +49,7 @@ public final class WeakStore implements AutoCloseable {
             this.level = level;
         }
 
-        /** Other seeds, other answers; the same seed and the same order of calls, the same answers. */
+        /** Sets the seed: the same seed and the same order of calls produce the same results of reads. */
         public Builder seed(long number) {
             seed = number;
             return this;
@@ -183,7 +183,7 @@ public final class WeakStore implements AutoCloseable {
             });
         }
 
-        /** Gives a key a value. */
+        /** Sets the value of a key. */
         public Txn put(String key, @Nullable String value) {
             if (value == null) {
                 throw new IllegalArgumentException("no value: key=" + key + "; delete takes a key away");
@@ -191,7 +191,7 @@ public final class WeakStore implements AutoCloseable {
             return write("put", key, value);
         }
 
-        /** Takes a key away. */
+        /** Deletes a key. */
         public Txn delete(String key) {
             return write("delete", key, null);
         }
@@ -250,7 +250,7 @@ public final class WeakStore implements AutoCloseable {
     }
 
     /**
-     * A store that keeps a level.
+     * Returns a builder of a store that keeps a level.
      *
      * @param level rc ra cc pc si ser, or their long names
      * @throws IllegalArgumentException if no level has this name
@@ -270,7 +270,7 @@ public final class WeakStore implements AutoCloseable {
         }
     }
 
-    /** Gives a key a value that all transactions see from the beginning; none may be open. */
+    /** Sets a value of a key that all transactions observe from the beginning; none may be open. */
     public WeakStore load(String key, @Nullable String value) {
         if (value == null) {
             throw new IllegalArgumentException("no value: key=" + key + "; what is not loaded is not there");
@@ -290,7 +290,7 @@ public final class WeakStore implements AutoCloseable {
     }
 
     /**
-     * A client that has come.
+     * Opens a session of a client.
      *
      * @param name in the archive
      */
@@ -345,7 +345,7 @@ public final class WeakStore implements AutoCloseable {
         return objects.computeIfAbsent(key, name -> store.newObject(space, name, name));
     }
 
-    /** The key that {@link #object} gave it as its handle. */
+    /** Returns the key that is the handle of an object of {@link #object}. */
     private static String keyOf(RowObject object) {
         return (String) requireNonNull(object.handle());
     }
@@ -375,7 +375,7 @@ public final class WeakStore implements AutoCloseable {
         return text.toString();
     }
 
-    /** A call and the place in the application that it comes from. */
+    /** Returns a call and its location in the application. */
     private static String call(String name, String arguments) {
         String own = WeakStore.class.getName();
         String place = STACK.walk(

@@ -11,7 +11,7 @@ import java.math.RoundingMode;
 /** Numbers in JSON that survive readers which support only doubles: above 2^53 they are strings. */
 public final class JsonNumbers {
 
-    /** The greatest number up to which a double holds every integer. */
+    /** The greatest number up to which a double represents every integer. */
     public static final long MAX_EXACT = 1L << 53;
 
     private static final BigInteger MAX_EXACT_BIG = BigInteger.valueOf(MAX_EXACT);

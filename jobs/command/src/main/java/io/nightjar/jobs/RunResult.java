@@ -93,7 +93,7 @@ public record RunResult(
         return how.seconds();
     }
 
-    /** The levels that leave something open: undecided, or counted in part. */
+    /** Returns the levels that are undecided, or only counted in part. */
     public List<IsolationLevel> partlyKnown() {
         return levels.entrySet().stream()
                 .filter(level -> !level.getValue().isWhole())
@@ -135,7 +135,10 @@ public record RunResult(
             boolean isExact,
             double seconds) {
 
-        /** Whether nothing is left open: the level holds, or everything that rules it out was counted. */
+        /**
+         * Returns whether the result for the level is complete: the level holds, or all findings that rule it out were
+         * counted.
+         */
         public boolean isWhole() {
             return verdict == Verdict.VIOLATED ? isExact : verdict == Verdict.HOLDS;
         }

@@ -49,7 +49,7 @@ public final class RunResultJson {
                 + newAnomalies + "}";
     }
 
-    /** Writes a result with all that {@link #read} needs to give it back. */
+    /** Writes a result with all data that {@link #read} needs to restore it. */
     public static String writeWhole(RunResult result) {
         return write(result, true);
     }

@@ -70,7 +70,7 @@ public final class ScratchFolder implements AutoCloseable {
         }
     }
 
-    /** Makes the lock file and locks it; null if another process took the owner for dead. */
+    /** Creates the lock file and locks it; returns null if another process mistook the owner for dead. */
     private static @Nullable FileChannel lockNew(Path folder) throws IOException {
         OF_THIS_PROCESS.add(key(folder));
         Path file = folder.resolve(LOCK);

@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * One panel as SVG: medians as a line, the spread as bars, and at the upper edge the runs without a time.
  *
- * <p>It follows the reader's light or dark scheme, and its lines differ in their marks as well as in their colours.
+ * <p>It follows the reader's light or dark scheme, and its lines differ in their marks as well as in their colors.
  */
 final class BenchChart {
 
@@ -22,7 +22,7 @@ final class BenchChart {
     private static final int BOTTOM = 52;
     private static final int MARK = 4;
 
-    /** Left free at both ends of the axis, for the signs of several lines at its first and last place. */
+    /** Empty space at both ends of the axis, for the signs of several lines at its first and last place. */
     private static final int INSET = 20;
 
     /** Minimum distance between two numbers below the axis; others are omitted. */
@@ -200,7 +200,7 @@ final class BenchChart {
         put("%s><title>%s</title>%s%n", shape, escaped(tip), shape.startsWith("<circle") ? "</circle>" : "</polygon>");
     }
 
-    /** Marks a run that gave no time: T ran out of time, M of memory, × wrong, ! failed, – not here. */
+    /** Draws the sign of a run without a time: T ran out of time, M of memory, × wrong, ! failed, – not here. */
     private void sign(int colour, Status status, double x, double y, String tip) {
         put(
                 "<text class=\"f%d\" x=\"%s\" y=\"%s\" text-anchor=\"middle\" font-weight=\"700\">%s<title>%s</title></text>%n",

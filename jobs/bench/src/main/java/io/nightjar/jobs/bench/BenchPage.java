@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Results of a plan for people: charts, an HTML page that needs nothing else, and Markdown for documents. */
+/** Results of a plan for people: charts, a self-contained HTML page, and Markdown for documents. */
 public final class BenchPage {
 
     private static final String STYLE =
@@ -206,9 +206,9 @@ public final class BenchPage {
     }
 
     /**
-     * The same for a document.
+     * Returns the same for a document.
      *
-     * @param pictures where the charts lie, as seen from the document
+     * @param pictures folder of the charts, relative to the document
      */
     public String markdown(String pictures) {
         StringBuilder text =

@@ -56,14 +56,14 @@ public record BenchPlan(
     }
 
     /**
-     * A setting and the values that it takes.
+     * A setting and its values.
      *
      * @param along other settings that change with it, each with as many values
      */
     public record Axis(
             String setting, String label, Spacing spacing, List<String> values, Map<String, List<String>> along) {
 
-        /** That of a plan whose series are not drawn along anything. */
+        /** The axis of a plan whose series have no axis. */
         static final Axis NONE = new Axis("", "case", Spacing.LINEAR, List.of(""), Map.of());
 
         boolean isNone() {

@@ -43,7 +43,7 @@ public record BenchResult(
     public enum Status {
         /** The verdict is the expected one. */
         OK,
-        /** It gave another verdict. */
+        /** Its verdict differs from the expected one. */
         WRONG,
         /** It was ended after the plan's time. */
         TIMEOUT,
@@ -68,7 +68,7 @@ public record BenchResult(
         return isClear ? place.series() : place.series() + " (" + place.checker() + ")";
     }
 
-    /** The median of these counts only if its time means something. */
+    /** Returns whether the run contributes to the median: only if its time is meaningful. */
     boolean counts() {
         return status == Status.OK && place.round() > 0;
     }

@@ -43,7 +43,7 @@ public final class BenchRun {
     private final Consumer<String> log;
 
     /**
-     * @param cache where generated histories are kept
+     * @param cache folder of generated histories
      * @param builds Nightjar's commands by name; the first one also generates the histories
      * @param rivals adapters by the name that series use
      */

@@ -57,7 +57,7 @@ public record CheckerAdapter(
         }
     }
 
-    /** The first thing that is missing here, or null. */
+    /** Returns the first missing requirement, or null. */
     @Nullable
     String missing(Map<String, String> environment) {
         for (String variable : needs) {

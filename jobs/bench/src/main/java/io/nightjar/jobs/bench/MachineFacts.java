@@ -17,7 +17,7 @@ public final class MachineFacts {
 
     private MachineFacts() {}
 
-    /** @param home where the sources or the distribution lie, or null */
+    /** @param home folder of the sources or the distribution, or null */
     static Map<String, Object> describe(@Nullable Path home, Map<String, String> commands) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("kind", "machine");
@@ -37,7 +37,7 @@ public final class MachineFacts {
         return facts;
     }
 
-    /** Returns commands as they are typed in the folder of this build: results are published, where it lies is not. */
+    /** Returns commands as they are typed in the folder of this build: results are published, its path is not. */
     private static Map<String, String> withoutFolder(@Nullable Path home, Map<String, String> commands) {
         if (home == null) {
             return commands;

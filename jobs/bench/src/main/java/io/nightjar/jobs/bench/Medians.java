@@ -11,7 +11,7 @@ final class Medians {
 
     private Medians() {}
 
-    /** A ratio of medians, and the interval in which 95 of 100 resampled ratios lie. */
+    /** A ratio of medians, and the interval that contains 95 of 100 resampled ratios. */
     record Ratio(double middle, double least, double most) {
 
         /** Returns whether the interval excludes that both are the same. */

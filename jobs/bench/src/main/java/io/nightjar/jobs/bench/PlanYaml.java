@@ -50,7 +50,7 @@ final class PlanYaml {
         return new PlanYaml(place, members);
     }
 
-    /** Refuses members that are not known. */
+    /** Rejects unknown members. */
     void allow(String... names) {
         for (String name : members.keySet()) {
             if (!List.of(names).contains(name)) {

@@ -51,7 +51,7 @@ public final class ResultsFile {
         return results;
     }
 
-    /** The folders in a folder that hold results, by name. */
+    /** Returns the folders in a folder that contain results, by name. */
     public static List<Path> foldersIn(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -105,7 +105,7 @@ public final class ResultsFile {
         return found;
     }
 
-    /** The members of the object that the parser is at; none if it is at something else. */
+    /** Returns the members of the object at the parser's position; none if it is not at an object. */
     static Map<String, Object> members(JsonParser parser) throws IOException {
         return map(value(parser));
     }

@@ -5,7 +5,8 @@ import java.util.Deque;
 import java.util.PriorityQueue;
 
 /**
- * How long a check by timestamps takes on cores and machines that were not measured: a simulation of its threads, event by event.
+ * The duration of a check by timestamps on cores and machines that were not measured: a simulation of its threads,
+ * event by event.
  *
  * <p>Readers take slices as cores become free, as many at a time as the machine has cores, and not more than {@link
  * #AHEAD} for each core ahead of the single thread that relates rows to earlier rows, in their order. Operations that a
@@ -139,7 +140,7 @@ final class ScalingModel {
         }
     }
 
-    /** The thread that relates rows goes first: all wait for it; then sweeps, which have to keep up. */
+    /** The thread that relates rows has priority, since all wait for it; then sweeps, which must keep up. */
     private void dispatch() {
         for (int part = 0; part < parts; part++) {
             int slice = nextToSweep[part];

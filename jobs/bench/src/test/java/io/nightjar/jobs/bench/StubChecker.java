@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A command that is called like Nightjar and answers by the level: si holds, ser is violated, cc sleeps, pc grows, rc dies, ra holds and counts its cores. */
+/**
+ * A command that is called like Nightjar and returns a result by the level: si holds, ser is violated, cc sleeps, pc
+ * grows, rc dies, ra holds and counts its cores.
+ */
 final class StubChecker {
 
     private static final String SCRIPT =

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Runs each command once, so that the launcher can keep the classes they load; start-up of later calls is
- * faster by that.
+ * Runs each command once, so that the launcher can archive the classes they load, which makes the start-up of later
+ * calls faster.
  */
 public final class CdsTrainingRun {
 

@@ -141,7 +141,10 @@ final class CiReporter implements AutoCloseable {
         return new CiHistory(result.history(), code, told, null, first, comparison);
     }
 
-    /** Returns why a comparison is uncertain: this run or one of the baseline did not find everything; null if all did. */
+    /**
+     * Returns why a comparison is uncertain: this run or one of the baseline did not find all anomalies; null if all
+     * did.
+     */
     private @Nullable String newDoubt(RunResult result, List<String> baselineRuns) {
         StringJoiner parts = new StringJoiner(" and ");
         List<IsolationLevel> here = result.partlyKnown();
@@ -163,7 +166,7 @@ final class CiReporter implements AutoCloseable {
         return levels.stream().map(IsolationLevel::longName).collect(Collectors.joining(", "));
     }
 
-    /** Takes a history that could not be checked. */
+    /** Adds a history that could not be checked. */
     void addFailure(String history, Throwable failure) {
         Failures.Reason reason = Failures.reasonOf(failure);
         histories.add(CiHistory.failed(

@@ -11,7 +11,7 @@ final class Inputs {
 
     private Inputs() {}
 
-    /** Finds a history; one that comes through a pipe is read to its end. */
+    /** Finds a history; reads a pipe to its end. */
     static HistoryArgument find(Path named) throws IOException {
         if (!HistoryArgument.isPipe(named)) {
             return HistoryArgument.find(named, bytes -> {});

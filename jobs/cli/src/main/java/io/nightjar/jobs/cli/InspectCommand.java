@@ -37,15 +37,15 @@ import picocli.CommandLine.Parameters;
         description = "Say what a history holds, what it can prove and what is wrong with it. Decides nothing.")
 final class InspectCommand implements Callable<Integer> {
 
-    /** Part of the memory that tables may take; the rest is for slices read ahead and for the JVM. */
+    /** Fraction of memory for tables; the rest is for slices read ahead and for the JVM. */
     private static final double TABLE_SHARE = 0.4;
 
-    /** Part of the memory that the components may take. */
+    /** Fraction of memory for the components. */
     private static final double GRAPH_SHARE = 0.4;
 
     private static final long MIN_BYTES = 16L << 20;
 
-    /** How much more a process takes than its heap. */
+    /** Ratio of the memory of a process to its heap. */
     private static final double SHARE_OF_JVM = 1.15;
 
     private static final long BYTES_OF_JVM = 112L << 20;
@@ -128,7 +128,7 @@ final class InspectCommand implements Callable<Integer> {
         } catch (MalformedHistoryException rejected) {
             return reject(HistoryArgument.nameOf(history), rejected, inspector.problems());
         } catch (ResultStream.BrokenException broken) {
-            throw broken; // the reader of the output is gone
+            throw broken; // the reader of the output has closed it
         } catch (IOException | RuntimeException | Error failed) {
             if (json) {
                 System.out.println(Failures.json(HistoryArgument.nameOf(history), failed));

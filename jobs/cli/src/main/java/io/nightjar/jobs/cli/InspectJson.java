@@ -49,7 +49,7 @@ final class InspectJson {
         return text.toString();
     }
 
-    /** The object of a history that is none, with everything that is wrong with it. */
+    /** Returns the object of a rejected history, with all its problems. */
     static String rejected(String history, String error, List<InspectedProblem> problems) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {

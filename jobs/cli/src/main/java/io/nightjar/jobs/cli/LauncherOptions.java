@@ -38,7 +38,9 @@ final class LauncherOptions {
     static final long MIN_HEAP = MemoryConverter.MIN_HEAP;
     private static final String DEFAULT_HEAP = "-XX:MaxRAMPercentage=45";
 
-    /** Collections keep all threads waiting: with this many cores, several share the work if the heap is worth it. */
+    /**
+     * Collections stop all threads: with this many cores, several threads share the work if the heap is large enough.
+     */
     private static final int CORES_FOR_PARALLEL_COLLECTIONS = 4;
 
     private static final long HEAP_FOR_PARALLEL_COLLECTIONS = 1 << 30;
@@ -184,7 +186,7 @@ final class LauncherOptions {
             return "flink".equals(engine);
         }
 
-        /** 0 for none; a size that cannot be read is left to the command to complain about. */
+        /** Returns 0 for none; the command reports a size that cannot be parsed. */
         long memoryBytes() {
             try {
                 return memory == null ? 0 : ByteSize.parse(memory);

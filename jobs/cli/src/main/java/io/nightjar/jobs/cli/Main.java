@@ -102,7 +102,7 @@ public final class Main {
         }
     }
 
-    /** Help is coloured before the options are known. */
+    /** Determines the colors before the options are parsed, since help is colored. */
     private static Terminal.Colours coloursIn(String... args) {
         String line = String.join(" ", args).toLowerCase(Locale.ROOT).replace("--color=", "--color ") + " ";
         for (Terminal.Colours colours : Terminal.Colours.values()) {

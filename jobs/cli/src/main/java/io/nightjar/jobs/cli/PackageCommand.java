@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         footer = {"  nightjar package", "  nightjar package --out /data/releases", "  nightjar package --image"})
 final class PackageCommand implements Callable<Integer> {
 
-    /** The command in an image; options that are given come last and so win. */
+    /** The command in an image; given options are last and so have precedence. */
     private static final String IN_IMAGE =
             """
             #!/bin/sh
@@ -180,7 +180,7 @@ final class PackageCommand implements Callable<Integer> {
         return folder;
     }
 
-    /** Removes the files of an image that was written before; anything else stays. */
+    /** Removes the files of an image that was written before; other files stay. */
     private static void removeOld(Path folder) throws IOException {
         if (!Files.isRegularFile(folder.resolve("oci-layout"))) {
             throw new UsageException("something else is there: path=" + folder + "; move it away");

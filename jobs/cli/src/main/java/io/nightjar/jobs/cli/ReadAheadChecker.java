@@ -16,13 +16,13 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Checks small histories before it is their turn, several at once. In the order of the arguments no difference is seen. */
+/** Checks small histories before it is their turn, several at once. The output keeps the order of the arguments. */
 final class ReadAheadChecker implements AutoCloseable {
 
     /*
      * A small history keeps one thread busy, mostly with opening files. Its searches may use all memory of a check, and
      * a search that lacks memory is undecided: so a result that leaves a level open is not taken, nor is an error, and
-     * the history is checked again in its turn. The run of a result that is not taken never gets into a lake.
+     * the history is checked again in its turn. A result that is not taken leaves no run in a lake.
      */
 
     private static final long SMALL_BYTES = 1 << 16;

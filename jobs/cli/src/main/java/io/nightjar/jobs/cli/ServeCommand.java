@@ -80,7 +80,7 @@ final class ServeCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** Ends the process at a signal; requests that are being answered are cut off. */
+    /** Ends the process at a signal; running requests are cut off. */
     private static void awaitSignal(LakeServer server) {
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "serve-end"));
         try {

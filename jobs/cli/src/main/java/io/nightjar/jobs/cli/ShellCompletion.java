@@ -232,7 +232,7 @@ final class ShellCompletion {
             }
             case "--color" -> words.addAll(List.of("auto", "always", "never"));
             case "SHELL" -> words.addAll(List.of("bash", "zsh", "fish"));
-            default -> {} // anything
+            default -> {} // any value
         }
         return words;
     }

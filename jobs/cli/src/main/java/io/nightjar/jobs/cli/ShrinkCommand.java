@@ -241,8 +241,9 @@ final class ShrinkCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns options that check the level of the anomaly alone, the likeliest first: by the evidence that decided it, then by the
-     * evidence asked for, since a level decided by values may use an order of versions that timestamps or numbers gave.
+     * Returns options that check the level of the anomaly alone, the likeliest first: by the evidence that decided it,
+     * then by the requested evidence, since a level decided by values may use an order of versions that timestamps or
+     * numbers gave.
      */
     private static List<CheckOptions> options(StoredRun run, ShrinkTarget target, HistorySource source) {
         Map<String, String> stored = OptionsJson.read(run.facts().optionsJson());

@@ -35,8 +35,8 @@ import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prompt for SQL: statements over several lines until a semicolon, commands that begin with a dot, completion of names.
- * Ctrl-C gives up a line or stops a statement, Ctrl-D leaves.
+ * A prompt for SQL: statements over several lines until a semicolon, commands that begin with a dot, completion of
+ * names. Ctrl-C discards a line or stops a statement, Ctrl-D ends the prompt.
  */
 final class SqlPrompt {
 
@@ -84,7 +84,7 @@ final class SqlPrompt {
         this.out = terminal.writer();
     }
 
-    /** Reads and runs until the user leaves. */
+    /** Reads and runs statements until the user ends the prompt. */
     void run() throws IOException {
         LineReader reader = LineReaderBuilder.builder()
                 .terminal(terminal)
@@ -210,7 +210,7 @@ final class SqlPrompt {
         results.flush();
     }
 
-    /** Asks for another line until a statement is complete. */
+    /** Requests another line until a statement is complete. */
     private static final class StatementParser implements Parser {
 
         private final DefaultParser words = new DefaultParser();

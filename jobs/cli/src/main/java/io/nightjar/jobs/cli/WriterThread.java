@@ -33,7 +33,7 @@ final class WriterThread implements AutoCloseable {
         put(new Message(slice));
     }
 
-    /** Waits until everything is written and makes the file visible. */
+    /** Waits until all slices are written and makes the file visible. */
     void finish() throws IOException {
         put(Message.END);
         join();

@@ -150,7 +150,7 @@ public final class Failures {
         return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
-    /** Takes off the wrappers that only carry a failure from one thread or method to another. */
+    /** Removes the wrappers that only carry a failure from one thread or method to another. */
     private static Throwable unwrap(Throwable thrown) {
         Throwable failure = thrown;
         while (failure.getCause() != null

@@ -9,7 +9,7 @@ import java.util.logging.LogManager;
  * Turns the logging of libraries off. The command itself reports failures more clearly, and the logs of the cluster
  * contain the rest.
  *
- * <p>The JDK makes an instance when something logs for the first time, if {@link #install} was called before.
+ * <p>The JDK creates an instance at the first log message, if {@link #install} was called before.
  */
 public final class LogSilencer {
 

@@ -56,7 +56,7 @@ public final class ResultStream extends OutputStream {
         }
     }
 
-    /** Whether a reader went away before it had everything. */
+    /** Returns whether a reader went away before it had read all output. */
     public static boolean isBrokenPipe(Throwable failure) {
         return failure.getMessage() != null && failure.getMessage().contains("Broken pipe");
     }

@@ -18,14 +18,14 @@ public final class Terminal {
     private static volatile boolean verbose;
     private static volatile Colours wanted = Colours.AUTO;
 
-    /** Whether results are coloured. */
+    /** The option for colored results. */
     public enum Colours {
         /** On a terminal, unless NO_COLOR is set. */
         AUTO,
         ALWAYS,
         NEVER;
 
-        /** Whether that means colours, with these variables of the environment. */
+        /** Returns whether the option enables colors, with these variables of the environment. */
         public boolean areOn(boolean onTerminal, Map<String, String> environment) {
             return switch (this) {
                 case ALWAYS -> true;
@@ -101,7 +101,7 @@ public final class Terminal {
         return isTerminal('2');
     }
 
-    /** Whether stdout may be coloured. */
+    /** Returns whether stdout may be colored. */
     public static boolean colours() {
         return wanted.areOn(stdoutIsTerminal(), System.getenv());
     }

@@ -72,7 +72,7 @@ public final class TextWrap {
         return column;
     }
 
-    /** Returns the length without the codes that colour the text. */
+    /** Returns the length without the codes for colors. */
     static int visibleLength(CharSequence text) {
         int length = 0;
         int i = 0;

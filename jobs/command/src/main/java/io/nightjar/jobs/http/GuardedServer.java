@@ -27,7 +27,8 @@ public final class GuardedServer implements AutoCloseable {
      *
      *   421  its Host is neither the address listened on, localhost, a number, nor a name that was allowed (KnownHosts);
      *   403  its Origin is a page of another site, or a browser states that in Sec-Fetch-Site and it is no plain read;
-     *   415  it has a body declared as anything but JSON, where the server accepts JSON only: forms of other sites send such types. Without
+     *   415  it has a body declared as another type than JSON, where the server accepts JSON only: forms of other sites
+     *   send such types. Without
      *        a declaration a browser sends the Origin.
      */
 
@@ -61,7 +62,7 @@ public final class GuardedServer implements AutoCloseable {
     /**
      * Listens, without accepting requests yet.
      *
-     * @throws IOException that names the address, for instance because its port is taken
+     * @throws IOException that names the address, for instance because its port is in use
      */
     public static GuardedServer listen(InetSocketAddress address, Settings settings) throws IOException {
         List<String> names = new ArrayList<>(settings.allowedHosts());
@@ -233,7 +234,7 @@ public final class GuardedServer implements AutoCloseable {
                 wait.begin();
                 out.write(bytes, offset + done, Math.min(PIECE_BYTES, length - done));
             }
-            out.flush(); // before the rest of the request is read, which may take long
+            out.flush(); // before the rest of the request is read, which may be slow
         }
     }
 }

@@ -23,7 +23,7 @@ final class RequestThreads implements Executor, AutoCloseable {
      *   - while requests are queued: as many as are queued, those with the longest total wait, if that is at least a
      *   second.
      *
-     * Invariant. A queued request gets a thread soon, unless all threads are busy with work of this program.
+     * Invariant. A thread is soon assigned to a queued request, unless all threads are busy with work of this program.
      */
 
     private static final long PERIOD_MILLIS = 250;

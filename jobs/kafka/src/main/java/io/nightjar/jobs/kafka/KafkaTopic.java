@@ -33,7 +33,7 @@ final class KafkaTopic implements TopicReader {
 
     private static final Duration WAIT = Duration.ofMillis(100);
 
-    /** How long one that is known to be away is waited for: others may have something. */
+    /** Maximum wait for an unavailable broker: others may have messages. */
     private static final Duration WAIT_FOR_SILENT = Duration.ofSeconds(1);
 
     /** A broker that is silent for this long is away. */
@@ -55,7 +55,7 @@ final class KafkaTopic implements TopicReader {
     private long triesLeft; // to begin
     private boolean hasBegun;
     private boolean isThere;
-    private @Nullable String silence; // null while the broker answers
+    private @Nullable String silence; // null while the broker responds
     private long lastAsked;
 
     KafkaTopic(String brokers, String topic, Properties settings) {
@@ -75,7 +75,7 @@ final class KafkaTopic implements TopicReader {
         tryToBegin();
     }
 
-    /** Begins if the broker answers. Otherwise the next poll tries again, for as long as the client is to be patient. */
+    /** Begins if the broker responds. Otherwise the next poll tries again, until the client's time-out. */
     private void tryToBegin() throws IOException {
         try {
             List<TopicPartition> partitions = partitions(consumer.partitionsFor(topic, patience));
@@ -163,7 +163,7 @@ final class KafkaTopic implements TopicReader {
             if (!isThere) {
                 return "the topic is not there";
             }
-            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(now, inTime); // which asks for each anew
+            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(now, inTime); // which requests each anew
             Set<TopicPartition> all = new HashSet<>(consumer.assignment());
             now.removeAll(all);
             if (!now.isEmpty()) {

@@ -35,7 +35,7 @@ public final class TestBroker implements AutoCloseable {
         this.config = config;
     }
 
-    /** A broker that is up and keeps its logs in a folder. */
+    /** Starts a broker that stores its logs in a folder. */
     public static TestBroker start(Path folder) throws Exception {
         int port = freePort();
         int controller = freePort();
