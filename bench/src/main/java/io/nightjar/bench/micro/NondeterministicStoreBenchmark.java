@@ -18,7 +18,7 @@ public class NondeterministicStoreBenchmark extends WholeRun {
     private static final int OPERATIONS = 10;
     private static final int KEYS = 1_000;
 
-    /** Which store, and at which level. */
+    /** The store and its level. */
     public enum Answers {
         CC_ANY {
             @Override

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Queue;
 
 /**
- * Which list each drawn key means at the moment, and the elements of every list in use.
+ * The current list of each drawn key, and the elements of every list in use.
  *
  * <p>A list that has received all its appends retires when another append is due, which goes to a new key, an empty
  * list.

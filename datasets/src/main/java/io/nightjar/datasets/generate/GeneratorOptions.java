@@ -151,7 +151,7 @@ public record GeneratorOptions(
                 .of(new Workloads.Scale(programs.keys(), programs.ops(), programs.reads(), sampler::sample));
     }
 
-    /** How many parts the sessions fall into that share no key. */
+    /** Returns the number of tenants: parts of the sessions that share no key. */
     public int tenants() {
         return tenants(programs.workload(), sessions);
     }

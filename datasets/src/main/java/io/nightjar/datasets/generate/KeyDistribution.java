@@ -3,7 +3,7 @@ package io.nightjar.datasets.generate;
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.function.ToIntFunction;
 
-/** How operations spread over keys. Where keys differ, lower keys are hotter. */
+/** The distribution of operations over keys. Where keys differ, lower keys are hotter. */
 public enum KeyDistribution {
     UNIFORM("uniform"),
     /** Key k is chosen in proportion to 1 / (k + 1)^0.99. */

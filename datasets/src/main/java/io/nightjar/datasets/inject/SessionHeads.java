@@ -26,7 +26,7 @@ final class SessionHeads {
         return session;
     }
 
-    /** Null if the session has committed nothing. */
+    /** Returns null if the session has committed nothing. */
     FaultPlanner.Row last(int session) {
         return lastOf.get(session);
     }

@@ -6,7 +6,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a transaction can be moved in time, or in its session, with effects that can be listed. */
+/** Sites where a transaction can be moved in time, or in its session, with effects that can be listed. */
 final class TimeSites {
 
     /*
@@ -155,7 +155,7 @@ final class TimeSites {
                 Anomaly.TIMESTAMP_ORDER, IsolationLevel.SNAPSHOT_ISOLATION, List.of(site.victim()), FaultSite.NO_KEY));
     }
 
-    /** True if the writes could become visible at {@code commit} and no other transaction would notice. */
+    /** Returns whether the writes could become visible at {@code commit} without an effect on another transaction. */
     private boolean canCommitAt(long commit, long start) {
         for (int local = 0; local < footprint.count; local++) {
             if (footprint.isWritten(local)) {

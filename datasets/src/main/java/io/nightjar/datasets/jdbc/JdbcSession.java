@@ -163,7 +163,7 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** Which transactions have committed, from the oldest on that may not have ended. */
+    /** Reads which transactions have committed, from the oldest on that may not have ended. */
     private void readRegister(long oldest) throws SQLException {
         if (ofRegister == null) {
             ofRegister = connection.prepareStatement(
@@ -255,7 +255,7 @@ public final class JdbcSession implements AutoCloseable {
         selection[3][selected++] = hasRowVersions ? row.getLong(4) : HistorySlice.NONE;
     }
 
-    /** How many rows the latest selection returned. */
+    /** Returns the number of rows of the latest selection. */
     public int selected() {
         return selected;
     }

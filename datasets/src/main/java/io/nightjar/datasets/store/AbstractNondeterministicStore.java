@@ -18,7 +18,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
     final Chooser chooser;
     int sessionCount;
 
-    /** How many transactions of each session have committed. */
+    /** Number of committed transactions, by session. */
     int[] committed = {};
 
     /** The open transaction of each session, or the buffer of its last one. */

@@ -2,7 +2,7 @@ package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 
-/** Which committed transactions are before which others: by sessions and reads, and because reads have forced it. */
+/** The partial order of committed transactions: by sessions and reads, and by edges that reads have forced. */
 final class ForcedCommits {
 
     /*

@@ -24,10 +24,10 @@ public interface NondeterministicStore extends Store {
      */
     long readOldest(int session, int key);
 
-    /** How many transactions of the session have committed; the place that its next one will have. */
+    /** Returns the number of committed transactions of the session; the place of its next transaction. */
     int committedCount(int session);
 
-    /** How many versions of a key have been committed. */
+    /** Returns the number of committed versions of a key. */
     int versionCount(int key);
 
     /**

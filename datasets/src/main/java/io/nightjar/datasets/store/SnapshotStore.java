@@ -14,7 +14,7 @@ public final class SnapshotStore implements Store {
     private final long[] commit;
     private long clock;
 
-    /** @param tick how far the clock moves at each start and each commit */
+    /** @param tick advance of the clock at each start and each commit */
     public SnapshotStore(boolean isSerializable, int sessions, int keys, long tick) {
         this.isSerializable = isSerializable;
         this.tick = tick;

@@ -20,10 +20,10 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
      *   ww        W of a version -> W of the next version (pc), -> R of its writer (si, ser)
      *   rw        R of a reader -> W of the next version
      *
-     * A row counts, for each session, how many of its commits are before a node; sessions are in order, so these are
-     * all of them. snapshotRow[s][i] and commitRow[s][i] belong to the i-th committed transaction of session s. An open
-     * transaction has a row, the predecessors of its snapshot, and a front, the place of the first commit of each
-     * session that its snapshot must precede. It has no place left once a commit of its front is in its row.
+     * A row contains, for each session, the number of its commits that are before a node; sessions are in order, so
+     * these are all of them. snapshotRow[s][i] and commitRow[s][i] belong to the i-th committed transaction of session
+     * s. An open transaction has a row, the predecessors of its snapshot, and a front, the place of the first commit of
+     * each session that its snapshot must precede. It has no place left once a commit of its front is in its row.
      *
      * The versions of a key are ordered by their rows, so an open transaction may read the versions of one interval:
      * not older than the last writer in its row, and not so new that a commit of its front is before the version. Two
@@ -481,13 +481,14 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     /**
-     * Returns how many transactions of each session must have committed before the snapshot of a committed transaction.
+     * Returns, by session, the number of transactions that must have committed before the snapshot of a committed
+     * transaction.
      */
     public int[] beforeSnapshot(int session, int place) {
         return snapshotRow[session][place].clone();
     }
 
-    /** Returns how many transactions of each session must have committed before a committed transaction does. */
+    /** Returns, by session, the number of transactions that must have committed before a committed transaction does. */
     public int[] beforeCommit(int session, int place) {
         return commitRow[session][place].clone();
     }

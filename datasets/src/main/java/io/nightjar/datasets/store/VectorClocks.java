@@ -2,7 +2,7 @@ package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 
-/** Clock rows: for each session, how many of its transactions precede a node; sessions are in order. */
+/** Clock rows: for each session, the number of its transactions that precede a node; sessions are in order. */
 final class VectorClocks {
 
     private VectorClocks() {}

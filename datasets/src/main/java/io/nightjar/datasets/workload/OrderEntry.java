@@ -10,8 +10,8 @@ final class OrderEntry extends Application {
     /*
      * A district's orders are in a ring of ORDERS rows, each with up to LINES lines; order number n is in place n %
      * ORDERS. The amounts: warehouse and district their earnings, next_order the number of the next order, delivered
-     * how many orders were delivered, customer the balance, paid the customer's payments, stock the quantity, orders
-     * the customer, lines how many lines it has, new_order whether it waits, carrier who delivered, order_line its
+     * the number of delivered orders, customer the balance, paid the customer's payments, stock the quantity, orders
+     * the customer, lines the number of its lines, new_order whether it waits, carrier who delivered, order_line its
      * cost, line_delivered whether it was. Payments are tallied by customer, as TPC-C's history of them has no key.
      */
 

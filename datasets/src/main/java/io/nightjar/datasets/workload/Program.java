@@ -13,7 +13,7 @@ public final class Program {
     @FunctionalInterface
     public interface Script {
 
-        /** @param step how often it was called before */
+        /** @param step number of previous calls */
         void proceed(Program txn, int step);
     }
 

@@ -44,8 +44,8 @@ public final class RecordedTxn {
     public long[] writer = new long[8];
 
     /**
-     * The smallest amount of a predicate read; the arrays after it have the greatest, and how many of the following
-     * operations are its rows.
+     * The smallest amount of a predicate read; the arrays after it have the greatest, and the number of following
+     * operations that are its rows.
      */
     public long[] least = new long[8];
 

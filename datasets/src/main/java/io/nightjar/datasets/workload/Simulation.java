@@ -104,7 +104,7 @@ public final class Simulation {
         store.begin(session);
     }
 
-    /** False if the store has aborted the transaction. */
+    /** Executes the next operation; returns false if the store has aborted the transaction. */
     private boolean operate(int slot) {
         Program program = programOf[slot];
         int session = sessionOf[slot];

@@ -32,7 +32,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
      * One level.
      *
      * @param evidence the deciding evidence: timestamps, values or versions
-     * @param reason why it is undecided, or why the count may be incomplete; null otherwise
+     * @param reason the undecided reason, or why the count may be incomplete; null otherwise
      * @param types anomalies that rule it out, by type
      * @param isExact whether these are all; false for an undecided level too
      */
@@ -46,7 +46,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
      * @param pattern its classic name, such as write-skew; null if none fits
      * @param level the long name of the weakest requested level that it rules out; null if it rules out none
      * @param key the key that it is about; null if it has none
-     * @param explanation why it is one, in sentences
+     * @param explanation the reason why it is an anomaly, in sentences
      */
     public record Story(
             String id,

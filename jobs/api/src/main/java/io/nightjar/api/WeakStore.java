@@ -38,7 +38,7 @@ public final class WeakStore implements AutoCloseable {
     private final MockSession assertions;
     private boolean isClosed;
 
-    /** How a store is to be. */
+    /** Builder of a store. */
     public static final class Builder {
 
         private final IsolationLevel level;

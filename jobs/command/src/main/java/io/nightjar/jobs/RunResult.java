@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 public record RunResult(
         String history, Verdict verdict, Size size, How how, Map<IsolationLevel, LevelResult> levels, Told told) {
 
-    /** How much was checked; every row counts, the initial state does not. */
+    /** The size of the checked history; every row counts, the initial state does not. */
     public record Size(long transactions, long operations, long sessions, long keys) {}
 
     /**
-     * How a history was checked: the evidence, the run and the duration.
+     * The execution of a check: the evidence, the run and the duration.
      *
      * @param evidence the evidence of the levels, mixed if they differ
      * @param runId null if no tables were written
@@ -43,7 +43,8 @@ public record RunResult(
             @Nullable ElleRuledOutLevels ruledOut) {}
 
     /**
-     * How many faults rule out a level: findings that report the same fault, at several levels or by several names, count once.
+     * The number of faults that rule out a level: findings that report the same fault, at several levels or by several
+     * names, count once.
      *
      * @param isExact whether that is all; else the count is a lower bound
      */
@@ -121,7 +122,7 @@ public record RunResult(
     /**
      * The verdict of one level.
      *
-     * @param reason why it is undecided, or why the count may be incomplete; null otherwise
+     * @param reason the undecided reason, or why the count may be incomplete; null otherwise
      * @param anomalies count of findings that rule the level out
      * @param types the same by type, in the order of first mention
      * @param isExact whether every finding was counted; else the counts of a violated level are lower bounds
@@ -192,7 +193,7 @@ public record RunResult(
     /**
      * The forms in which one fault is reported.
      *
-     * @param origin where the value that was read was written, as tables spell it; null if no read is involved
+     * @param origin the origin of the value that was read, as tables spell it; null if no read is involved
      * @param relatedTo the anomaly that this anomaly reports in another form; null if it is the first
      * @param also the types of its other forms, a word for each; empty if it is not the first
      */

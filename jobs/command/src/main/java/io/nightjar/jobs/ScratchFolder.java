@@ -33,7 +33,8 @@ public final class ScratchFolder implements AutoCloseable {
     private static final String LOCK = "in-use";
 
     /**
-     * Where locks belong to processes, closing any channel of a file releases its lock, so our own folders are skipped.
+     * On systems whose locks belong to processes, closing any channel of a file releases its lock, so our own folders
+     * are skipped.
      */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 

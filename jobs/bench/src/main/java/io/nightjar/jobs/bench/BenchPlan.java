@@ -38,7 +38,7 @@ public record BenchPlan(
     public record Heading(String name, String title, String source, String says, int place) {}
 
     /**
-     * Limits of a plan: how many rounds, how long and how large a process may be.
+     * Limits of a plan: the number of rounds, and the time and memory of a process.
      *
      * @param runs timed rounds
      * @param timeoutSeconds for each process

@@ -39,7 +39,7 @@ public record BenchResult(
     public record Cost(
             double wallSeconds, double cpuSeconds, long peakBytes, int exitCode, double loadBefore, double loadAfter) {}
 
-    /** How a run ended. */
+    /** The outcome of a run. */
     public enum Status {
         /** The verdict is the expected one. */
         OK,

@@ -79,7 +79,7 @@ public final class BenchRun {
         this.log = log;
     }
 
-    /** Measures the runs without a line; returns how many runs gave a wrong verdict or none. */
+    /** Measures the runs without a line; returns the number of runs with a wrong verdict or none. */
     public int run(double scale, int rounds, @Nullable Path home) throws IOException, InterruptedException {
         List<Point> points = plan.points(scale);
         Set<String> done = new HashSet<>();

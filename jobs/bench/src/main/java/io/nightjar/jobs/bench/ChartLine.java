@@ -12,7 +12,7 @@ record ChartLine(String name, List<Place> places) {
     /**
      * All runs of one place.
      *
-     * @param status how the last run ended
+     * @param status of the last run
      * @param verdict of the last run that counts, or of the last run if none does
      * @param median of the runs that count; NaN if none does
      */

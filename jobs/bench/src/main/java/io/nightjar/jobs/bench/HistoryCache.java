@@ -32,7 +32,7 @@ final class HistoryCache {
             Map.entry("timekiller", ".json"),
             Map.entry("dbcop", ".bincode"));
 
-    /** How many histories of a point differ. */
+    /** Number of different histories of a point. */
     private static final int SEEDS = 8;
 
     private final Path folder;

@@ -15,7 +15,7 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 
-/** Where a process spent its time, by the samples of its flight recording. */
+/** The hottest methods of a process, by the samples of its flight recording. */
 final class HotMethods {
 
     /** Of a result. */
@@ -36,7 +36,8 @@ final class HotMethods {
 
     /**
      * Returns the methods on top of most samples with their shares in percent, the shares of threads of a kind, the
-     * number of samples, for how many seconds the collector stopped all threads, and how long the compilers worked.
+     * number of samples, the seconds for which the collector stopped all threads, and the time that the compilers
+     * worked.
      */
     static Map<String, Object> of(Path recording) throws IOException {
         Map<String, Integer> byMethod = new HashMap<>();

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The command line that measures a point of ours, and the parser of its output. */
+/** The command line that measures a point of Nightjar, and the parser of its output. */
 enum MeasuredCommand {
     CHECK {
         @Override

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which settings of a point belong to the history, which to the check, and which to the measuring. */
+/** The settings of a point, divided into settings of the history, of the check, and of the measurement. */
 final class PointSettings {
 
     static final String TRANSACTIONS = "transactions";
@@ -19,7 +19,7 @@ final class PointSettings {
     /** Committed transactions only, for formats that support no others. */
     static final String COMMITTED = "committed";
 
-    /** How many histories, of seeds that follow each other, one call checks. */
+    /** Number of histories, of consecutive seeds, that one call checks. */
     static final String HISTORIES = "histories";
 
     /** The measured command: {@code check} (the default), {@code generate}, {@code watch} or {@code version}. */
@@ -28,7 +28,7 @@ final class PointSettings {
     /** Whether timed rounds write tables too; {@code false} where the warm-up should not either. */
     static final String TABLES = "tables";
 
-    /** By how many transactions, as a standard deviation, rows are late. */
+    /** Standard deviation of the delay of rows, in transactions. */
     static final String DISORDER = "disorder";
 
     /** Number of cores on which the process may run; by default all. */

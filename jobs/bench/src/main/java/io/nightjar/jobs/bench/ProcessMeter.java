@@ -32,7 +32,7 @@ final class ProcessMeter {
     private final long timeoutSeconds;
     private final long memoryCap;
 
-    /** How a process ended. */
+    /** The ending of a process. */
     enum Ending {
         EXITED,
         OUT_OF_TIME,

@@ -88,7 +88,7 @@ final class ScalingTable {
      * alone has as many cores as the machine has.
      *
      * @param alone the profiled run of the minimum number of threads: its pauses and compilers
-     * @param profiled that of the maximum number of threads: the share of work of each
+     * @param profiled the profiled run of the maximum number of threads: the share of work of each
      */
     private static ScalingModel.Costs costs(
             BenchResult alone, BenchResult profiled, List<BenchResult> runs, List<BenchResult> starts, int cores) {

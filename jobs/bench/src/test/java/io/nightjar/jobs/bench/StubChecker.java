@@ -71,7 +71,7 @@ final class StubChecker {
         return calls().filter(call -> call.startsWith("generate ")).count();
     }
 
-    /** How many histories were converted from lines to a format. */
+    /** Returns the number of histories that were converted from lines to a format. */
     long converted(String format) throws IOException {
         return calls().filter(call -> call.matches("convert .*\\.jsonl .*--to " + format))
                 .count();

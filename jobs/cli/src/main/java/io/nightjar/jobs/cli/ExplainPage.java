@@ -45,7 +45,7 @@ final class ExplainPage {
         this(anomaly, Terminal.stdoutIsTerminal() ? Terminal.width() : MAX_WIDTH);
     }
 
-    /** @param columns how wide lines may be */
+    /** @param columns maximum width of lines */
     ExplainPage(StoredAnomaly anomaly, int columns) {
         this.anomaly = anomaly;
         this.finding = StoredStory.of(anomaly).map(ExplainedFinding::finding);

@@ -49,7 +49,7 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private AllowedHosts allowed;
 
-    /** Where the server listens: a port of this machine, or an address. */
+    /** The address of the server: a port of this machine, or an address. */
     private static final class Where {
 
         @Option(

@@ -71,7 +71,7 @@ final class ShrinkCommand implements Callable<Integer> {
     private static final int LISTED = 1_000;
     private static final long CHECK_SECONDS = 10;
 
-    /** How many lines of the explanation are shown. */
+    /** Maximum number of lines of the explanation. */
     private static final int MAX_LINES = 20;
 
     @Parameters(

@@ -45,7 +45,7 @@ public final class MachineFiles {
     /**
      * Returns the runtime as /opt/java, the programs in /bin, and the libraries where both expect them.
      *
-     * @param javaHome that of a JDK or JRE
+     * @param javaHome of a JDK or JRE
      */
     public static TarArchive of(Path javaHome) throws IOException {
         TarArchive files = new TarArchive();

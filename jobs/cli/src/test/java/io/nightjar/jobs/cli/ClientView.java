@@ -175,7 +175,7 @@ final class ClientView {
         return false;
     }
 
-    /** @param versions per row, how often it had been written at the start */
+    /** @param versions per row, number of its writes at the start */
     private record Running(int[] written, int[] versions) {}
 
     private boolean advance(int[] state, int[] versions, Running[] running, int count) {

@@ -192,8 +192,8 @@ class LoggedRecordingITCase {
     }
 
     /**
-     * Removes predicate reads before the first write, each as a separate transaction; returns how many have a separate
-     * snapshot.
+     * Removes predicate reads before the first write, each as a separate transaction; returns the number of those with
+     * a separate snapshot.
      */
     private static int split(Map<String, Object> txn, List<String> into) {
         List<List<Object>> ops = JsonTree.at(txn, "ops");

@@ -354,7 +354,7 @@ class RecordCommandTest {
         assertThat(path(out).resolve("_manifest.json")).exists();
     }
 
-    /** How a running recording signs its tables. */
+    /** Returns the mark of a running recording in the list of tables. */
     private static String markOf(String url) throws InterruptedException {
         for (int i = 0; i < 1_000; i++) {
             try (Connection connection = DriverManager.getConnection(url);

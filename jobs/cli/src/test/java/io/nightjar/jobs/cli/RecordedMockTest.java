@@ -80,7 +80,10 @@ class RecordedMockTest {
 
     private final Map<String, int[]> violatedAndAll = new TreeMap<>();
 
-    /** Of how many of the mock's own archives the next level holds, is violated, or is undecided, where it can be violated. */
+    /**
+     * Numbers of the mock's own archives for which the next level holds, is violated, or is undecided, where it can be
+     * violated.
+     */
     private final int[] ofOwn = new int[3];
 
     @Test
@@ -218,7 +221,7 @@ class RecordedMockTest {
         return recorded.archived();
     }
 
-    /** The output of the command, and how many transactions the mock archived. */
+    /** The output of the command, and the number of transactions that the mock archived. */
     private record Recorded(CommandRun run, long archived) {}
 
     private static Recorded record(

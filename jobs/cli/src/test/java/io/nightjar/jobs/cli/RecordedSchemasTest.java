@@ -79,7 +79,7 @@ class RecordedSchemasTest {
         }
     }
 
-    /** A level that held over a part of the rows would be worth nothing. */
+    /** A level that held over a part of the rows would prove nothing. */
     @ParameterizedTest
     @ValueSource(
             strings = {

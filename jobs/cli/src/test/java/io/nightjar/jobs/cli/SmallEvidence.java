@@ -288,7 +288,7 @@ final class SmallEvidence {
     private static final int SNAPSHOTS = 1;
     private static final int PREFIXES = 2;
 
-    /** Why a verdict is wrong; null if it may be right. */
+    /** Returns why a verdict is wrong; null if it may be right. */
     String refuted(String question, IsolationLevel level, String evidence, String verdict) {
         boolean holds = verdict.equals("holds");
         if (!holds && !verdict.equals("violated")) {
@@ -369,7 +369,7 @@ final class SmallEvidence {
         return isExplained && !isWeaker ? "timestamps explain it" : null;
     }
 
-    /** That of who only reads is its start. */
+    /** Returns the commit; of a read-only transaction, its start. */
     private static long commit(Txn txn) {
         return txn.commit;
     }

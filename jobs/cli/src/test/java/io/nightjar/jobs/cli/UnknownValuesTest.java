@@ -39,7 +39,7 @@ class UnknownValuesTest {
     /** A history with its permitted verdicts. */
     private record Case(SmallHistory history, UnknownAssignments all) {
 
-        /** Null if a history has no transaction of unknown outcome, or cannot be tried in all ways. */
+        /** Returns null if a history has no transaction of unknown outcome, or has too many assignments. */
         static Case of(SmallHistory history) {
             UnknownAssignments all = isFit(history) ? UnknownAssignments.of(history) : null;
             return all == null ? null : new Case(history, all);
@@ -105,7 +105,7 @@ class UnknownValuesTest {
                         one, check(List.of(small), small.initialValue() != null).get(0));
     }
 
-    /** Null if every verdict is one that the definition allows. */
+    /** Returns null if the definition allows every verdict. */
     private static String difference(Case one, String line) {
         for (IsolationLevel level : IsolationLevel.all()) {
             Verdict verdict = verdict(line, level);

@@ -115,7 +115,7 @@ class WatchCommandTest {
         assertThat(run.err()).containsOnlyOnce("passed over");
     }
 
-    /** That no transaction ever wrote a value is known only if all rows are there, from the beginning to the end. */
+    /** A value is certainly never written only if all rows are there, from the beginning to the end. */
     @Test
     void nobodyEverWroteAValueOnlyWhereAllThatWasWrittenIsThere() throws IOException {
         String initial = write("initial.jsonl", WRITE).toString();

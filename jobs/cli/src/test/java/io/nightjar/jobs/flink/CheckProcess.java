@@ -25,7 +25,7 @@ final class CheckProcess implements AutoCloseable {
         this.err = err;
     }
 
-    /** @param folder where its output goes */
+    /** @param folder of its output */
     static CheckProcess start(Path folder, String... arguments) throws IOException {
         Path out = Files.createTempFile(folder, "check-", ".out");
         Path err = Files.createTempFile(folder, "check-", ".err");

@@ -110,7 +110,7 @@ class ClusterFaultsITCase {
         assertWhole(run, history);
     }
 
-    /** Nothing of the job runs on it any more, but it stores the data that the job read. */
+    /** No task of the job runs on it any more, but it stores the data that the job read. */
     @Test
     void aTaskManagerThatHangsWhileOthersReadFromItChangesNothing() throws Exception {
         try (CheckProcess check = check("beside-hung", timestamps)) {
@@ -236,8 +236,8 @@ class ClusterFaultsITCase {
     }
 
     /**
-     * Stops a TaskManager that has no task of this stage while it runs; it stays stopped. From the stage before on all
-     * run by turns only, so that the stage cannot begin and end unnoticed.
+     * Stops a TaskManager that has no task of this stage while it runs; it stays stopped. From the stage before on they
+     * run only alternately, so that the stage cannot begin and end unnoticed.
      */
     private static int stopTaskManager(String run, String before, String station, CheckProcess check) throws Exception {
         Waiting.until(before, () -> isUnderWay(run, before, check));

@@ -307,7 +307,7 @@ public final class CertifiedClients {
         return "[\"" + kind + "\",\"" + row.key() + '"' + value + writer + ']';
     }
 
-    /** How many rows were written by savepoints. */
+    /** Returns the number of rows written by savepoints. */
     public long writtenBySavepoints() {
         return txns.stream()
                 .flatMap(txn -> txn.xmins.stream().filter(xmin -> xmin != txn.xid))

@@ -27,7 +27,7 @@ public final class LossyProxy implements AutoCloseable {
 
     /**
      * @param oneIn the number of commits of which one loses its answer and its connection
-     * @param mostDelayMs how long a request may wait on its way
+     * @param mostDelayMs maximum delay of a request
      */
     public LossyProxy(int serverPort, int oneIn, long mostDelayMs, long seed) throws IOException {
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -50,7 +50,7 @@ public final class LossyProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** How many answers to commits were lost. */
+    /** Returns the number of lost answers to commits. */
     public int lost() {
         return lost.get();
     }

@@ -120,7 +120,7 @@ class WatchKillsITCase {
         }
     }
 
-    /** Returns how often it was killed before it ended. */
+    /** Returns the number of times it was killed before it ended. */
     private int killAndFinish(Path history, Path lake, String run, Random random) throws Exception {
         String[] arguments = {
             "--until-end",

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where progress is shown: of all that is under way, the latest that began. */
+/** Display of progress: of all running tasks, the latest that began. */
 public final class ProgressBoard {
 
     /*

@@ -2,7 +2,7 @@ package io.nightjar.jobs.command;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** Which build this is. */
+/** The version of this build. */
 public final class Version implements IVersionProvider {
 
     @Override

@@ -50,7 +50,7 @@ public final class GuardedServer implements AutoCloseable {
     }
 
     /**
-     * How a server treats requests.
+     * The settings of a server for requests.
      *
      * @param name of its threads
      * @param maxThreads maximum number of requests handled at once

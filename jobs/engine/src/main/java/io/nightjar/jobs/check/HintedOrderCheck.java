@@ -297,7 +297,7 @@ public final class HintedOrderCheck {
         void see(HistorySlice slice, int txn, int row);
     }
 
-    /** Shows all rows of some splits on this thread; returns how many they are. */
+    /** Reads all rows of some splits on this thread; returns their number. */
     private int forEachRow(int splitCount, Set<ColumnGroup> columns, OfRow work) throws IOException {
         int row = 0;
         for (int split = 0; split < splitCount; split++) {
@@ -408,7 +408,7 @@ public final class HintedOrderCheck {
         }
     }
 
-    /** Returns how many of some ascending timestamps are at most the given timestamp. */
+    /** Returns the number of ascending timestamps that are at most the given timestamp. */
     private static int countUpTo(long ts, long[] ascending) {
         int low = 0;
         int high = ascending.length;
@@ -435,7 +435,7 @@ public final class HintedOrderCheck {
         return hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : perRow * rowCount;
     }
 
-    /** @param splitCount of how many splits, from the first on */
+    /** @param splitCount number of leading splits to check */
     private boolean isWitness(IsolationLevel level, Hint hint, int splitCount) throws IOException {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE;
         if (bytesHeld(isSerial, hint) + bytesToSort(hint) > options.memoryBytes() / 2) {

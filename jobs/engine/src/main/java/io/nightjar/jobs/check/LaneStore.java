@@ -28,11 +28,11 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
      * Works on keys of a lane while nothing else is loaded, so that each may use the memory that otherwise all threads
      * share.
      *
-     * @return how many keys take more than that
+     * @return the number of keys that take more than that
      */
     long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) throws IOException;
 
-    /** How many keys a lane has, in memory that depends on these alone. */
+    /** Returns the number of keys of a lane, in memory that depends on these alone. */
     long countKeys(int lane) throws IOException;
 
     /** The lane will not be worked on again. */

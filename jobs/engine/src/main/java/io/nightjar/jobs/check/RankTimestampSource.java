@@ -26,7 +26,7 @@ final class RankTimestampSource extends ForwardingSource {
 
     /**
      * @param firstRowOf by split, number of rows before it
-     * @param splitCount how many of the splits it has, from the first on
+     * @param splitCount number of leading splits that it has
      * @param placeOf by row; null if rows are in their places
      * @param snapshots null if each transaction observes all that committed before
      */

@@ -44,7 +44,7 @@ public final class SegmentCheck {
      * with every cycle in it.
      */
 
-    /** Where more of the rows than one in so many are in segments, it is less work to decide all of them at once. */
+    /** Above this fraction of rows in segments, deciding all segments at once is less work. */
     private static final int MOST_SHARE = 4;
 
     private static final int SMALL = 1000;

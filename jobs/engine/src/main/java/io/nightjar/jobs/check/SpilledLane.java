@@ -55,7 +55,7 @@ public final class SpilledLane implements Closeable {
     /**
      * A lane in a task of Flink.
      *
-     * @param place where chunks go that are too many for memory
+     * @param place for chunks that do not fit into memory
      * @param mostBytes maximum size of a lane when it is checked
      */
     public static SpilledLane ofTask(SpillFile.Place place, long mostBytes) {
@@ -133,7 +133,9 @@ public final class SpilledLane implements Closeable {
         return sweep.isInDoubt() ? -1 : sweep.keyCount();
     }
 
-    /** Builds, with more memory, the lanes of keys that did not fit; returns how many still do not fit. */
+    /**
+     * Builds, with more memory, the lanes of keys that did not fit; returns the number of keys that still do not fit.
+     */
     long forEachKey(List<Part> unfit, long mostBytes, Work work) throws IOException {
         long unfitKeys = 0;
         for (Part part : unfit) {
@@ -147,7 +149,7 @@ public final class SpilledLane implements Closeable {
         return unfitKeys;
     }
 
-    /** How many keys these parts have. */
+    /** Returns the number of keys of these parts. */
     public long countKeys(List<Part> parts) throws IOException {
         long keys = 0;
         for (Part part : parts) {
@@ -187,7 +189,7 @@ public final class SpilledLane implements Closeable {
     }
 
     /**
-     * How many keys the lane has, in memory that depends on these alone.
+     * Returns the number of keys of the lane, in memory that depends on these alone.
      *
      * @param mostBytes maximum memory for it
      */

@@ -130,7 +130,7 @@ public final class TableRun {
      *
      * @param tables outcome of the history as one of tables, or of as much of it as fits; null if nothing fits
      * @param values outcome of the part that is left to items; null if none is
-     * @param unfit the part that did not fit into memory, and how much memory it needs; null if all did fit
+     * @param unfit the part that did not fit into memory, and the memory that it needs; null if all did fit
      */
     public record Decided(
             @Nullable TableOutcome tables, @Nullable ValueOutcome values, @Nullable String unfit, long keyCount) {}

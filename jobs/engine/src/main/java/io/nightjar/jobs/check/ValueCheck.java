@@ -49,7 +49,7 @@ public final class ValueCheck {
 
     /**
      * @param memoryBytes memory for the whole check
-     * @param threadCount how many threads may work on it
+     * @param threadCount maximum number of threads
      * @param budget for all of it
      */
     public ValueCheck(

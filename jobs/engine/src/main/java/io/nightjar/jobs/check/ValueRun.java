@@ -139,7 +139,7 @@ public final class ValueRun {
         log = null;
     }
 
-    /** @return how many keys the history has */
+    /** @return the number of keys of the history */
     public long keyCount() {
         return requireNonNull(log).keyCount;
     }

@@ -29,7 +29,7 @@ public final class WitnessReplay {
 
     /**
      * @param source the whole history, or all rows of some groups of sessions
-     * @param opCount how many operations it has
+     * @param opCount number of its operations
      */
     public WitnessReplay(HistorySource source, long opCount, CheckOptions options, StageMetrics stages) {
         this.source = source;

@@ -39,7 +39,7 @@ final class RowProblems implements BadRowHandler {
      * Returns the kinds of problems, most frequent first, followed by the problem that ended the reading.
      *
      * @param rowsAreLines whether messages call rows lines
-     * @param end why not all could be read, or null
+     * @param end the problem that ended the reading, or null
      */
     synchronized List<InspectedProblem> inOrder(boolean rowsAreLines, @Nullable MalformedHistoryException end) {
         List<InspectedProblem> problems = new ArrayList<>();

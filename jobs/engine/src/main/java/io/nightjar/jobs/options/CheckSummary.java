@@ -35,7 +35,7 @@ public final class CheckSummary {
 
     private CheckSummary() {}
 
-    /** @param wanted how many anomalies to list; null for a few, at least one of each type */
+    /** @param wanted number of anomalies to list; null for a few, at least one of each type */
     public static String of(RunResult result, CheckOptions options, @Nullable Integer wanted) {
         StringJoiner lines = new StringJoiner("\n");
         lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which engine checks, and with how much of it. */
+/** The options that select an engine and its resources. */
 public final class EngineOptions {
 
     private static final long BYTES_PER_THREAD = 64L << 20;

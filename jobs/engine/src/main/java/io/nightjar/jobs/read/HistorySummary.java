@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param areVersionsComplete whether the order of versions and all writers are known
  * @param lint the cheap findings in the order of rule ids
- * @param sourceDoubt why the source makes it impossible that a level holds; null if it does not
+ * @param sourceDoubt the reason in the source why no level can hold; null if none
  */
 public record HistorySummary(
         Counts counts,

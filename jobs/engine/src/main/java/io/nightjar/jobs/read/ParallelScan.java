@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ParallelScan<R> {
 
-    /** How far a thread may run ahead of the consumer, in slices of its split. */
+    /** Maximum distance of a thread from the consumer, in slices of its split. */
     private static final int SLICES_AHEAD = 5;
 
     /** A source with so few bytes is read on the calling thread. */

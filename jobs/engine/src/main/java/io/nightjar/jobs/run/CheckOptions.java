@@ -41,7 +41,7 @@ public record CheckOptions(
     /**
      * Destinations of the result and its tables.
      *
-     * @param maxAnomalies how many findings the result lists; counts are not cut
+     * @param maxAnomalies maximum number of listed findings; counts are not cut
      * @param lake directory of the tables; null to write none
      * @param runId null for a new one
      * @param batchId name of a group of histories that a single command checks together; null for a single run
@@ -59,7 +59,7 @@ public record CheckOptions(
     /**
      * The resources that the process may use.
      *
-     * @param spillParent where a spill directory may be made
+     * @param spillParent parent of the spill directory
      */
     public record Machine(int threadCount, long memoryBytes, Path spillParent) {}
 
@@ -167,7 +167,9 @@ public record CheckOptions(
         return machine.spillParent();
     }
 
-    /** Returns how many findings may be held at once; without tables, the findings to choose the listed ones from. */
+    /**
+     * Returns the maximum number of findings held at once; without tables, the findings to choose the listed ones from.
+     */
     public int findingLimit() {
         if (lake() == null) {
             return maxAnomalies() == 0 ? 0 : Math.max(maxAnomalies(), FEWEST_TO_CHOOSE_FROM);
@@ -248,7 +250,7 @@ public record CheckOptions(
     }
 
     /**
-     * How searches are run.
+     * The limits of searches.
      *
      * @param budgetNanos maximum time of all searches of a history
      * @param componentBudgetNanos the same for each component; 0 to derive it from the size of the history

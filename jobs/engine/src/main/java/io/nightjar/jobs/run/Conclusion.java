@@ -61,8 +61,8 @@ public final class Conclusion {
     /**
      * @param timestamps their outcome; null if they were not checked
      * @param values their outcome, or that of the part that fits; null if values were not checked
-     * @param serialProof how serializability was decided if timestamps do not prove it by the order of commits
-     * @param valuesUnfit why values could not be checked although they were requested; null otherwise
+     * @param serialProof the decision of serializability if timestamps do not prove it by the order of commits
+     * @param valuesUnfit the reason why values could not be checked although they were requested; null otherwise
      * @param deadLetterCount number of malformed rows that were skipped
      * @param checkSeconds duration of the check, without reading and explaining
      * @param advice the remedies to report if memory did not suffice
@@ -118,7 +118,7 @@ public final class Conclusion {
      * Excludes transactions from counts and reports: they represent the initial state before the history.
      *
      * @param txns each committed, with timestamps, and in a separate session
-     * @param ops how many operations they have, all of them writes
+     * @param ops number of their operations, all of them writes
      */
     public void leaveOut(LongSet txns, long ops) {
         leftOut = txns;
@@ -315,7 +315,7 @@ public final class Conclusion {
      * @param engine name of the checking engine
      * @param runId null if no tables were written
      * @param listed the findings to list
-     * @param faults how many faults the findings report
+     * @param faults number of faults that the findings report
      * @param lint all lint findings of the history
      */
     public RunResult result(

@@ -91,7 +91,7 @@ public final class LakeRun implements AutoCloseable {
      * Returns the result of a complete run of this id by the same version over the same input with the same options, if
      * the lake has one.
      *
-     * @param fingerprint that of the input, see {@link InputFingerprint}
+     * @param fingerprint of the input, see {@link InputFingerprint}
      * @throws UsageException if another run has the id
      */
     public static Optional<RunResult> stored(CheckOptions options, String checkerVersion, String fingerprint) {

@@ -10,7 +10,7 @@ import io.nightjar.formats.file.HeapSizing;
  */
 public record MemoryAdvice(String byTimestamps, String byValues) {
 
-    /** Where it is unknown how much would do: on a cluster that depends on how tasks share processes. */
+    /** Advice if the required memory is unknown: on a cluster it depends on how tasks share processes. */
     public static final MemoryAdvice MORE = new MemoryAdvice("give more --memory", "give more --memory");
 
     /**

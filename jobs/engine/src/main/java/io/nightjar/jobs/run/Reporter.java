@@ -218,12 +218,15 @@ public final class Reporter {
         }
     }
 
-    /** Returns how many findings are fetched and replayed in one pass; for more findings, the rows are read again. */
+    /**
+     * Returns the number of findings that are fetched and replayed in one pass; for more findings, the rows are read
+     * again.
+     */
     public static int mostAtOnce(CheckOptions options) {
         return (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
     }
 
-    /** Returns how many are in the tables. */
+    /** Returns the number of findings in the tables. */
     private long writeFindings(Listing listing) throws IOException {
         Confirmation confirmation = new Confirmation(conclusion, toReplay, rows, stages);
         int atOnce = mostAtOnce(options);

@@ -15,7 +15,7 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
 
     /** The deciding evidence. */
     public enum Kind {
-        /** Nothing was tried, or nothing proves it. */
+        /** No evidence was tried, or none proves it. */
         NONE,
         /** Neither the order of commits nor that of positions proves it. */
         OPEN,

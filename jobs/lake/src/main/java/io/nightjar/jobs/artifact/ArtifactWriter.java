@@ -51,7 +51,7 @@ public final class ArtifactWriter {
 
     /**
      * @param folder contains a folder for each history
-     * @param maxAnomalies how many are written; the others are counted in the index
+     * @param maxAnomalies maximum number of anomalies to write; the others are counted in the index
      */
     public ArtifactWriter(Path folder, String historyId, int maxAnomalies) {
         this.folder = folder.resolve(historyId);

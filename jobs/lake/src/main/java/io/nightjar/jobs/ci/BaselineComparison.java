@@ -89,12 +89,12 @@ public final class BaselineComparison implements AutoCloseable {
         return byFingerprint.values().stream().limit(most).toList();
     }
 
-    /** Returns how many fingerprints of some runs are not in the baseline. */
+    /** Returns the number of fingerprints of some runs that are not in the baseline. */
     public long unknown(List<String> runIds) {
         return distinct(runIds, IS_COMPARABLE + " AND fingerprint NOT IN");
     }
 
-    /** Returns how many fingerprints of some runs are in the baseline. */
+    /** Returns the number of fingerprints of some runs that are in the baseline. */
     public long known(List<String> runIds) {
         return distinct(runIds, "fingerprint IN");
     }

@@ -36,7 +36,7 @@ public record CiHistory(
      * @param baseline its name
      * @param newCount number of fingerprints that the baseline lacks
      * @param mustBeNew whether only these count
-     * @param newDoubt why it is uncertain which are new; null if it is certain
+     * @param newDoubt the reason why it is uncertain which are new; null if it is certain
      */
     public record Comparison(String baseline, long newCount, boolean mustBeNew, @Nullable String newDoubt) {}
 

@@ -116,7 +116,7 @@ public final class JUnitXml {
                 .append(">\n");
     }
 
-    /** Such as {@code 3 anomalies: EXT 2, INT 1}. */
+    /** Returns a text such as {@code 3 anomalies: EXT 2, INT 1}. */
     static String summary(LevelResult answer) {
         StringJoiner types = new StringJoiner(
                 ", ",

@@ -49,7 +49,7 @@ public final class SarifLog {
     }
 
     /**
-     * @param version that of the checker
+     * @param version of the checker
      * @param root the folder that the addresses of files below it are relative to
      */
     public static String write(List<CiHistory> histories, String version, Path root) {

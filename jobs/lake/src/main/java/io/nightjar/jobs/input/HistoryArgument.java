@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HistoryArgument implements AutoCloseable {
 
-    /** How standard input is named, and called in results. */
+    /** The name of standard input, in arguments and results. */
     public static final String STANDARD_INPUT = "-";
 
     private static final List<Path> NAMES_OF_STANDARD_INPUT =
@@ -109,7 +109,7 @@ public final class HistoryArgument implements AutoCloseable {
         return path;
     }
 
-    /** Returns how many bytes are stored in the scratch folder. */
+    /** Returns the number of bytes stored in the scratch folder. */
     public long keptBytes() {
         return keptBytes;
     }

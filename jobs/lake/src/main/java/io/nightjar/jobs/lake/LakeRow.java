@@ -49,7 +49,7 @@ public sealed interface LakeRow {
             @Nullable String batchId)
             implements LakeRow {
 
-        /** How large its history is. */
+        /** The size of its history. */
         public record Counts(long transactionCount, long operationCount, long sessionCount, long keyCount) {}
 
         @Override
@@ -434,7 +434,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** How a watch went for some seconds. */
+    /** Measurements of a watch for an interval of some seconds. */
     record WatchInterval(
             Ids ids,
             long intervalSeq,

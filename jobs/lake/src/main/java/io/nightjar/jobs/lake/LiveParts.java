@@ -25,7 +25,7 @@ final class LiveParts {
         count++;
     }
 
-    /** How many parts there have been, of all tables. */
+    /** Returns the number of parts so far, of all tables. */
     int count() {
         return count;
     }

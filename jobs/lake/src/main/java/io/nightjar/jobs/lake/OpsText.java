@@ -132,7 +132,7 @@ public final class OpsText {
         return end > at && end < text.length() && text.charAt(end) == '(' || text.startsWith("p[", at);
     }
 
-    /** How many operations the transaction has. */
+    /** Returns the number of operations of the transaction. */
     public int total() {
         return total;
     }

@@ -97,8 +97,8 @@ final class RunLock implements AutoCloseable {
     /**
      * Acquires the lock; returns null if another process has it.
      *
-     * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then the
-     *     lock is worth nothing
+     * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then
+     *     the lock is void
      */
     private static @Nullable RunLock attempt(Path path) throws IOException {
         Files.createDirectories(path.getParent());

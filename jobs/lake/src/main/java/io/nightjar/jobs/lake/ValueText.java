@@ -83,7 +83,7 @@ public final class ValueText {
         return elements;
     }
 
-    /** How many elements fit into this many characters, walking from one in a direction. */
+    /** Returns the number of elements that fit into this many characters, from an index in a direction. */
     private static int fitting(List<String> elements, int from, int step, int room) {
         int count = 0;
         int left = room;

@@ -52,7 +52,7 @@ public final class AnomalyLookup {
                 + txnIds.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ")"));
     }
 
-    /** The latest run of an anomaly, and how many have it. */
+    /** The latest run with an anomaly, and the number of runs with it. */
     private record Found(String runId, String historyUri, String finishedAt, long runCount) {}
 
     /** Returns an anomaly as the latest run that found it recorded it; restricts the session to that run. */

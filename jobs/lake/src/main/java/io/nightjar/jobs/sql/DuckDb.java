@@ -17,7 +17,7 @@ final class DuckDb {
     private DuckDb() {}
 
     /**
-     * @param spillFolder where results that do not fit into memory go; the database makes it when it needs it
+     * @param spillFolder folder for results that do not fit into memory; the database creates it on demand
      * @param mayUseNetwork whether extensions may be fetched, and remote files read with them
      */
     static Connection connect(Path spillFolder, boolean mayUseNetwork) throws SQLException {

@@ -37,7 +37,7 @@ public final class RowLimit implements ResultSink {
         sink.end();
     }
 
-    /** How many rows of all results were not passed on. */
+    /** Returns the number of rows of all results that were not passed on. */
     public long hidden() {
         return hidden;
     }

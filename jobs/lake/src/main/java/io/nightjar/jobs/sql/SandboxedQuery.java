@@ -51,7 +51,7 @@ public final class SandboxedQuery {
     /**
      * Runs a query.
      *
-     * @param mostRows how many rows of the result are wanted
+     * @param mostRows maximum number of rows of the result
      * @param watch is given a way to stop it before it begins
      * @throws UsageException if it is not one statement that reads, or fails
      */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param history the address of its history
  * @param finishedAt when its run ended
- * @param runCount how many runs found it
+ * @param runCount number of runs that found it
  */
 public record StoredAnomaly(
         LakeRow.Anomaly row,

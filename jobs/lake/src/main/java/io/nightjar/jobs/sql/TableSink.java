@@ -39,7 +39,7 @@ final class TableSink implements ResultSink {
 
     /**
      * @param isBoxed whether lines are drawn around the cells
-     * @param maxWidth how wide all columns together may be, if cutting texts can bring that about
+     * @param maxWidth maximum width of all columns together, as far as cutting texts can achieve it
      */
     TableSink(PrintStream out, boolean isBoxed, int maxCellWidth, int maxWidth) {
         this.out = out;

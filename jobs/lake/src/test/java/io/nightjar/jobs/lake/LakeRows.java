@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a lake's files with nothing of ours in between. */
+/** Reads a lake's files without our classes. */
 final class LakeRows {
 
     private LakeRows() {}
