@@ -39,7 +39,7 @@ class AnyEvidenceOfTablesTest {
             "--level " + ALL + " --evidence values",
             "--level " + ALL + " --evidence versions");
 
-    /** Of a long campaign one question alone may be asked. */
+    /** Returns the questions of a campaign, which may be restricted to a single one. */
     private static List<String> asked() {
         Integer only = Integer.getInteger("nightjar.anyQuestion");
         return only == null ? QUESTIONS : List.of(QUESTIONS.get(only));

@@ -64,7 +64,7 @@ final class BankApplication {
         }
     }
 
-    /** Threads take money from the accounts as long as pairs of them do not fall below zero together. */
+    /** Threads withdraw money from the accounts as long as pairs of them do not fall below zero together. */
     void run(int threads, int transfersOfEach) throws InterruptedException {
         Thread[] all = new Thread[threads];
         for (int number = 0; number < threads; number++) {

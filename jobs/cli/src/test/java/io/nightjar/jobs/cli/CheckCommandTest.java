@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code check} as scripts and people see it. */
+/** The output of {@code check} for scripts and people. */
 class CheckCommandTest {
 
     private static final String CLEAN =

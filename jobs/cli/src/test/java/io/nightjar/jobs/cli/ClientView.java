@@ -10,7 +10,7 @@ final class ClientView {
 
     /*
      * Definitions. A row is a number or ABSENT. A step is a statement and its observed result: a row, rows, or a count.
-     * A transaction sees, for each row that it has not written, a base; its own writes lie over the base.
+     * A transaction observes, for each row that it has not written, a base; its own writes replace the base.
      *
      * Algorithm. At ser transactions are executed one after the other. At si and pc, a transaction is executed on the
      * state at its start event, and its writes are applied at its commit event; at si a row that it wrote has not been
@@ -50,7 +50,7 @@ final class ClientView {
     private final int[] initial;
     private final List<List<Txn>> txnsOf = new ArrayList<>();
     private final int txnCount;
-    private final int[] next; // per session, its first transaction that has not begun
+    private final int[] next; // per session, its first transaction that has not started
 
     ClientView(IsolationLevel level, int[] initial, List<Txn> committed, int sessions) {
         this.level = level;
@@ -297,7 +297,9 @@ final class ClientView {
         return false;
     }
 
-    /** Whether no source of an earlier step wrote a later version than the last read has, as all levels ask. */
+    /**
+     * Returns whether no source of an earlier step wrote a later version than the last read has, as all levels require.
+     */
     private static boolean isOfStepAllowed(Sources sources) {
         int[] last = sources.reads.get(sources.reads.size() - 1);
         for (int[] read : sources.reads) {

@@ -24,7 +24,7 @@ class ExploreCommandTest {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/psql")), "psql is not there");
     }
 
-    /** Two writes by one session, and a reader that must not see the second without the first. */
+    /** Two writes by one session, and a reader that must not observe the second without the first. */
     private static final String TEST =
             """
             set -e

@@ -38,7 +38,7 @@ class FindingsPageITCase {
     private static final List<String> WORKLOADS =
             List.of("register", "list", "smallbank", "write-skew", "predicate", "courseware", "deletes");
 
-    /** Its rows come and go, and count no versions: timestamps order them. */
+    /** A workload that inserts and deletes rows without versions: timestamps order them. */
     private static final String WITHOUT_VERSIONS = "deletes";
 
     private static final List<String> LEVELS =

@@ -144,7 +144,7 @@ final class HeadlessBrowser implements AutoCloseable {
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", value))));
     }
 
-    /** Whether scripts of pages run that are opened from here on. */
+    /** Enables or disables scripts of pages that are opened afterwards. */
     void scripts(boolean areOn) {
         devtools("Emulation.setScriptExecutionDisabled", Map.of("value", !areOn));
     }

@@ -356,7 +356,7 @@ class LoggedRecordingITCase {
         }
     }
 
-    /** Drops the slot of its reader; returns false while the reader has not released it, or has come back. */
+    /** Drops the slot of its reader; returns false while the reader has not released it, or has reconnected. */
     private static boolean dropSlot(DatabaseServer server) throws SQLException {
         execute(server, "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots");
         try {

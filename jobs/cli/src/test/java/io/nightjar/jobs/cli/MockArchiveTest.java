@@ -157,7 +157,9 @@ class MockArchiveTest {
                 .contains("\"snapshot-isolation\":{\"verdict\":\"violated\"");
     }
 
-    /** A row that a search should have found, and that is taken out of the archive's text, is missed. */
+    /**
+     * If a row that a predicate read should have found is removed from the archive's text, it is reported as missed.
+     */
     @Test
     void aRowThatASearchShouldHaveFoundIsMissed() throws Exception {
         Path archive = record(options(IsolationLevel.SNAPSHOT_ISOLATION, 6, true), "q");
@@ -226,7 +228,7 @@ class MockArchiveTest {
         }
     }
 
-    /** As a write of several pages leaves it in the middle of which the server is killed. */
+    /** The state after a server was killed during a write of several pages. */
     @Test
     void aKilledServersLastLineMayBeCutAndAFinishedOneMayNot() throws Exception {
         for (IsolationLevel level : List.of(IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE)) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Faults of predicate reads planted into clean histories: each is found and named, and nothing else is. */
+/** Faults of predicate reads planted into clean histories: exactly these are found and named. */
 class PlantedPredicateFaultsTest {
 
     private static final int TRANSACTIONS = 200;
@@ -256,7 +256,7 @@ class PlantedPredicateFaultsTest {
         return true;
     }
 
-    // ---------------------------------------------------------------- answers
+    // ---------------------------------------------------------------- verdicts
 
     /** Returns the anomalies of a level, or the verdict; verifies that the sentence of an anomaly is complete. */
     private static String found(Path history, String level) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Histories of tables, as {@code check} answers for them: predicate reads, deletions, given orders. */
+/** Histories of tables in {@code check}: predicate reads, deletions, given orders. */
 class PredicateChecksTest {
 
     private static final String CLEAN =

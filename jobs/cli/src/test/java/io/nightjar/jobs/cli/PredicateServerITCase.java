@@ -50,7 +50,7 @@ class PredicateServerITCase {
     @TempDir
     private Path directory;
 
-    private final AtomicInteger nextId = new AtomicInteger(); // a deleted key does not come again
+    private final AtomicInteger nextId = new AtomicInteger(); // a deleted key is not reused
 
     // ---------------------------------------------------------------- random runs
 
@@ -87,7 +87,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** The old server is run until it is caught, which took less than 500 commits so far. */
+    /** The old server runs until the anomaly occurs, which required less than 500 commits so far. */
     @Test
     void randomRunsShowWhatTheOldServerLetsPassAtSerializableAndTheNewOneDoesNot() throws Exception {
         try (PostgresServer server = PostgresServer.started(OLD)) {
@@ -246,7 +246,10 @@ class PredicateServerITCase {
         }
     }
 
-    /** The schedule that PostgreSQL 12.4 mended: a row that was inserted and is being updated hides who inserted it. */
+    /**
+     * The schedule that PostgreSQL 12.4 fixed: a row that was inserted and is being updated hides its inserting
+     * transaction.
+     */
     @ParameterizedTest
     @ValueSource(strings = {OLD, NEW})
     void aRowInsertedAndUpdatedMeanwhileLetsAnOldServerMissAWriteSkew(String version) throws Exception {
@@ -314,7 +317,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** As {@link #lookAndWrite}, in savepoints of which some are taken back. */
+    /** As {@link #lookAndWrite}, in savepoints of which some are rolled back. */
     private void lookAndWriteInSavepoints(Client client, Random random) throws SQLException {
         for (int part = random.nextInt(3); part >= 0; part--) {
             if (random.nextInt(3) == 0) {

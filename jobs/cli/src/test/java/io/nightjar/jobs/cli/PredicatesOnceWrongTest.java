@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Histories of tables about which an answer was wrong once. */
+/** Histories of tables with a wrong verdict in the past. */
 class PredicatesOnceWrongTest {
 
     @TempDir
@@ -426,7 +426,7 @@ class PredicatesOnceWrongTest {
         assertThat(tables.verdict(passed, "--level", "PL-2")).isEqualTo("undecided {}");
     }
 
-    /** A number that no version has, and a writer that was taken back and wrote another row. */
+    /** A number that no version has, and a writer that was rolled back and wrote another row. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -31,8 +31,8 @@ class PredicatesWithoutVersionsTest {
     private Path folder;
 
     /**
-     * A row is (id, g), and its key, with id 0 once it is deleted; {@code p} asks for the rows of one g, {@code c} for their
-     * number and {@code m} for the greatest id: {@code key} is that g then, {@code seen} ids by key.
+     * A row is (id, g), and its key, with id 0 once it is deleted; {@code p} reads the rows of one g, {@code c} for
+     * their number and {@code m} for the greatest id: {@code key} is that g then, {@code seen} ids by key.
      */
     private record Op(char kind, int key, int id, int[] seen) {}
 

@@ -162,7 +162,7 @@ class RealTimeAgreementTest {
         return history;
     }
 
-    /** Lets reads of a value that no transaction wrote to the key read the initial state instead. */
+    /** Changes reads of a value that no transaction wrote to the key into reads of the initial state. */
     private static List<Op> withWrittenValues(List<Op> ops, List<Txn> before) {
         List<Op> kept = new ArrayList<>();
         for (Op op : ops) {

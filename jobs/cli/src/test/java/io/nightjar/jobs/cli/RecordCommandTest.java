@@ -90,7 +90,7 @@ class RecordCommandTest {
     @CsvSource({
         "jdbc:sqlite::memory:, serializable",
         "'jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=0', snapshot",
-        "'jdbc:hsqldb:mem:p;hsqldb.tx=mvcc', serializable", // its locks let two sessions wait for each other for ever
+        "'jdbc:hsqldb:mem:p;hsqldb.tx=mvcc', serializable", // its locks let two sessions wait for each other forever
         "jdbc:duckdb:, snapshot"
     })
     void readsByPredicatesHaveTheirRowsBehindThem(String url, String isolation) {
@@ -484,7 +484,7 @@ class RecordCommandTest {
             while (true) {
                 try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
                     rows.next();
-                    boolean isFilled = rows.getLong(1) > 0; // a client that makes a table does not give up
+                    boolean isFilled = rows.getLong(1) > 0; // a client that creates a table does not time out
                     connection.rollback();
                     if (isFilled) {
                         statement.execute("LOCK TABLE " + table + " WRITE");
@@ -544,7 +544,7 @@ class RecordCommandTest {
     private CommandRun record(String out, String url, String... more) {
         List<String> args = new ArrayList<>(List.of("record", "" + path(out), "--jdbc", url));
         if (!List.of(more).contains("--timeout")) {
-            args.addAll(List.of("--timeout", "60s")); // a busy machine takes its time
+            args.addAll(List.of("--timeout", "60s")); // a busy machine is slow
         }
         args.addAll(List.of(more));
         CommandRun run = CommandRun.of(args.toArray(new String[0]));

@@ -52,7 +52,7 @@ class RecordedApplicationITCase {
             bank(server, serial, "SERIALIZABLE", 50);
             assertThat(verdict(serial, "all")).isEqualTo("holds");
 
-            Path searched = directory.resolve("searched"); // predicate reads leave nothing open
+            Path searched = directory.resolve("searched"); // predicate reads leave no level undecided
             bank(server, searched, "SERIALIZABLE", 50, BankApplication::searching);
             assertThat(Files.readString(searched.resolve("part-00000.jsonl"))).contains("[\"p\",\"balance > ?\"");
 
@@ -388,7 +388,7 @@ class RecordedApplicationITCase {
         }
     }
 
-    /** Updates and deletions by a condition are reads as well; mostly they leave no level open. */
+    /** Updates and deletions by a condition are reads as well; mostly they leave no level undecided. */
     @Test
     void whatStatementsByConditionsLookedAtIsJudged() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {

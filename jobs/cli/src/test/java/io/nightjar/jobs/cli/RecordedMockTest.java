@@ -301,7 +301,10 @@ class RecordedMockTest {
                 .code();
     }
 
-    /** Whether anything that the level allows this workload violates the next one; if not, its history shows why. */
+    /**
+     * Returns whether some history that the level allows for this workload violates the next one; if not, its history
+     * shows why.
+     */
     private static boolean canViolateNext(
             String what, Path seen, IsolationLevel level, String workload, boolean updatesReadNewest)
             throws IOException {

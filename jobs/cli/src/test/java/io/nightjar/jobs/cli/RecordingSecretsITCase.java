@@ -204,7 +204,7 @@ class RecordingSecretsITCase {
         }
     }
 
-    /** As the user who runs the server. */
+    /** Writes a file as the user that runs the server. */
     private static void write(Statement statement, String text, Path file) throws SQLException {
         String lines = "'" + String.join("'), ('", text.strip().split("\n")) + "'";
         statement.execute("COPY (VALUES (" + lines + ")) TO '" + file + "'");

@@ -182,7 +182,7 @@ class ServerRecordingITCase {
         }
     }
 
-    /** The file of the log, and where in it the next record goes. */
+    /** Returns the file of the log, and the offset of the next record in it. */
     private static String[] logPlace(DatabaseServer server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server.url());
                 Statement statement = connection.createStatement();
@@ -275,7 +275,7 @@ class ServerRecordingITCase {
         }
     }
 
-    /** The lock decides: by the list the maker would be gone. */
+    /** The lock decides: by the list the maker would be dead. */
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mariadb"})
     void tablesThatARecordingHasLockedAreLeftAlone(String product) throws Exception {
@@ -369,9 +369,11 @@ class ServerRecordingITCase {
         return args.toArray(new String[0]);
     }
 
-    /** SmallBank's total gets lost at read committed where rows that will be changed are read without a lock, and only there. */
+    /**
+     * SmallBank's total changes at read committed if rows that will be changed are read without a lock, and only then.
+     */
     private void assertTotals(String url) {
-        record(url, "read-committed", "smallbank", 200, 20, "--assert", "--for-update"); // deadlocks take their time
+        record(url, "read-committed", "smallbank", 200, 20, "--assert", "--for-update"); // deadlocks are slow
         CommandRun unlocked = null;
         for (int seed = 1; seed <= 10 && (unlocked == null || unlocked.code() == 0); seed++) {
             unlocked = CommandRun.of(
@@ -403,7 +405,7 @@ class ServerRecordingITCase {
         return word;
     }
 
-    /** Keeps a recording that does not hold in the folder of the build, since no other one need be like it. */
+    /** Keeps a recording whose level does not hold in the folder of the build, since the next one may differ. */
     private void holds(String level, String evidence) throws IOException {
         RunResult result = checked(level, evidence);
         if (!result.verdict().word().equals(HOLDS)) {

@@ -378,7 +378,7 @@ final class SmallEvidence {
         return counting.stream().filter(Txn::isCommitted).toList();
     }
 
-    /** @param inSessions who keeps the order of sessions */
+    /** @param inSessions the transactions that must keep the order of sessions */
     private boolean replays(List<Txn> counting, List<Txn> inSessions) {
         List<Txn> order = new ArrayList<>(counting);
         order.sort(java.util.Comparator.comparingLong(SmallEvidence::commit)
@@ -662,7 +662,7 @@ final class SmallEvidence {
         return !reading.searches || search.computed == null || Objects.equals(search.answerOf(shown), search.answer);
     }
 
-    /** Whether a row is not there yet that was there from the start, by its version 0. */
+    /** Returns whether a row that existed from the start, by its version 0, is missing. */
     private boolean isTooEarly(int key, Version[] shown, Reading reading) {
         return reading.isStrict
                 && shown[key] == null

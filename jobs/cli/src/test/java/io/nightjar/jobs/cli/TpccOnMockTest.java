@@ -62,7 +62,7 @@ class TpccOnMockTest {
         return broken;
     }
 
-    /** Runs it once against a fresh mock; the time that it took. */
+    /** Runs it once against a fresh mock; returns the duration. */
     private double run(IsolationLevel level, long seed) throws IOException {
         // sessions that seldom observe each other break more; at rc, where they do not even observe their own writes,
         // all versions are old enough

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Predicate reads that are not understood or contradict themselves: located, bounded in time, and never {@code holds}. */
+/**
+ * Predicate reads that cannot be parsed or contradict themselves: located, bounded in time, and never {@code holds}.
+ */
 class UnclearPredicatesTest {
 
     @TempDir

@@ -48,7 +48,7 @@ final class UnknownAssignments {
     private boolean isOpen;
     private boolean isAmbiguous;
 
-    /** A value that was read, and all who may have been read from. */
+    /** A value that was read, and all possible writers of it. */
     private record Sight(int reader, int op, boolean isFromCountedOnly, List<Integer> writers) {}
 
     /** A read of another transaction's write. {@code seen} are its transaction's sights before this read. */
@@ -98,7 +98,7 @@ final class UnknownAssignments {
                                 .anyMatch(txn -> txn != INITIAL && txns.get(txn).status() == TxnStatus.UNKNOWN));
     }
 
-    // ---------------------------------------------------------------- who may have been read from
+    // ---------------------------------------------------------------- possible writers
 
     private void findSights() {
         for (int txn = 0; txn < txns.size(); txn++) {
@@ -224,7 +224,7 @@ final class UnknownAssignments {
         for (int sight = 0; sight < writerOf.length; sight++) {
             int writer = writerOf[sight];
             if (sights.get(sight).isFromCountedOnly && writer != INITIAL && (counted & 1 << writer) == 0) {
-                return; // who wrote the initial value and does not count has not been read from
+                return; // a transaction that wrote the initial value and does not count has not been read from
             }
         }
         wayCount++;
@@ -257,7 +257,7 @@ final class UnknownAssignments {
         return counted;
     }
 
-    /** The history if things were so, and all orders of it. */
+    /** The history under an assignment, and all orders of it. */
     private final class Way {
 
         private final int counted;
@@ -404,7 +404,7 @@ final class UnknownAssignments {
             return true;
         }
 
-        /** Whom a read is from; null if it cannot be. */
+        /** Returns the possible writers of a read; null if it has none. */
         private List<Integer> writers(int txn, int place, int op, Op read, List<String> own) {
             if (read.kind() == OpKind.READ_LIST) {
                 int external = read.elements().size() - own.size();

@@ -66,11 +66,11 @@ class ValueChecksTest {
                 "s1 T1: add(s,1) add(s,3); s2 T2: r(s,[1]) r(s,[1,3]) r(s,[3])   | PL-3      | violated",
                 // an own element, again later
                 "s1 T1: append(l,1) r(l,[1,1,1]) append(l,1)                     | ser       | undecided",
-                // a list that ends in an element which it holds twice
+                // a list that ends in an element which it contains twice
                 "s1 T1: append(l,1); s2 T2: r(l,[1]) append(l,2); s3 T3: r(l,[1,2,1]) append(l,2) | PL-3 | violated",
                 // the source names the reader, which writes only later, and another wrote the same
                 "s1 T1: w(x,1); s2 T2: r(x,1)<-T2 w(x,1)                         | ser       | undecided",
-                // the source names one who aborted, and another wrote the same
+                // the source names an aborted writer, and another transaction wrote the same
                 "s1 T1!: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)<-T1                | ser       | undecided",
                 // the source names the writer of the value that was read, and the missed transaction wrote the same;
                 // the two must not overlap
@@ -323,7 +323,7 @@ class ValueChecksTest {
 
     @Test
     void orderOfVersionsThatIsOnlyAssumedRulesOutNoneOfTheSix() throws IOException {
-        // T3 is stale only if the key goes forward in real time, which no level of commit order asks for
+        // T3 is stale only if the versions of the key follow real time, which no level of commit order requires
         String rows = "s0 T1 <1,2>: w(x,1); s1 T2 <3,4>: w(x,2) w(y,1); s2 T3 <5,6>: r(y,1) r(x,1)";
 
         CommandRun run = checkAssuming("session,realtime", rows, "all,PL-3,PL-SI");

@@ -99,7 +99,7 @@ class WatchCommandTest {
         assertThat(verdict).containsEntry("transactions", 3L);
     }
 
-    /** A part gets its name when it is complete. */
+    /** A part is renamed when it is complete. */
     @Test
     void filesOfOtherNamesInADirectoryArePassedOver() throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));

@@ -11,7 +11,7 @@ public final class Waiting {
 
     private Waiting() {}
 
-    /** Until it is so; fails when that takes far too long. */
+    /** Waits until a condition is true; fails after a very long time. */
     public static void until(String what, Callable<Boolean> isSo) throws Exception {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!isSo.call()) {

@@ -128,7 +128,7 @@ class ClusterFaultsITCase {
         assertWhole("beside-hung", timestamps);
     }
 
-    /** A TaskManager that was given up may be alive and hold its run; this process does so in place of one. */
+    /** A TaskManager that is regarded as lost may be alive and hold its run; here this process holds it. */
     @Test
     void aRunThatALostTaskManagerStillHoldsIsWaitedFor() throws Exception {
         try (CheckProcess check = check("held", timestamps)) {

@@ -74,7 +74,7 @@ final class LakeComparison {
         return "SELECT * EXCLUDE (" + leftOut + ") FROM read_parquet([" + names + "], hive_partitioning = false)";
     }
 
-    /** No file is left of an attempt that did not become a run, and no lock. */
+    /** Verifies that no file of an attempt that did not become a run is left, and no lock. */
     void assertNothingElse() throws IOException {
         Set<String> found = new TreeSet<>();
         try (Stream<Path> paths = Files.walk(lake.root())) {

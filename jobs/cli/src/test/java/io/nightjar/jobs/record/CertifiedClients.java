@@ -198,14 +198,14 @@ public final class CertifiedClients {
             }
         }
 
-        /** Gives others time. */
+        /** Lets other sessions run. */
         public void pause() throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT pg_sleep(0.002)");
             }
         }
 
-        /** Whether it committed; if the database refuses that, the transaction is rolled back. */
+        /** Commits; returns false if the database refuses that and rolls the transaction back. */
         public boolean commit() throws SQLException {
             try {
                 if (txn.xid > 0) {
@@ -332,7 +332,7 @@ public final class CertifiedClients {
         return writes;
     }
 
-    /** Snapshots that show something and not everything in front of it, in an order of commits. */
+    /** Returns the number of snapshots that do not show a prefix of an order of commits. */
     public long snapshotsThatAreNoPrefixOf(List<Long> xids) {
         return shown.stream().filter(snapshot -> !isPrefix(snapshot, xids)).count();
     }

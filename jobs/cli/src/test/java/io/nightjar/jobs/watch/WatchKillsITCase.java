@@ -58,7 +58,7 @@ class WatchKillsITCase {
         }
     }
 
-    /** Rows come while it is killed; each call has another number of tasks. */
+    /** Rows arrive while it is killed; each call has another number of tasks. */
     @Test
     void tasksOfFlinkGoOnAfterKillsToo() throws Exception {
         Path history = Files.writeString(folder.resolve("h.jsonl"), "");

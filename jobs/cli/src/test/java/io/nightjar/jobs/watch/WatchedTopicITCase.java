@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class WatchedTopicITCase {
 
-    /** Settings of clients that wait for a broker that is slow, and for one that is away, longer than a test may take. */
+    /** Settings of clients that wait for a slow or unavailable broker longer than the duration of a test. */
     private static final String PATIENT = "default.api.timeout.ms=600000\nrequest.timeout.ms=300000\n";
 
     private static final long IDLE_MICROS = 2_000_000;

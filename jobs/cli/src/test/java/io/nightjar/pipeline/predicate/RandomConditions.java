@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Random conditions on random rows, asked of a database, of the check and of the verifier. */
+/** Random conditions on random rows, evaluated by a database, by the check and by the verifier. */
 final class RandomConditions {
 
     private static final int ROWS = 100;

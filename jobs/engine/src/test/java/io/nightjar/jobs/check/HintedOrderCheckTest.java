@@ -193,7 +193,7 @@ class HintedOrderCheckTest {
     /** The levels that an order proves, and the outcome of the check in memory. */
     private record Both(Set<IsolationLevel> proved, ValueOutcome inMemory) {
 
-        /** Returns whether the level holds in memory too, or is open only since values do not name one writer. */
+        /** Returns whether the level holds in memory too, or is undecided only since values do not name one writer. */
         boolean isConfirmedInMemory(IsolationLevel level) {
             String reason = inMemory.doubt(level);
             boolean isAmbiguous = reason != null && reason.contains("a value that several transactions wrote");

@@ -184,7 +184,7 @@ class SpilledLaneTest {
         return new SpillFile.Place(List.of(folder), "free some");
     }
 
-    /** Everything in one lane, as it arrives. */
+    /** Returns all operations in one lane, as they arrive. */
     private static List<ByteWriter> chunks(List<HistorySlice> slices) {
         TransactionScan scan = new TransactionScan(1, null);
         LaneCodec codec = new LaneCodec();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ElleHistoriesTest {
 
-    /** Elle's names for levels, where ours mean something else. */
+    /** Elle's names for levels, where our names have another meaning. */
     private static final Map<String, IsolationLevel> LEVELS = Map.of(
             "read-uncommitted", IsolationLevel.PL_1,
             "read-committed", IsolationLevel.PL_2,
@@ -53,7 +53,7 @@ class ElleHistoriesTest {
             "elle/rw-register/checker-test--read-doesn-t-return-what-was-just-been-written.edn", Set.of("garbage-read"),
             "elle/rw-register/type-sanity.edn", Set.of("garbage-read"));
 
-    /** Elle may be asked for anomalies alone; the weakest level that forbids them must not hold where it finds some. */
+    /** Elle can check anomalies alone; the weakest level that forbids them must not hold where it finds some. */
     private static final Map<String, IsolationLevel> WEAKEST_WITHOUT = Map.of(
             "G0", IsolationLevel.PL_1,
             "G1", IsolationLevel.PL_2,

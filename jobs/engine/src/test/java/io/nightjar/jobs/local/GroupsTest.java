@@ -225,7 +225,10 @@ class GroupsTest {
         assertThat(lines.get(4)).startsWith("{\"txn\":8,");
     }
 
-    /** PL-3 holds in the first group as nothing there forbids it, in the second because an order proves something stronger. */
+    /**
+     * PL-3 holds in the first group as nothing there forbids it, in the second because an order proves a stronger
+     * level.
+     */
     @Test
     void anOrderOfOneGroupIsReplayedWhateverIsWrongInOthers() throws IOException {
         Path history = Files.writeString(

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** From values alone, published histories get the verdicts that other tools agree on. */
+/** From values alone, published histories have the verdicts that other tools agree on. */
 class RealHistoriesTest {
 
     /** Histories that only timestamps rule out: clients cannot distinguish a serial history from any snapshots. */

@@ -353,7 +353,7 @@ class SerializableByTimestampsTest {
                         IsolationLevel.COMMIT_ORDER_SERIALIZABLE));
     }
 
-    /** Checks a history as one that is too large for lanes at once, in the order of its rows as far as that goes. */
+    /** Checks a history as one that is too large for lanes at once, in the order of its rows where possible. */
     private RunResult checkInOrder(SmallHistory history, Evidence evidence) throws IOException {
         CheckOptions options = CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE))
                 .evidence(evidence)
@@ -390,7 +390,7 @@ class SerializableByTimestampsTest {
         return Objects.requireNonNull(result.levels().get(IsolationLevel.COMMIT_ORDER_SERIALIZABLE));
     }
 
-    /** Lets a read of some transactions return a value of another version. */
+    /** Changes a read of some transactions to return a value of another version. */
     private static SmallHistory withChangedReads(SmallHistory history, long seed) {
         Random random = new Random(seed);
         List<Txn> rows = new ArrayList<>();
@@ -415,7 +415,8 @@ class SerializableByTimestampsTest {
     // ---------------------------------------------------------------- all serial orders
 
     /**
-     * Whether some serial order of the committed transactions, and of any unknown ones, explains all reads and keeps sessions.
+     * Returns whether some serial order of the committed transactions, and of any unknown ones, explains all reads and
+     * keeps sessions.
      *
      * @param keepsVersions whether it must also write each key in the order of commit timestamps
      */
@@ -486,7 +487,10 @@ class SerializableByTimestampsTest {
                         .anyMatch(Op::isWrite));
     }
 
-    /** Returns the state that a transaction leaves; null if it committed and reads anything else than the state before and its own writes. */
+    /**
+     * Returns the state after a transaction; null if it committed and reads another value than that of the state before
+     * and its own writes.
+     */
     private static Map<String, String> run(Txn txn, Map<String, String> before) {
         Map<String, String> state = new HashMap<>(before);
         for (Op op : txn.ops()) {

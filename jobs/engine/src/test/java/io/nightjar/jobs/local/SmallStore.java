@@ -114,7 +114,7 @@ final class SmallStore {
         }
     }
 
-    /** Whether reader, pivot and overwriter are there of which the last committed first. */
+    /** Returns whether a reader, pivot and overwriter exist of which the last committed first. */
     private boolean hasDangerousStructure() {
         for (Running pivot : committed) {
             for (Running last : committed) {

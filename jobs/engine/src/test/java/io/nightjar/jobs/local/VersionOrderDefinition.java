@@ -199,7 +199,7 @@ final class VersionOrderDefinition {
         holds.merge(level, isAllowed, Boolean::logicalOr);
     }
 
-    /** Returns whether no transaction reads a version although it sees a newer one. */
+    /** Returns whether no transaction reads a version although it observes a newer one. */
     private boolean readsAreNewestOf(boolean[][] sees, Map<String, List<Integer>> orderOf) {
         for (Read read : reads) {
             List<Integer> order = orderOf.getOrDefault(read.key(), List.of());

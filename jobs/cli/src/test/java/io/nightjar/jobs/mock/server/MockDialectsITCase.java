@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Statements that a mock and the real database are given: the mock answers the same, or refuses. */
+/** Statements that are sent to a mock and to the real database: the mock returns the same, or refuses. */
 class MockDialectsITCase {
 
     /** Statements that are not supported are refused with these states. */
