@@ -42,7 +42,7 @@ public final class NaiveChecker {
         }
     }
 
-    /** Every finding, sorted. */
+    /** Returns every finding, sorted. */
     public static List<String> check(NaiveHistory history, IsolationLevel level) {
         NaiveChecker checker = new NaiveChecker(history, level);
         for (Txn txn : checker.committed) {

@@ -30,7 +30,7 @@ final class ClientView {
         return read(log(options));
     }
 
-    /** All operations of a generated history. */
+    /** Returns all operations of a generated history. */
     static OperationLog log(GeneratorOptions options) {
         return gather(sessionWise(options));
     }

@@ -30,7 +30,7 @@ final class ScannedChunks {
         return chunks;
     }
 
-    /** Each chunk as it travels. */
+    /** Returns each chunk in its encoded form. */
     static List<byte[]> encoded(List<LaneChunk> chunks) {
         LaneCodec codec = new LaneCodec();
         ByteWriter sink = new ByteWriter(1 << 16);

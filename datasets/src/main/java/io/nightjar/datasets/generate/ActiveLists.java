@@ -54,7 +54,7 @@ final class ActiveLists {
         return keyOf[cell];
     }
 
-    /** The array that begins with the cell's committed elements. */
+    /** Returns the array that begins with the cell's committed elements. */
     long[] elementsOf(int cell) {
         return elementsOf[cell];
     }

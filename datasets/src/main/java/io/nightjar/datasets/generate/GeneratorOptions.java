@@ -140,7 +140,7 @@ public record GeneratorOptions(
         }
     }
 
-    /** The workload and its size, null if the columns of the default workload are made directly. */
+    /** Returns the workload and its size, null if the columns of the default workload are made directly. */
     @Nullable
     ClientWorkload program(KeySampler sampler) {
         if (programs.isColumnar() && store.hasTimestamps()) {

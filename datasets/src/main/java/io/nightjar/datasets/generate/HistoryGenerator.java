@@ -105,7 +105,7 @@ public final class HistoryGenerator {
                 simulation.rowCount(), simulation.committedCount(), simulation.operationCount(), List.of());
     }
 
-    /** The number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */
+    /** Returns the number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */
     public static int concurrencyOf(GeneratorOptions options) {
         return concurrencyOf(options, KeySampler.of(options.programs().distribution(), options.keysPerTenant()));
     }

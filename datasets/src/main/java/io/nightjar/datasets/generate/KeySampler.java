@@ -7,7 +7,7 @@ abstract class KeySampler {
 
     abstract int sample(SeededRandom random);
 
-    /** The probability that two draws are the same key. */
+    /** Returns the probability that two draws are the same key. */
     abstract double collision();
 
     static KeySampler of(KeyDistribution distribution, int keys) {

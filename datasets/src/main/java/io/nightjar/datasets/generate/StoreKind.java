@@ -32,7 +32,7 @@ public enum StoreKind {
         this.level = level;
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return word;
     }
@@ -47,12 +47,12 @@ public enum StoreKind {
         return this == SI || this == SER;
     }
 
-    /** The stores that have timestamps. */
+    /** Returns the stores that have timestamps. */
     public static List<StoreKind> withTimestamps() {
         return List.of(SI, SER);
     }
 
-    /** A new store of this kind. */
+    /** Returns a new store of this kind. */
     Store open(int sessions, int keys, long tick, long seed) {
         Chooser chooser = new SeededRandom(seed)::below;
         return switch (this) {
@@ -64,7 +64,7 @@ public enum StoreKind {
         };
     }
 
-    /** The store with this word; an {@code IllegalArgumentException} lists the words. */
+    /** Returns the store with this word; an {@code IllegalArgumentException} lists the words. */
     public static StoreKind byName(String name) {
         return EnumLookup.find(values(), StoreKind::word, "store", name);
     }

@@ -54,12 +54,12 @@ public enum Fault {
         return Arrays.stream(values()).filter(fault -> !fault.isOfTables()).toList();
     }
 
-    /** The name on the command line and in the side file. */
+    /** Returns the name on the command line and in the side file. */
     public String word() {
         return word;
     }
 
-    /** The fault of this name; an {@code IllegalArgumentException} lists the names. */
+    /** Returns the fault of this name; an {@code IllegalArgumentException} lists the names. */
     public static Fault byName(String name) {
         String wanted = name.strip().toLowerCase(Locale.ROOT);
         for (Fault fault : values()) {

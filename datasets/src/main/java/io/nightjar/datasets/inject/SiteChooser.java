@@ -49,7 +49,7 @@ final class SiteChooser {
         this.sitesOf = sitesOf;
     }
 
-    /** The sites in the order of faults, then of victims. */
+    /** Returns the sites in the order of faults, then of victims. */
     List<FaultSite> choose() {
         List<FaultSite> chosen = new ArrayList<>();
         Map<Fault, Integer> possibleOf = new EnumMap<>(Fault.class);

@@ -119,7 +119,7 @@ public final class TableFaultRewriter implements TxnRecorder {
         changes.add(new Change(edit.txnId(), op, "op", from, json(txn, op)));
     }
 
-    /** An operation as JSON Lines spells it, with its rows. */
+    /** Returns an operation as JSON Lines spells it, with its rows. */
     private String json(RecordedTxn txn, int op) {
         if (!OpKind.isPredicate(txn.kind[op])) {
             return "[\"" + OpKind.name(txn.kind[op]) + "\",\"" + keys.name(txn.key[op]) + "\","

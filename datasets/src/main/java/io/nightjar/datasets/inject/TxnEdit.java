@@ -10,7 +10,7 @@ sealed interface TxnEdit {
 
     long txnId();
 
-    /** The edit with {@link #SYNTHETIC} replaced. */
+    /** Returns the edit with {@link #SYNTHETIC} replaced. */
     default TxnEdit withSynthetic(long number) {
         return this;
     }
@@ -56,7 +56,10 @@ sealed interface TxnEdit {
     /** The position of a transaction in its session is replaced. */
     record Sequence(long txnId, long seq) implements TxnEdit {}
 
-    /** A read that returns the state of a register or list, {@code HistorySlice.NONE} or 0 being the initial one. */
+    /**
+     * Returns a read that returns the state of a register or list, {@code HistorySlice.NONE} or 0 being the initial
+     * one.
+     */
     static TxnEdit readOfState(long txnId, int op, long key, boolean isList, long state) {
         if (state == (isList ? 0 : HistorySlice.NONE)) {
             return new Read(txnId, op, key, Outcome.NOTHING, 0);

@@ -287,7 +287,7 @@ public final class JdbcAddress {
 
     // ---------------------------------------------------------------- secrets
 
-    /** The address as it may be shown. */
+    /** Returns the address in its public form. */
     public String shown() {
         String free = redactUrl(given);
         return password == null || password.length() < 2 ? free : free.replace(password, "***");
@@ -298,7 +298,7 @@ public final class JdbcAddress {
         return secrets.hide(text);
     }
 
-    /** An address without its passwords. */
+    /** Returns an address without its passwords. */
     public static String redactUrl(String url) {
         return PasswordRedactor.hiddenIn(url);
     }

@@ -467,7 +467,7 @@ public final class JdbcSession implements AutoCloseable {
         return rowVersion;
     }
 
-    /** The text of the latest statement. */
+    /** Returns the text of the latest statement. */
     public String sql() {
         return sql;
     }
@@ -487,12 +487,12 @@ public final class JdbcSession implements AutoCloseable {
         return snapshot;
     }
 
-    /** The text of the latest selection's own snapshot; null if it had that of the transaction. */
+    /** Returns the text of the latest selection's own snapshot; null if it had that of the transaction. */
     public @Nullable String statementSnapshot() {
         return statementSnapshot;
     }
 
-    /** The transaction's number when that snapshot was taken, {@code NONE} if it had none. */
+    /** Returns the transaction's number when that snapshot was taken, {@code NONE} if it had none. */
     public long statementXid() {
         return statementXid;
     }

@@ -95,7 +95,9 @@ public final class JdbcTables {
         return PREFIX + tables.get(table).name();
     }
 
-    /** The key of the first row of a table by its name in the database, -1 if it has no rows of the workload. */
+    /**
+     * Returns the key of the first row of a table by its name in the database, -1 if it has no rows of the workload.
+     */
     public int firstKeyOf(String name) {
         for (int table = 0; table < tables.size(); table++) {
             if (name.startsWith(PREFIX)
@@ -121,7 +123,7 @@ public final class JdbcTables {
 
     // ---------------------------------------------------------------- definitions
 
-    /** The statements that make the tables, in their order. */
+    /** Returns the statements that make the tables, in their order. */
     public List<String> ddl() {
         List<String> statements = new ArrayList<>();
         statements.add(ddlOfOurs());

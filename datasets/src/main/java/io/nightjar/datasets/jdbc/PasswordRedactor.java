@@ -122,7 +122,7 @@ final class PasswordRedactor {
         return IN_TEXT.matcher(free).replaceAll("$1***");
     }
 
-    /** An address without its passwords, the rest of it as it is. */
+    /** Returns an address without its passwords, the rest of it as it is. */
     static String hiddenIn(String url) {
         StringBuilder free = new StringBuilder(url);
         for (Matcher parameter = PARAMETER.matcher(url); parameter.find(); ) {

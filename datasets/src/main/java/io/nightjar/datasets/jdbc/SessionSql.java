@@ -49,7 +49,7 @@ final class SessionSql {
         return returns;
     }
 
-    /** The statement of a kind for a table. */
+    /** Returns the statement of a kind for a table. */
     @Nullable
     String text(int table, int kind) {
         String name = tables.name(table);

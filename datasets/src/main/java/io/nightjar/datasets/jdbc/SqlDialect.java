@@ -27,7 +27,10 @@ public enum SqlDialect {
         this.artifact = artifact;
     }
 
-    /** The dialect of the database that an address names; an {@code IllegalArgumentException} if it is none of JDBC. */
+    /**
+     * Returns the dialect of the database that an address names; an {@code IllegalArgumentException} if it is none of
+     * JDBC.
+     */
     public static SqlDialect of(String url) {
         for (SqlDialect one : values()) {
             if (url.startsWith(one.prefix)) {

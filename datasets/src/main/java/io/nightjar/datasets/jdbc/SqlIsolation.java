@@ -23,7 +23,7 @@ public enum SqlIsolation {
         this.aliases = List.of(aliases);
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return word;
     }
@@ -33,7 +33,7 @@ public enum SqlIsolation {
         return jdbcLevel;
     }
 
-    /** The level with this word or a shorter one; an {@code IllegalArgumentException} lists the words. */
+    /** Returns the level with this word or a shorter one; an {@code IllegalArgumentException} lists the words. */
     public static SqlIsolation byName(String name) {
         String asked = name.strip().toLowerCase(Locale.ROOT);
         for (SqlIsolation one : values()) {

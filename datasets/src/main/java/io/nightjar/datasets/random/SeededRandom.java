@@ -26,12 +26,12 @@ public final class SeededRandom {
         return bits ^ (bits >>> 31);
     }
 
-    /** A number from 0 to {@code bound - 1}. */
+    /** Returns a number from 0 to {@code bound - 1}. */
     public int below(int bound) {
         return scale(next(), bound);
     }
 
-    /** A number from 0 to {@code bound - 1}. */
+    /** Returns a number from 0 to {@code bound - 1}. */
     public long below(long bound) {
         return Math.multiplyHigh(next() >>> 1, bound << 1);
     }
@@ -41,7 +41,7 @@ public final class SeededRandom {
         return (next() >>> 11) * 0x1.0p-53;
     }
 
-    /** The upper half of random bits, as a number from 0 to {@code bound - 1}; the lower half stays unused. */
+    /** Returns the upper half of random bits, as a number from 0 to {@code bound - 1}; the lower half stays unused. */
     public static int scale(long bits, int bound) {
         return (int) (((bits >>> 32) * bound) >>> 32);
     }

@@ -10,7 +10,7 @@ final class CommittedTxns {
     int[] placeOf = new int[64];
     int[][] keysOf = new int[64][];
 
-    /** The next number is that of a session's transaction at a place. */
+    /** Adds a transaction of a session at a place; returns its number. */
     int add(int session, int place, TxnBuffer txn) {
         if (count == sessionOf.length) {
             sessionOf = Arrays.copyOf(sessionOf, 2 * count);

@@ -17,7 +17,10 @@ public interface Store {
     /** Begins the session's next transaction. */
     void begin(int session);
 
-    /** The value that the session's transaction reads: its own last write, else another's; or one of the constants. */
+    /**
+     * Returns the value that the session's transaction reads: its own last write, else another's; or one of the
+     * constants.
+     */
     long read(int session, int key);
 
     /** Writes; returns false if no order is left for the transaction: it has been aborted. */
@@ -29,12 +32,15 @@ public interface Store {
     /** Ends the transaction as if it had never been. */
     void abort(int session);
 
-    /** The start of the session's latest transaction on the store's clock, {@link HistorySlice#NONE} if it has none. */
+    /**
+     * Returns the start of the session's latest transaction on the store's clock, {@link HistorySlice#NONE} if it has
+     * none.
+     */
     default long startTs(int session) {
         return HistorySlice.NONE;
     }
 
-    /** The commit of the session's latest transaction, {@link HistorySlice#NONE} if it has none. */
+    /** Returns the commit of the session's latest transaction, {@link HistorySlice#NONE} if it has none. */
     default long commitTs(int session) {
         return HistorySlice.NONE;
     }

@@ -63,7 +63,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             value[count++] = written;
         }
 
-        /** The place of the last version of the session's first {@code bound} transactions, -1 if none. */
+        /** Returns the place of the last version of the session's first {@code bound} transactions, -1 if none. */
         int lastOfSession(int session, int bound, int[] placeOf) {
             if (bound == 0 || session >= ofSession.length || ofSession[session] == null) {
                 return NONE;
@@ -185,7 +185,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
                         more -> least + more < 0 ? INITIAL : versions.value[least + more]);
     }
 
-    /** The place of the last version whose writer is related to the reader, -1 for the initial state. */
+    /** Returns the place of the last version whose writer is related to the reader, -1 for the initial state. */
     private int floor(int session, int key, Versions versions) {
         int greatest = NONE;
         if (level == WeakFreeOrderStore.Level.CAUSAL) {

@@ -169,7 +169,10 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return version.applyAsInt(drawn);
     }
 
-    /** The first transaction whose version of a key is not too old, if a newer one is allowed; {@link #NONE} if all are. */
+    /**
+     * Returns the first transaction whose version of a key is not too old, if a newer one is allowed; {@link #NONE} if
+     * all are.
+     */
     private int oldestFresh(int key) {
         IntArrayList versions = committedOf == null || key >= committedOf.length ? null : committedOf[key];
         return versions == null || versions.size() <= staleness

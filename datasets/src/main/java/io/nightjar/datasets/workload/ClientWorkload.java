@@ -6,7 +6,7 @@ import java.util.List;
 /** The transactions of an application's sessions. */
 public interface ClientWorkload {
 
-    /** The keys that programs work on. */
+    /** Returns the keys that programs work on. */
     WorkloadKeys keys();
 
     /** Draws the next transaction of a session. */

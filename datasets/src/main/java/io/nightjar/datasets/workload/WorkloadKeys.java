@@ -29,7 +29,7 @@ public final class WorkloadKeys {
     private boolean comeAndGo;
     private volatile int count;
 
-    /** Keys from 0 to {@code count - 1} that are numbers. */
+    /** Returns keys from 0 to {@code count - 1} that are numbers. */
     public static WorkloadKeys numbers(int count) {
         WorkloadKeys keys = new WorkloadKeys();
         keys.count = count;
@@ -47,7 +47,7 @@ public final class WorkloadKeys {
         return new WorkloadKeys();
     }
 
-    /** Keys of rows that are inserted and deleted; none is there at the beginning. */
+    /** Returns keys of rows that are inserted and deleted; none is there at the beginning. */
     static WorkloadKeys rowsThatComeAndGo() {
         WorkloadKeys keys = new WorkloadKeys();
         keys.comeAndGo = true;
@@ -86,7 +86,7 @@ public final class WorkloadKeys {
         return comeAndGo;
     }
 
-    /** The tables in the order of their keys; none if keys are numbers. */
+    /** Returns the tables in the order of their keys; none if keys are numbers. */
     public List<Table> inTables() {
         return List.copyOf(tables);
     }
@@ -95,7 +95,7 @@ public final class WorkloadKeys {
         return tables.isEmpty();
     }
 
-    /** The amount of a row before its first write. */
+    /** Returns the amount of a row before its first write. */
     public long initial(int key) {
         return areNumbers() ? 0 : tableOf(key).initial;
     }
@@ -106,7 +106,7 @@ public final class WorkloadKeys {
         return table.name + "/" + (key - table.first);
     }
 
-    /** The table of a row. */
+    /** Returns the table of a row. */
     public String relation(int key) {
         return tableOf(key).name;
     }
@@ -116,7 +116,7 @@ public final class WorkloadKeys {
         return tableOf(key).column;
     }
 
-    /** A row as JSON, members in their order. */
+    /** Returns a row as JSON, members in their order. */
     public String row(int key, long amount, long version) {
         String column = tableOf(key).column;
         String first = "\"" + column + "\":" + amount;

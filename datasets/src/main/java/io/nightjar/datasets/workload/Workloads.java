@@ -220,18 +220,18 @@ public enum Workloads {
             return new Scale(fewer, ops, reads, sampler);
         }
 
-        /** A number below a bound, distributed as keys are. */
+        /** Returns a number below a bound, distributed as keys are. */
         int sample(SeededRandom random, int below) {
             return sampler.applyAsInt(random) % below;
         }
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The workload in a size. */
+    /** Returns the workload in a size. */
     public ClientWorkload of(Scale scale) {
         return requireNonNull(maker).apply(scale);
     }
@@ -244,7 +244,7 @@ public enum Workloads {
                 .orElse(null);
     }
 
-    /** Operations on lists drawn one by one; a full list retires, and a new one replaces it. */
+    /** Returns operations on lists drawn one by one; a full list retires, and a new one replaces it. */
     public static ClientWorkload lists(Scale scale, int appendsPerKey) {
         return new ListWorkload(scale, appendsPerKey);
     }

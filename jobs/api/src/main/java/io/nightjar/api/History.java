@@ -117,27 +117,27 @@ public final class History {
             return id;
         }
 
-        /** A read of a register; null for a key that has not been written yet. */
+        /** Adds a read of a register; null for a key that has not been written yet. */
         public Txn read(Object key, @Nullable Object value) {
             return add(value == null ? OpKind.READ_NOTHING : OpKind.READ, key, value);
         }
 
-        /** A read of a list, from its first element to its last. */
+        /** Adds a read of a list, from its first element to its last. */
         public Txn readList(Object key, List<?> elements) {
             return add(OpKind.READ_LIST, key, List.copyOf(elements));
         }
 
-        /** A write of a register. */
+        /** Adds a write of a register. */
         public Txn write(Object key, Object value) {
             return add(OpKind.WRITE, key, value);
         }
 
-        /** An append to a list. */
+        /** Adds an append to a list. */
         public Txn append(Object key, Object element) {
             return add(OpKind.APPEND, key, element);
         }
 
-        /** The database's own timestamps: of the snapshot that was read, and of the commit. */
+        /** Sets the database's own timestamps: of the snapshot that was read, and of the commit. */
         public synchronized Txn timestamps(long start, long commit) {
             startTs = start;
             commitTs = commit;

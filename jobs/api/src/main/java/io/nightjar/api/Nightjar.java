@@ -40,7 +40,7 @@ public final class Nightjar {
     }
 
     /**
-     * The same with another bound on searches; levels that they do not decide in time are undecided.
+     * Decides the same with another bound on searches; levels that they do not decide in time are undecided.
      *
      * @param levels as above
      */

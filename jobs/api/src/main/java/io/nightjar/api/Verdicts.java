@@ -62,7 +62,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
         return verdict == Answer.HOLDS;
     }
 
-    /** All of it for a person: a line for each level, and the first anomalies. */
+    /** Returns the whole result for a person: a line for each level, and the first anomalies. */
     public String explanation() {
         StringJoiner text = new StringJoiner("\n");
         levels.forEach((name, level) -> text.add(name + " "

@@ -153,12 +153,12 @@ public final class WeakStore implements AutoCloseable {
             session.open = null;
         }
 
-        /** The value of a key, null if it is not there. */
+        /** Returns the value of a key, null if the key does not exist. */
         public @Nullable String get(String key) {
             return read("get", key, Manner.WEAK);
         }
 
-        /** The value that was committed last; the transaction fails if another one changes it before the end. */
+        /** Returns the last committed value; the transaction fails if another one changes it before the end. */
         public @Nullable String getForUpdate(String key) {
             return read("getForUpdate", key, Manner.LOCKED);
         }
@@ -354,7 +354,7 @@ public final class WeakStore implements AutoCloseable {
         return key.compareTo(from) >= 0 && key.compareTo(to) < 0;
     }
 
-    /** A version as the archive has it: unlike all others. */
+    /** Returns a version as text in the archive, different from all others. */
     private static String text(@Nullable String value, long version) {
         return value == null
                 ? "{\"_deleted\":true,\"_v\":" + version + "}"

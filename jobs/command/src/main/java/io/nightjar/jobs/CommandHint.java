@@ -12,7 +12,7 @@ public final class CommandHint {
 
     private CommandHint() {}
 
-    /** The command with these arguments. */
+    /** Returns the command with these arguments. */
     public static String of(Object... arguments) {
         StringBuilder line = new StringBuilder(quote(System.getProperty(PROPERTY, "nightjar")));
         for (Object argument : arguments) {

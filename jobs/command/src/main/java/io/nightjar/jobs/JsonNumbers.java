@@ -45,7 +45,7 @@ public final class JsonNumbers {
         json.writeNumber(shortest.toPlainString());
     }
 
-    /** The integer at the parser, written as a number or as a string. */
+    /** Returns the integer at the parser, written as a number or as a string. */
     public static long readLong(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return Long.parseLong(json.getText());

@@ -50,7 +50,7 @@ public record RunResult(
      */
     public record Faults(long count, boolean isExact) {
 
-        /** The words before the count; empty where it is exact. */
+        /** Returns the words before the count; empty where it is exact. */
         public String bound() {
             return isExact ? "" : "at least ";
         }
@@ -144,7 +144,7 @@ public record RunResult(
             return verdict == Verdict.VIOLATED ? isExact : verdict == Verdict.HOLDS;
         }
 
-        /** The words before a count that is a lower bound; empty where it is exact. */
+        /** Returns the words before a count that is a lower bound; empty where it is exact. */
         public String bound() {
             return verdict == Verdict.VIOLATED && !isExact ? "at least " : "";
         }

@@ -33,7 +33,7 @@ public final class RunResultJson {
 
     private RunResultJson() {}
 
-    /** The object on one line, without a line end. */
+    /** Returns the object on one line, without a line end. */
     public static String write(RunResult result) {
         return write(result, false);
     }
@@ -246,7 +246,10 @@ public final class RunResultJson {
         JsonNumbers.write(json, count);
     }
 
-    /** The result that {@link #writeWhole(RunResult)} wrote; seconds of single levels are not in the object and are 0. */
+    /**
+     * Returns the result that {@link #writeWhole(RunResult)} wrote; seconds of single levels are not in the object and
+     * are 0.
+     */
     public static RunResult read(String text) {
         try (JsonParser json = FACTORY.createParser(text)) {
             json.nextToken();
@@ -256,7 +259,7 @@ public final class RunResultJson {
         }
     }
 
-    /** The result whose object begins at the parser; afterwards the parser is at its end. */
+    /** Returns the result whose object begins at the parser; afterwards the parser is at its end. */
     public static RunResult read(JsonParser json) throws IOException {
         String history = null;
         Verdict verdict = null;

@@ -41,7 +41,7 @@ public final class BenchComparison {
     }
 
     /**
-     * The rows of points that both have.
+     * Returns the rows of points that both have.
      *
      * @param inTurn whether both were measured in the same rounds, which are then compared round by round
      */

@@ -35,7 +35,7 @@ public final class BenchPage {
     private final Map<String, Object> machine;
     private final Map<String, String> methods;
 
-    /** The page of a plan, with the machine of its last start. */
+    /** Returns the page of a plan, with the machine of its last start. */
     public static BenchPage of(BenchPlan plan, ResultsFile results, PlanReader plans) throws IOException {
         List<Map<String, Object>> machines = results.machines();
         return new BenchPage(
@@ -58,7 +58,7 @@ public final class BenchPage {
         this.methods = methods;
     }
 
-    /** A drawing for each panel, by the end of its file's name. */
+    /** Returns a drawing for each panel, by the end of its file's name. */
     public Map<String, String> charts() {
         Map<String, String> charts = new LinkedHashMap<>();
         if (plan.x().isNone()) {
@@ -73,7 +73,7 @@ public final class BenchPage {
         return charts;
     }
 
-    /** The page: one file that opens from disk. */
+    /** Returns the page: one file that opens from disk. */
     public String html() {
         StringBuilder html = new StringBuilder();
         html.append(
@@ -120,7 +120,7 @@ public final class BenchPage {
         html.append("</table></div>\n");
     }
 
-    /** Every table of the page by its caption. */
+    /** Returns every table of the page by its caption. */
     private Map<String, List<List<String>>> tables() {
         Map<String, List<List<String>>> tables = new LinkedHashMap<>();
         for (String panel : panels()) {

@@ -94,7 +94,7 @@ public record BenchPlan(
         }
     }
 
-    /** Every series at every place, panel by panel; sizes are multiplied by {@code scale}. */
+    /** Returns every series at every place, panel by panel; sizes are multiplied by {@code scale}. */
     public List<Point> points(double scale) {
         List<Point> points = new ArrayList<>();
         for (String panel : panels == null ? List.of("") : panels.values()) {

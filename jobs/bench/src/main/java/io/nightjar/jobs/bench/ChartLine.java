@@ -18,7 +18,7 @@ record ChartLine(String name, List<Place> places) {
      */
     record Place(String x, Status status, double median, double least, double most, int runs, String verdict) {}
 
-    /** The lines of a panel, in the order in which they were measured. */
+    /** Returns the lines of a panel, in the order in which they were measured. */
     static List<ChartLine> of(List<BenchResult> results, String panel, List<String> axis, String quantity) {
         Map<String, Map<String, List<BenchResult>>> lines = new LinkedHashMap<>();
         for (BenchResult result : results) {

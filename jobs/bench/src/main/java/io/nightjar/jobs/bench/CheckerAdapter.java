@@ -68,7 +68,7 @@ public record CheckerAdapter(
         return null;
     }
 
-    /** The command's words for one history. */
+    /** Returns the command's words for one history. */
     List<String> command(Path history, String level, Path scratch, Map<String, String> environment) {
         List<String> words = new ArrayList<>();
         for (String word : command) {

@@ -43,7 +43,7 @@ final class HistoryCache {
         this.nightjar = nightjar;
     }
 
-    /** The files of a point, which are made if they are not there yet; of many histories some are copies. */
+    /** Returns the files of a point, creating missing ones; of many histories some are copies. */
     List<Path> histories(Map<String, String> settings, String format) throws IOException, InterruptedException {
         int count = Integer.parseInt(settings.getOrDefault(PointSettings.HISTORIES, "1"));
         List<Path> files = new ArrayList<>(count);

@@ -83,13 +83,13 @@ final class HotMethods {
         return shares;
     }
 
-    /** The name of a thread without its number. */
+    /** Returns the name of a thread without its number. */
     private static String kind(@Nullable RecordedThread thread) {
         String name = thread == null || thread.getJavaName() == null ? "unknown" : thread.getJavaName();
         return name.replaceAll("[-# ]*\\d+$", "");
     }
 
-    /** The class without its package, and the method. */
+    /** Returns the class without its package, and the method. */
     private static String name(RecordedMethod method) {
         String type = method.getType().getName();
         return type.substring(type.lastIndexOf('.') + 1).replace('$', '.') + "." + method.getName();

@@ -22,7 +22,7 @@ final class KernelTable {
 
     private KernelTable() {}
 
-    /** The files of a folder of results, in the order of their names. */
+    /** Returns the files of a folder of results, in the order of their names. */
     static List<Path> filesIn(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.getFileName().toString().matches("kernels.*\\.json"))

@@ -31,7 +31,7 @@ final class Medians {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The second divided by the first, by the bootstrap: each side is drawn again with repetition. */
+    /** Returns the second divided by the first, by the bootstrap: each side is drawn again with repetition. */
     static Ratio ratio(double[] first, double[] second) {
         SplittableRandom random = new SplittableRandom(SEED);
         double[] ratios = new double[RESAMPLES];

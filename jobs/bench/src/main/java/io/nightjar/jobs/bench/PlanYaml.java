@@ -120,12 +120,12 @@ final class PlanYaml {
         throw wrong("a list is wanted: name=" + name + " found=" + members.get(name));
     }
 
-    /** The names of all members. */
+    /** Returns the names of all members. */
     List<String> names() {
         return List.copyOf(members.keySet());
     }
 
-    /** All members as texts, which must be plain values. */
+    /** Returns all members as texts, which must be plain values. */
     Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         members.keySet().forEach(name -> texts.put(name, text(name)));

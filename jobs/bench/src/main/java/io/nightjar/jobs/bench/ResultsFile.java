@@ -39,7 +39,7 @@ public final class ResultsFile {
         this.file = folder.resolve(NAME);
     }
 
-    /** The file of a folder, or one that was named itself. */
+    /** Returns the file of a folder, or a file that was named itself. */
     public static ResultsFile existing(Path named) {
         ResultsFile results = new ResultsFile(
                 Files.isRegularFile(named)
@@ -72,12 +72,12 @@ public final class ResultsFile {
         return runs;
     }
 
-    /** The names of the plans that were measured. */
+    /** Returns the names of the plans that were measured. */
     public List<String> plans() throws IOException {
         return runs().stream().map(result -> result.place().plan()).distinct().toList();
     }
 
-    /** The descriptions of machines, one for each start. */
+    /** Returns the descriptions of machines, one for each start. */
     public List<Map<String, Object>> machines() throws IOException {
         return lines("machine");
     }
@@ -110,7 +110,7 @@ public final class ResultsFile {
         return map(value(parser));
     }
 
-    /** A value that may be an object, by the names of its members. */
+    /** Returns a value that may be an object, by the names of its members. */
     static Map<String, Object> map(@Nullable Object value) {
         Map<String, Object> named = new LinkedHashMap<>();
         if (value instanceof Map<?, ?> members) {
@@ -171,7 +171,7 @@ public final class ResultsFile {
         }
     }
 
-    /** A value as JSON; numbers that are none are null. */
+    /** Returns a value as JSON; numbers that are none are null. */
     public static String json(Object value) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

@@ -107,7 +107,7 @@ final class Commands {
         return Optional.empty();
     }
 
-    /** The command line with some of its commands; a call of one command loads no other. */
+    /** Returns the command line with some of its commands; a call of one command loads no other. */
     static CommandLine commandLine(Root root, List<String> names) {
         CommandLine commandLine = new CommandLine(root);
         for (String name : names) {

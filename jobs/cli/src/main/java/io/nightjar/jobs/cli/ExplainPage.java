@@ -233,7 +233,7 @@ final class ExplainPage {
         return lines;
     }
 
-    /** The end of a long path is more informative than its start. */
+    /** Shortens a path; its end is more informative than its start. */
     private static String shortened(String path, int maxWidth) {
         return width(path) <= maxWidth
                 ? path

@@ -36,7 +36,7 @@ final class InspectJson {
         this.json = json;
     }
 
-    /** The object on one line, without a line end. */
+    /** Returns the object on one line, without a line end. */
     static String write(InspectedHistory history) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {

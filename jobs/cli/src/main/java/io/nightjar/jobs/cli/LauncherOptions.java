@@ -74,7 +74,7 @@ final class LauncherOptions {
                 .forEach(System.out::println);
     }
 
-    /** The options of the JVM for a command line on a machine of this size. */
+    /** Returns the options of the JVM for a command line on a machine of this size. */
     static List<String> options(Given given, long machineBytes, int cores) {
         List<String> options = new ArrayList<>();
         boolean isFlinkInside = given.isFlink() && given.cluster() == null;

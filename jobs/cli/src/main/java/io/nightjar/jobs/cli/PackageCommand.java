@@ -76,7 +76,7 @@ final class PackageCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** The folder of the jars that this process runs from. */
+    /** Returns the folder of the jars that this process runs from. */
     private static Path app() {
         try {
             Path jar = Path.of(PackageCommand.class

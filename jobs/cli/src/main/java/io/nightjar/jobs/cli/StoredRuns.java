@@ -60,7 +60,7 @@ final class StoredRuns {
         return runIds.stream().flatMap(id -> lake.completedRun(id).stream()).toList();
     }
 
-    /** The runs of the batch that was started last, from old to new; none in an empty lake. */
+    /** Returns the runs of the batch that was started last, from old to new; none in an empty lake. */
     static List<StoredRun> latestBatch(Lake lake) {
         List<StoredRun> runs = lake.storedRuns();
         StoredRun latest = runs.stream().max(BY_AGE).orElse(null);

@@ -202,7 +202,7 @@ public final class OciImage {
         }
     }
 
-    /** The bytes of a small archive, for tests. */
+    /** Returns the bytes of a small archive, for tests. */
     static byte[] zipped(TarArchive files) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         writeZipped(files, bytes);

@@ -33,7 +33,7 @@ public final class TarArchive {
     private final Map<String, Content> contentOf = new TreeMap<>();
     private final TreeSet<String> forAll = new TreeSet<>();
 
-    /** A file of this machine; whether it can be executed stays as it is. */
+    /** Adds a file of this machine; whether it can be executed stays as it is. */
     public TarArchive add(String name, Path file) {
         contentOf.put(name, new Content(file, null, Files.isExecutable(file)));
         return this;

@@ -201,7 +201,7 @@ record AnomalyExamples(Anomaly anomaly, String level, List<String> options, List
         return new AnomalyExamples(anomaly, level, List.of(more), faults, history);
     }
 
-    /** The arguments of a check of it. */
+    /** Returns the arguments of a check of it. */
     String[] check(String file, String lake) {
         List<String> arguments = new ArrayList<>(List.of("check", file, "--level", level, "--lake", lake, "--json"));
         arguments.addAll(options);

@@ -529,7 +529,7 @@ class BadInputTest {
         return new Row(id, session, seq, TxnStatus.COMMITTED, 10 * id, 10 * id + 1);
     }
 
-    /** Transactions that each write key 1, one after the other, in a session each. */
+    /** Returns transactions that each write key 1, one after the other, in a session each. */
     private static List<HistorySlice> history(int txns) {
         Row[] rows = new Row[txns];
         for (int txn = 0; txn < txns; txn++) {

@@ -164,7 +164,7 @@ class DocumentExamplesTest {
                 .isEqualTo(page("docs/pictures/lost-update-cycle.svg").strip());
     }
 
-    /** The words of a command line, of which those in double quotes are one. */
+    /** Returns the words of a command line, of which those in double quotes are one. */
     private static List<String> words(String line) {
         List<String> words = new ArrayList<>();
         Matcher word = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(line);

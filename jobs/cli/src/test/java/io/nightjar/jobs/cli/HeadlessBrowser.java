@@ -149,7 +149,7 @@ final class HeadlessBrowser implements AutoCloseable {
         devtools("Emulation.setScriptExecutionDisabled", Map.of("value", !areOn));
     }
 
-    /** The page as a picture. */
+    /** Returns the page as a picture. */
     byte[] picture() {
         Map<String, Object> picture = devtools("Page.captureScreenshot", Map.of());
         return Base64.getDecoder().decode((String) picture.get("data"));

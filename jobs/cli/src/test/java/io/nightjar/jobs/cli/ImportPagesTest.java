@@ -122,7 +122,7 @@ class ImportPagesTest {
                 .toArray(String[]::new);
     }
 
-    /** The hash of a file, or of the names and contents of a folder in their order. */
+    /** Returns the hash of a file, or of the names and contents of a folder in their order. */
     private static String digest(Path sample) throws IOException {
         MessageDigest digest;
         try {

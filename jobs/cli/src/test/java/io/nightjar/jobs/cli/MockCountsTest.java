@@ -168,7 +168,7 @@ class MockCountsTest {
         return all;
     }
 
-    /** The levels at which transactions of one session each are explained. */
+    /** Returns the levels at which transactions of one session each are explained. */
     @SafeVarargs
     private static String levels(List<Step>... txns) {
         List<Txn> committed = new ArrayList<>();

@@ -383,7 +383,7 @@ class PredicateServerITCase {
         return RunResultJson.read(run.out());
     }
 
-    /** The exit code of a check in the order that proved serializability. */
+    /** Returns the exit code of a check in the order that proved serializability. */
     private int replayedOrder() {
         String witness = directory.resolve("witness.jsonl").toString();
         CommandRun proof =

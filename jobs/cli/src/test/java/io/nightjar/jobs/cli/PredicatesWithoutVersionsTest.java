@@ -87,7 +87,10 @@ class PredicatesWithoutVersionsTest {
 
     // ---------------------------------------------------------------- histories
 
-    /** Transactions commit in their order; their reads are of a moment that is right, or now and then is not. */
+    /**
+     * Returns a history whose transactions commit in their order; their reads are of a moment that is right, or now and
+     * then is not.
+     */
     private static List<Txn> history(Random random) {
         double obedience = List.of(0.6, 0.9, 1.0).get(random.nextInt(3));
         boolean isSerial = random.nextBoolean();
@@ -132,7 +135,7 @@ class PredicatesWithoutVersionsTest {
         return history;
     }
 
-    /** Rows with uneven and rows with even ids have one g each. */
+    /** Returns the matching ids: rows with uneven and rows with even ids have one g each. */
     private static int[] matching(int[] shown, int g) {
         return Arrays.stream(shown).map(id -> id % 2 == g ? id : 0).toArray();
     }

@@ -355,7 +355,7 @@ class RecordedMockTest {
         return writers;
     }
 
-    /** Keys that a writer reads of which some writer writes nothing that the first one writes. */
+    /** Returns keys that a writer reads of which some writer writes nothing that the first one writes. */
     private static List<String> readWithoutConflict(List<Writer> writers) {
         Map<String, Set<String>> writtenWith = new TreeMap<>();
         for (Writer writer : writers) {

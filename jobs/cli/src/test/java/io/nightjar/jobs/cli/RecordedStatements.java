@@ -36,7 +36,7 @@ final class RecordedStatements implements AutoCloseable {
         }
     }
 
-    /** All that a query returns, a row after the other. */
+    /** Returns all that a query returns, a row after the other. */
     String query(String sql, Object... parameters) throws SQLException {
         StringBuilder text = new StringBuilder();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

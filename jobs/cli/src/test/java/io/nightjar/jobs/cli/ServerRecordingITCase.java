@@ -302,7 +302,10 @@ class ServerRecordingITCase {
 
     // ---------------------------------------------------------------- tools
 
-    /** The rate leaves time for an accident on a fast machine, and the number of transactions on a slow one. */
+    /**
+     * Records during an accident; the rate leaves time for it on a fast machine, and the number of transactions on a
+     * slow one.
+     */
     private Map<String, Object> whileRecording(DatabaseServer server, Callable<Void> accident, String... more)
             throws Exception {
         List<String> args = new ArrayList<>(List.of(

@@ -88,7 +88,7 @@ class ShellCompletionTest {
         assertThat(offered("nightjar", "explain", "lake", "a")).contains(id).allMatch(offer -> offer.startsWith("a"));
     }
 
-    /** The last word is the text before the cursor. */
+    /** Returns the completions for the last word, the text before the cursor. */
     private List<String> offered(String... words) throws IOException {
         Path script = Files.writeString(
                 folder.resolve("_completion.bash"),

@@ -464,7 +464,7 @@ final class SmallEvidence {
 
     // ---------------------------------------------------------------- all orders
 
-    /** The transactions that may have committed: each of unknown outcome did or did not. */
+    /** Returns the transactions that may have committed: each of unknown outcome did or did not. */
     private List<List<Txn>> choices() {
         List<List<Txn>> choices = new ArrayList<>(List.of(new ArrayList<>()));
         for (Txn txn : txns) {

@@ -428,7 +428,10 @@ final class UnknownAssignments {
             return isRead ? List.of(writer) : null;
         }
 
-        /** The first of a list's writers before a place, or all of them, if they appended just these elements; else null. */
+        /**
+         * Returns the first of a list's writers before a place, or all of them, if they appended just these elements;
+         * else null.
+         */
         private List<Integer> appenders(String key, List<String> elements, int place, boolean areAll) {
             List<Integer> appenders = new ArrayList<>();
             List<String> appended = new ArrayList<>();

@@ -73,7 +73,7 @@ class UnknownValuesTest {
         }
     }
 
-    /** The same history, but that clients did not learn of every other commit. */
+    /** Returns the same history in which clients did not learn the outcome of every other commit. */
     private static SmallHistory withLostAnswers(SmallHistory history, Random random) {
         List<Txn> txns = new ArrayList<>();
         for (Txn txn : history.txns()) {

@@ -47,7 +47,10 @@ public final class CertifiedClients {
             this.seq = seq;
         }
 
-        /** A snapshot does not show its own transaction, though it looks ended there. */
+        /**
+         * Returns the place of a snapshot. A snapshot does not show its own transaction, although that seems to have
+         * ended there.
+         */
         long place(String snapshot, long own) {
             String[] parts = snapshot.split(":", -1);
             boolean isOpen = (',' + parts[2] + ',').contains("," + own + ',');
@@ -72,7 +75,7 @@ public final class CertifiedClients {
         this.url = url;
     }
 
-    /** Transactions that committed. */
+    /** Returns the number of committed transactions. */
     public long committed() {
         return txns.stream().filter(txn -> txn.isCommitted).count();
     }

@@ -196,7 +196,7 @@ class WatchKillsITCase {
         }
     }
 
-    /** One session that writes and reads a key in turns; every hundredth read is wrong. */
+    /** Returns the rows of one session that writes and reads a key in turns; every hundredth read is wrong. */
     private static String rows(int from, int to) {
         StringBuilder rows = new StringBuilder();
         for (int i = from; i < to; i++) {

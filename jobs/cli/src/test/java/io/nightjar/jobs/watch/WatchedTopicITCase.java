@@ -217,7 +217,7 @@ class WatchedTopicITCase {
         };
     }
 
-    /** Every hundredth read is wrong; each row has a separate session. */
+    /** Returns rows of which every hundredth read is wrong; each has a separate session. */
     private static List<String> rows(int from, int to) {
         return IntStream.range(from, to)
                 .mapToObj(i -> {

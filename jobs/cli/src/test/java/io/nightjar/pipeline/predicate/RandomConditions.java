@@ -101,7 +101,7 @@ final class RandomConditions {
         }
     }
 
-    /** A row as JSON, which is inserted. */
+    /** Inserts a row; returns it as JSON. */
     private String addRow(Statement statement, int id) throws SQLException {
         String c0 = number();
         String c1 = number();
@@ -166,7 +166,7 @@ final class RandomConditions {
         };
     }
 
-    /** A text as a literal, or as a parameter. */
+    /** Returns a text as a literal, or as a parameter. */
     private String text() {
         String text = TEXTS[random.nextInt(TEXTS.length)];
         if (random.nextBoolean()) {

@@ -57,7 +57,7 @@ public final class Progress implements AutoCloseable {
         board.end(this);
     }
 
-    /** The line for a log. */
+    /** Returns the line for a log. */
     public String line(long nowNs, long seconds) {
         return text(false, true, nowNs, seconds);
     }

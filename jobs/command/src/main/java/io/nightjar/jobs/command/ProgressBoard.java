@@ -41,7 +41,7 @@ public final class ProgressBoard {
         beginCommand();
     }
 
-    /** The board of this process; a thread draws it. */
+    /** Returns the board of this process; a thread draws it. */
     public static ProgressBoard ofProcess() {
         return OF_PROCESS;
     }

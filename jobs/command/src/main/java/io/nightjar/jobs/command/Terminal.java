@@ -106,7 +106,7 @@ public final class Terminal {
         return wanted.areOn(stdoutIsTerminal(), System.getenv());
     }
 
-    /** Columns of the terminal, or a usual number of them. */
+    /** Returns columns of the terminal, or a usual number of them. */
     public static int width() {
         return Integer.getInteger("nightjar.columns", DEFAULT_WIDTH);
     }

@@ -12,7 +12,7 @@ public final class TextWrap {
 
     private TextWrap() {}
 
-    /** The text with no line wider than this, unless a word is. */
+    /** Returns the text with no line wider than this, unless a word is. */
     public static String fit(String text, int width) {
         StringJoiner lines = new StringJoiner("\n");
         text.lines().forEach(line -> addLine(lines, line, width));

@@ -11,7 +11,7 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
 
     int laneCount();
 
-    /** The filling end for one thread. */
+    /** Creates a filler for one thread. */
     Filler newFiller(TransactionScan scan);
 
     /** Ends the filling: no operation will be added any more. */

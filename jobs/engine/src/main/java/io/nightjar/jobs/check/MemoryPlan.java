@@ -44,7 +44,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return of(ops, txns, memoryBytes, threadCount);
     }
 
-    /** The plan for the given amount. */
+    /** Returns the plan for the given amount. */
     static MemoryPlan of(long ops, long txns, long memoryBytes, int threadCount) {
         long forLanes = (long) (memoryBytes * SHARE_FOR_LANES);
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
@@ -53,7 +53,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return spilling(ops, forLoadedLanes(memoryBytes) / threadCount);
     }
 
-    /** The memory with which nothing spills. */
+    /** Returns the memory with which nothing spills. */
     static long bytesToHold(long txnCount, long opCount) {
         return (long) Math.ceil((opCount * BYTES_PER_OP + txnCount * BYTES_PER_TXN) / SHARE_FOR_LANES) + 1;
     }
@@ -74,7 +74,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return spilling(opsOf(source), laneBytes).laneCount();
     }
 
-    /** A plan with more lanes, for when a history turned out larger than it looked. */
+    /** Returns a plan with more lanes, for when a history turned out larger than it looked. */
     MemoryPlan withMoreLanes(int threadCount) {
         int lanes = Math.min(MAX_LANES, laneCount * 8);
         long perLane = spills ? laneBytes : laneBytes / threadCount;

@@ -53,7 +53,7 @@ public final class SpilledLane implements Closeable {
     }
 
     /**
-     * A lane in a task of Flink.
+     * Creates a lane for a task of Flink.
      *
      * @param place for chunks that do not fit into memory
      * @param mostBytes maximum size of a lane when it is checked

@@ -220,7 +220,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
     }
 
-    /** The lanes that were filled. */
+    /** Returns the lanes that were filled. */
     private LaneStore lanes() {
         return requireNonNull(lanes);
     }

@@ -165,8 +165,8 @@ public final class ValueCheck {
     }
 
     /**
-     * A group that is more than half of the history gets more than half of the threads for its components; small ones
-     * have only their own.
+     * Returns the number of threads of a group for its components: a group with more than half of the history gets more
+     * than half of the threads, small groups have only their own.
      */
     private int threadsFor(long txnCount, long ofAll) {
         return (int) Math.max(1, threadCount * txnCount / Math.max(1, ofAll));

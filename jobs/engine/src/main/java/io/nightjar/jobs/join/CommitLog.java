@@ -142,7 +142,7 @@ final class CommitLog implements Closeable {
         return placeOf.size();
     }
 
-    /** A transaction, in the order in which they committed. */
+    /** Returns a transaction by its number in the order of commits. */
     Commit get(int number) throws IOException {
         ByteReader from = file.frameAt(placeOf.getLong(number), scratch);
         String name = from.getString();
@@ -157,7 +157,7 @@ final class CommitLog implements Closeable {
         return new Commit(number, name, commit, place, changes);
     }
 
-    /** The last transaction of this name; null if the log does not have it. */
+    /** Returns the last transaction of this name; null if the log does not have it. */
     @Nullable
     Commit find(@Nullable String name) throws IOException {
         int number = name == null ? NONE : lastByHash.get(hash(name));

@@ -35,17 +35,20 @@ public final class JoinReport {
     @Nullable
     String mapping;
 
-    /** Transactions of clients that the log has. */
+    /** Returns the number of client transactions that the log contains. */
     public long matched() {
         return matched;
     }
 
-    /** Transactions of clients that wrote, and that the log does not have though they committed by the client's account. */
+    /**
+     * Returns the number of client transactions with writes that the log does not contain although the client recorded
+     * them as committed.
+     */
     public long onlyInReads() {
         return onlyInReads;
     }
 
-    /** Transactions of the log that no client recorded. */
+    /** Returns the number of transactions of the log that no client recorded. */
     public long onlyInCommits() {
         return onlyInCommits;
     }

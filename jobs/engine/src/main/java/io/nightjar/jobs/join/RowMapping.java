@@ -144,7 +144,7 @@ final class RowMapping {
         return key.substring(key.indexOf('/') + 1);
     }
 
-    /** The text that the report shows. */
+    /** Returns the text that the report shows. */
     String shown() {
         if (!isLearned) {
             return "key and value of no write are those of a change: name them with --map key=COLUMN,value=COLUMN";

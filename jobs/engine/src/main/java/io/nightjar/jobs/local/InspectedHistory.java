@@ -48,7 +48,7 @@ public record InspectedHistory(
      */
     public record SetAside(long count, @Nullable String first, List<InspectedProblem> problems) {}
 
-    /** All lint findings in the order of rule ids. */
+    /** Returns all lint findings in the order of rule ids. */
     public List<LintFinding> findings() {
         List<LintFinding> findings = new ArrayList<>(inspection.findings());
         if (setAside.count > 0) {

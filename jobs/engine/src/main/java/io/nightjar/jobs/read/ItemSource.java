@@ -20,7 +20,7 @@ public final class ItemSource extends ForwardingSource {
         super(source);
     }
 
-    /** The items of a source, which stays the caller's to close. */
+    /** Returns the items of a source, which stays the caller's to close. */
     public static HistorySource of(HistorySource source) {
         return source instanceof ItemSource ? source : new ItemSource(source);
     }

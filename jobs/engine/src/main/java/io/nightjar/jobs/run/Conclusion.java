@@ -240,7 +240,7 @@ public final class Conclusion {
                 && !values.findings().counts(level).isEmpty();
     }
 
-    /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
+    /** Returns unknown transactions that count as committed at a level where timestamps are the evidence. */
     public LongSet promotedByTimestamps(IsolationLevel level) {
         IsolationLevel timed = CheckOptions.timedLevel(level);
         return timestamps == null || timed == null
@@ -248,7 +248,7 @@ public final class Conclusion {
                 : timestamps.unknown().counted(timed);
     }
 
-    /** The unknown transactions that values count as committed. */
+    /** Returns the unknown transactions that values count as committed. */
     public LongSet promotedByValues() {
         ValueOutcome dependencies = dependencies();
         if (dependencies != null && values == null) {

@@ -92,7 +92,7 @@ public final class InputFingerprint {
         }
     }
 
-    /** The file, or the files of a directory that are parts of a history, by name. */
+    /** Returns the file, or the files of a directory that are parts of a history, by name. */
     private static List<Path> files(Path address) throws IOException {
         if (!Files.isDirectory(address)) {
             return Files.isRegularFile(address) ? List.of(address) : List.of();

@@ -98,7 +98,7 @@ public final class LakeRun implements AutoCloseable {
         return findStored(options, checkerVersion, Lake.open(requireNonNull(options.lake())), fingerprint);
     }
 
-    /** The result of the run that these options name, if the lake has all of it. */
+    /** Returns the result of the run that these options name, if the lake has all of it. */
     public static Optional<RunResult> completed(CheckOptions options) {
         return options.lake() == null || options.runId() == null
                 ? Optional.empty()

@@ -16,7 +16,7 @@ public final class OptionsJson {
 
     private OptionsJson() {}
 
-    /** Names and values in turn; a null value is written as null. */
+    /** Converts alternating names and values to JSON; a null value is written as null. */
     static String of(@Nullable String... namesAndValues) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {

@@ -74,7 +74,7 @@ public final class StageMetrics implements StageListener {
         }
     }
 
-    /** The row of a history that was copied from a pipe before it was read. */
+    /** Returns the row of a history that was copied from a pipe before it was read. */
     public static StageRow ofPipe(long keptBytes) {
         return new StageRow("read", 0, 0, 0, keptBytes, keptBytes, peakHeapBytes(), Map.of());
     }

@@ -64,7 +64,7 @@ final class AnomalyOracle {
         return found(List.of(history)) != null;
     }
 
-    /** The anomaly, or null if it does not show. */
+    /** Returns the anomaly, or null if it does not show. */
     @Nullable
     ListedAnomaly found(List<HistorySlice> history) throws IOException {
         return found(new SliceHistory(uri, history));

@@ -52,7 +52,7 @@ final class CandidateSubsets {
         boolean takes(HistorySlice slice, int txn);
     }
 
-    /** The transactions of the anomaly. */
+    /** Returns the transactions of the anomaly. */
     HistorySlice participants() throws IOException {
         txnCount = 0;
         opCount = 0;

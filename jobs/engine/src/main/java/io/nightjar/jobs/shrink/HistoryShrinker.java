@@ -59,7 +59,7 @@ public final class HistoryShrinker {
     public record Shrunk(
             HistorySlice history, ListedAnomaly anomaly, boolean isMinimal, long fromTxns, long fromOps, long checks) {}
 
-    /** The small history; null if the anomaly shows in no part of it. */
+    /** Returns the small history; null if the anomaly shows in no part of it. */
     public @Nullable Shrunk shrink() throws IOException {
         HistorySlice part = firstThatShows();
         if (part == null) {
@@ -224,7 +224,7 @@ public final class HistoryShrinker {
         return fewer(history, keys.size(), keyOf);
     }
 
-    /** Operations one by one, predicate reads with their rows. */
+    /** Removes operations one by one, predicate reads with their rows. */
     private HistorySlice fewerOps(HistorySlice history) throws IOException {
         int[] partOf = new int[history.opCount];
         long[] rowsOf = history.numbers(HistoryColumn.ROWS);
@@ -259,7 +259,7 @@ public final class HistoryShrinker {
         };
     }
 
-    /** A removed element is removed from every read, together with its append. */
+    /** Removes elements of lists: each from every read, together with its append. */
     private HistorySlice fewerElements(HistorySlice history) throws IOException {
         Map<List<Long>, Integer> elements = new LinkedHashMap<>();
         for (int op = 0; op < history.opCount; op++) {

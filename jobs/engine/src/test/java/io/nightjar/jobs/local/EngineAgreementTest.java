@@ -178,7 +178,7 @@ class EngineAgreementTest {
         assertThat(beyondDoubt).as("keys that no lane had to check").isGreaterThan(1_000);
     }
 
-    /** Transactions with many open at once, so that reads return older versions; some with faults. */
+    /** Returns transactions with many open at once, so that reads return older versions; some with faults. */
     private static List<HistorySlice> concurrent(long seed) throws IOException {
         List<HistorySlice> slices = new ArrayList<>();
         HistoryGenerator.generate(

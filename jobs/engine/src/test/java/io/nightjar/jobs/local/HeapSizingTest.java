@@ -249,7 +249,9 @@ class HeapSizingTest {
         return slices;
     }
 
-    /** Each transaction writes key 0 and a private key; perhaps the last one read its private key wrongly. */
+    /**
+     * Returns transactions that each write key 0 and a private key; perhaps the last one read its private key wrongly.
+     */
     private static List<HistorySlice> hotKey(int txns, boolean lastReadsGarbage) {
         SliceBuilder builder = new SliceBuilder("hot");
         builder.keysAreLongs();
@@ -267,8 +269,8 @@ class HeapSizingTest {
     }
 
     /**
-     * Each transaction has a separate session and writes a private key, except the last: it began too early in the
-     * first session.
+     * Returns transactions that each have a separate session and write a private key, except the last: it began too
+     * early in the first session.
      */
     private static List<HistorySlice> manySessions(int sessions) {
         SliceBuilder builder = new SliceBuilder("many");
@@ -286,7 +288,8 @@ class HeapSizingTest {
     }
 
     /**
-     * Rows of many sessions in any order, some of which begin before their predecessor is over; perhaps one row twice.
+     * Returns rows of many sessions in any order, some of which begin before their predecessor is over; perhaps one row
+     * twice.
      */
     private static List<HistorySlice> shuffledSessions(int rows, long seed, boolean isLastRepeated) {
         SplittableRandom random = new SplittableRandom(seed);

@@ -292,7 +292,7 @@ class SerializableByTimestampsTest {
     }
 
     /**
-     * Transactions whose reads, sessions and commit timestamps have nothing to do with each other.
+     * Returns transactions with independent reads, sessions and commit timestamps.
      *
      * @param hasUniqueValues whether each value is written once
      * @param isVague whether commit timestamps tie, and transactions may be unknown or aborted

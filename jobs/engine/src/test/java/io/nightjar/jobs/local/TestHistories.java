@@ -32,7 +32,9 @@ final class TestHistories {
 
     private TestHistories() {}
 
-    /** The seeds of random tests: a range, longer in a campaign, or the seed given by {@code -Dnightjar.seed=}. */
+    /**
+     * Returns the seeds of random tests: a range, longer in a campaign, or the seed given by {@code -Dnightjar.seed=}.
+     */
     static long[] seeds(int count) {
         Long given = Long.getLong("nightjar.seed");
         return given == null ? LongStream.rangeClosed(1, (long) count * SCALE).toArray() : new long[] {given};

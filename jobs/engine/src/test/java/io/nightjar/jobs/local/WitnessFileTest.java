@@ -93,7 +93,7 @@ class WitnessFileTest {
         }
     }
 
-    /** A store that runs one transaction after the other, in a few separate groups of keys. */
+    /** Returns transactions executed one after the other, in a few separate groups of keys. */
     private static String[] serial(Random random) {
         Map<String, Integer> state = new HashMap<>();
         String[] rows = new String[40];

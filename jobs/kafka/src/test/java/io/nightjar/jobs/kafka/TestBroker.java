@@ -82,7 +82,7 @@ public final class TestBroker implements AutoCloseable {
         }
     }
 
-    /** Host and port. */
+    /** Returns host and port. */
     public String address() {
         return "127.0.0.1:" + port;
     }

@@ -26,7 +26,7 @@ public record CiAnomaly(
         return row.anomalyType();
     }
 
-    /** The long name of the level that it rules out; null if it only makes reads ambiguous. */
+    /** Returns the long name of the level that it rules out; null if it only makes reads ambiguous. */
     public @Nullable String level() {
         return row.levelViolated();
     }
@@ -40,7 +40,7 @@ public record CiAnomaly(
         return SanitizedText.lines(StoredStory.explanation(row, txns, edges));
     }
 
-    /** A step on one line. */
+    /** Returns a step on one line. */
     public static String text(LakeRow.AnomalyEdge row) {
         Edge edge = StoredStory.edge(row);
         String reason = edge == null ? row.reason() : EdgeReasons.of(edge);
@@ -50,7 +50,7 @@ public record CiAnomaly(
                 + (reason == null ? "" : "; " + SanitizedText.flat(reason));
     }
 
-    /** The transaction of this id, or null. */
+    /** Returns the transaction of this id, or null. */
     public LakeRow.@Nullable AnomalyTxn txn(long txnId) {
         for (LakeRow.AnomalyTxn txn : txns) {
             if (txn.txnId() == txnId) {
@@ -68,7 +68,7 @@ public record CiAnomaly(
         return txns.stream().filter(row::blames).findFirst().orElse(txns.isEmpty() ? null : txns.get(0));
     }
 
-    /** The ids of its transactions, each once. */
+    /** Returns the ids of its transactions, each once. */
     public List<Long> txnIds() {
         return txns.stream().map(LakeRow.AnomalyTxn::txnId).distinct().toList();
     }

@@ -48,7 +48,7 @@ public record CiHistory(
      */
     public record Failure(String verdict, String message, @Nullable InputLocation place) {}
 
-    /** A history that could not be checked. */
+    /** Returns a history that could not be checked. */
     public static CiHistory failed(String history, int code, Failure failure) {
         return new CiHistory(history, code, null, failure, List.of(), null);
     }
@@ -58,7 +58,7 @@ public record CiHistory(
         return requireNonNull(failure);
     }
 
-    /** The verdict in a word. */
+    /** Returns the verdict in a word. */
     public String verdict() {
         return result == null ? whyFailed().verdict() : result.verdict().word();
     }
@@ -113,7 +113,7 @@ public record CiHistory(
         return levels.length() == 0 ? null : "counts are lower bounds at " + levels;
     }
 
-    /** The number of faults, each once however many findings report it. */
+    /** Returns the number of faults, each once however many findings report it. */
     public RunResult.Faults faults() {
         return result == null ? new RunResult.Faults(0, true) : result.told().faults();
     }

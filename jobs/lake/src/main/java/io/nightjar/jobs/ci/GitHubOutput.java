@@ -183,7 +183,7 @@ public final class GitHubOutput {
         parts.add("\n" + (more > 0 ? more + " more in the tables.\n\n" : ""));
     }
 
-    /** Keys and values may contain any characters, some of which are Markdown. */
+    /** Returns a cell of Markdown: keys and values may contain any characters, some of which are Markdown. */
     private static String cell(String text) {
         String flat = SanitizedText.oneLine(cut(text));
         StringBuilder safe = new StringBuilder(flat.length() + 16);

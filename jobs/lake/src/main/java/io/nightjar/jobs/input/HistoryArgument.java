@@ -104,7 +104,7 @@ public final class HistoryArgument implements AutoCloseable {
         return name;
     }
 
-    /** The file or directory in which it can be read until this is closed. */
+    /** Returns the file or directory in which it can be read until this is closed. */
     public Path path() {
         return path;
     }

@@ -66,7 +66,10 @@ public final class Lake {
         return open(root);
     }
 
-    /** The second test is for a lake that another process began between the first test and the listing. */
+    /**
+     * Returns whether a path is a lake; the second test is for a lake that another process began between the first test
+     * and the listing.
+     */
     private static boolean isLake(Path root) {
         return hasRuns(root) || isEmpty(root) || hasRuns(root);
     }
@@ -193,7 +196,7 @@ public final class Lake {
         }
     }
 
-    /** The ids of all complete runs, sorted. */
+    /** Returns the ids of all complete runs, sorted. */
     public Set<String> completeRuns() {
         Set<String> complete = new TreeSet<>();
         for (Path folder : list(root.resolve(RUNS))) {
@@ -243,7 +246,7 @@ public final class Lake {
         return incomplete;
     }
 
-    /** The bytes of all files of a run. */
+    /** Returns the bytes of all files of a run. */
     public long sizeOf(String runId) {
         long bytes = sizeOf(runFolder(LakeNames.checkRunId(runId)));
         for (LakeTable table : LakeTable.values()) {

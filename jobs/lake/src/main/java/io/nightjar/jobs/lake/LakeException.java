@@ -26,7 +26,7 @@ public final class LakeException extends RuntimeException implements RetryableEx
         this.file = file;
     }
 
-    /** A failure of one file or folder, which its message begins with. */
+    /** Returns an exception for one file or folder, which its message begins with. */
     public static LakeException at(Object path, String message, @Nullable Throwable cause) {
         return new LakeException(path.toString(), message, cause);
     }

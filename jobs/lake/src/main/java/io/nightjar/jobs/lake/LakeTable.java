@@ -52,7 +52,7 @@ public enum LakeTable {
         return name.toString();
     }
 
-    /** The name of its folder and of its view. */
+    /** Returns the name of its folder and of its view. */
     public String tableName() {
         return name().toLowerCase(Locale.ROOT);
     }

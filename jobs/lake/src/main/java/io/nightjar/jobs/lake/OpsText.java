@@ -137,7 +137,7 @@ public final class OpsText {
         return total;
     }
 
-    /** The operations that are still there. */
+    /** Returns the operations that are still there. */
     public List<Part> parts() {
         List<Part> parts = new ArrayList<>(ops.size());
         for (Op op : ops) {
@@ -273,7 +273,7 @@ public final class OpsText {
         return marked(-1);
     }
 
-    /** The text with one operation between {@code » «}. */
+    /** Returns the text with one operation between {@code » «}. */
     public String marked(int fault) {
         StringBuilder text = new StringBuilder();
         int next = 0;
@@ -300,7 +300,7 @@ public final class OpsText {
     public record Part(int index, String text) {
 
         /**
-         * The operation itself.
+         * Returns the operation itself.
          *
          * @param keys known ones; an operation with none of them is divided at its first comma
          */

@@ -56,7 +56,7 @@ final class RunLock implements AutoCloseable {
                 System.getProperties().computeIfAbsent(RunLock.class.getName(), name -> ConcurrentHashMap.newKeySet());
     }
 
-    /** The lock, or null if a process that lives has it. */
+    /** Acquires the lock; returns null if a running process has it. */
     static @Nullable RunLock acquire(Path path) {
         for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
             RunLock lock = acquireAtOnce(path);

@@ -49,7 +49,7 @@ public final class ValueText {
         return list(elements, 0, middle + 1 - before, middle + 1 + after);
     }
 
-    /** The first position at which two lists differ; 0 if they are not both lists. */
+    /** Returns the first position at which two lists differ; 0 if they are not both lists. */
     public static int firstDifference(@Nullable String one, @Nullable String other) {
         if (one == null || other == null || !isList(one) || !isList(other)) {
             return 0;
@@ -97,7 +97,7 @@ public final class ValueText {
         return count;
     }
 
-    /** The first {@code head} elements, and those from {@code from} to {@code to}. */
+    /** Returns the first {@code head} elements, and those from {@code from} to {@code to}. */
     private static String list(List<String> elements, int head, int from, int to) {
         List<String> parts = new ArrayList<>();
         int start = Math.max(head, from);

@@ -46,7 +46,7 @@ public final class SpillFile implements Closeable {
         }
     }
 
-    /** A new one in one of the directories. */
+    /** Creates a file in one of the directories. */
     public SpillFile(Place place) {
         UUID name = UUID.randomUUID();
         Path directory = place.directories()

@@ -81,7 +81,7 @@ public final class AnomalyLookup {
                 found.runCount());
     }
 
-    /** A text as SQL has it, in quotes. */
+    /** Returns a text as SQL has it, in quotes. */
     public static String literal(String text) {
         return LakeViews.literal(text);
     }

@@ -22,7 +22,7 @@ final class CellText {
 
     private CellText() {}
 
-    /** Text without quotes; lists and structs are JSON. Null stays null. */
+    /** Returns text without quotes; lists and structs are JSON. Null stays null. */
     @Contract("!null -> !null")
     static @Nullable String text(@Nullable Object cell) {
         if (cell == null) {
@@ -44,7 +44,7 @@ final class CellText {
         return text.toString();
     }
 
-    /** A generator that writes numbers as they are. */
+    /** Returns a generator that writes numbers as they are. */
     static JsonGenerator generator(StringWriter into) throws IOException {
         return JSON.createGenerator(into);
     }

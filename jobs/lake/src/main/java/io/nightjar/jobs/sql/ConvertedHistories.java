@@ -55,7 +55,7 @@ final class ConvertedHistories implements HistoryFiles {
         }
     }
 
-    /** A pipe is read once, however often queries name it. */
+    /** Finds a history; a pipe is read once, however often queries name it. */
     private HistoryArgument find(Path named) throws IOException {
         String name = HistoryArgument.nameOf(named);
         HistoryArgument history = pipes.get(name);

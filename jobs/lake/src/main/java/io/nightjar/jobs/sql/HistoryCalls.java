@@ -13,7 +13,7 @@ final class HistoryCalls {
     private HistoryCalls() {}
 
     /**
-     * The query with views in place of its calls.
+     * Returns the query with views in place of its calls.
      *
      * @param viewOf returns the name of a view of a file in a format; the format is null if none was given
      */
@@ -35,7 +35,7 @@ final class HistoryCalls {
         return replaced.append(sql, copied, sql.length()).toString();
     }
 
-    /** The closing bracket of a call that begins at a token, or -1 if none does. */
+    /** Returns the closing bracket of a call that begins at a token, or -1 if none does. */
     private static int lastTokenOfCall(String sql, List<Token> tokens, int first) {
         boolean begins = "history".equals(SqlScanner.name(sql, tokens.get(first)))
                 && (first == 0 || !SqlScanner.isSymbol(sql, tokens.get(first - 1), '.'))

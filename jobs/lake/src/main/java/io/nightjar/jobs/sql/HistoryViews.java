@@ -30,12 +30,12 @@ final class HistoryViews {
         this.files = files;
     }
 
-    /** The query with views in place of its calls of {@code history}. */
+    /** Returns the query with views in place of its calls of {@code history}. */
     String prepare(String sql) {
         return HistoryCalls.replace(sql, this::view);
     }
 
-    /** A message about a prepared query, in the words of the query. */
+    /** Returns a message about a prepared query, in the words of the query. */
     String inWordsOfQuery(String message) {
         String text = message;
         for (Map.Entry<List<String>, String> entry : viewOf.entrySet()) {

@@ -108,7 +108,7 @@ final class LakeViews {
         return views;
     }
 
-    /** The names of all views, tables first. */
+    /** Returns the names of all views, tables first. */
     static List<String> names() {
         List<String> names = new ArrayList<>();
         for (LakeTable table : LakeTable.values()) {
@@ -187,7 +187,10 @@ final class LakeViews {
         }
     }
 
-    /** The table's own columns are first and exist even if no file has them; later columns follow. */
+    /**
+     * Returns the query of a view: the table's own columns are first and exist even if no file has them; later columns
+     * follow.
+     */
     private String query(LakeTable table, Set<String> runs) {
         String empty = table.columns().stream()
                 .map(column -> "CAST(NULL AS " + TYPES.get(column.type()) + ") AS " + column.name())
@@ -208,7 +211,7 @@ final class LakeViews {
         return types;
     }
 
-    /** The rows of some files that have the same columns, or nearly so. */
+    /** Returns the rows of some files that have the same columns, or nearly so. */
     static String readParquet(List<Path> files) {
         return files.stream()
                 .map(file -> literal(file.toAbsolutePath().toString()))

@@ -14,7 +14,7 @@ public enum OutputMode {
     MARKDOWN;
 
     /**
-     * A sink that writes in this mode.
+     * Returns a sink that writes in this mode.
      *
      * @param maxCellWidth width at which cells of a table are cut, so that a row stays on the screen
      */
@@ -23,7 +23,7 @@ public enum OutputMode {
     }
 
     /**
-     * A sink that writes in this mode.
+     * Returns a sink that writes in this mode.
      *
      * @param maxCellWidth width at which cells of a table are cut
      * @param width maximum width of a table; texts are cut further to fit

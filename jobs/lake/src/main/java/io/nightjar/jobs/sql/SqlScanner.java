@@ -180,7 +180,9 @@ public final class SqlScanner {
         return before.end() == quote && "e".equals(name(sql, before));
     }
 
-    /** The delimiter {@code $$} or {@code $tag$} that begins here, or null if a parameter like {@code $1} does. */
+    /**
+     * Returns the delimiter {@code $$} or {@code $tag$} that begins here, or null if a parameter like {@code $1} does.
+     */
     private @Nullable String dollarTag(int start) {
         int at = start + 1;
         while (at < sql.length() && isWordPart(sql.charAt(at)) && sql.charAt(at) != '$') {

@@ -181,7 +181,7 @@ public final class SqlSession implements AutoCloseable {
                 + " ORDER BY table_name");
     }
 
-    /** Columns of those. */
+    /** Returns the column names of all views and tables. */
     public List<String> columnNames() {
         return strings("SELECT DISTINCT column_name FROM duckdb_columns() WHERE NOT internal AND schema_name = 'main'"
                 + " ORDER BY column_name");
@@ -191,14 +191,14 @@ public final class SqlSession implements AutoCloseable {
         return strings("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved' ORDER BY ALL");
     }
 
-    /** The texts of a query with one column. */
+    /** Returns the texts of a query with one column. */
     public List<String> strings(String sql) {
         List<String> strings = new ArrayList<>();
         rows(sql).forEach(row -> strings.add((String) row.values().iterator().next()));
         return strings;
     }
 
-    /** The rows of a query that has few, each by the names of its columns, in their order. */
+    /** Returns the rows of a query that has few, each by the names of its columns, in their order. */
     public List<Map<String, Object>> rows(String sql) {
         RowCollector collector = new RowCollector();
         run(sql, collector);

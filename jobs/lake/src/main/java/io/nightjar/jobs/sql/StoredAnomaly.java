@@ -52,13 +52,13 @@ public record StoredAnomaly(
         return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
     }
 
-    /** The statement that shows its transactions in the tables. */
+    /** Returns the statement that shows its transactions in the tables. */
     public String tableQuery() {
         return "SELECT * FROM anomaly_txns WHERE anomaly_id = " + LakeViews.literal(id()) + " AND run_id = "
                 + LakeViews.literal(runId()) + " ORDER BY txn_seq;";
     }
 
-    /** The statement that shows the same transactions in the history. */
+    /** Returns the statement that shows the same transactions in the history. */
     public String historyQuery() {
         StringJoiner txnIds = new StringJoiner(", ");
         txns.stream().map(txn -> Long.toString(txn.txnId())).distinct().forEach(txnIds::add);

@@ -15,7 +15,10 @@ public final class StoredRows {
 
     private StoredRows() {}
 
-    /** All rows of a query that has few, whose columns are called as the components of a record are, and of the records in it. */
+    /**
+     * Returns all rows of a query that has few, whose columns are called as the components of a record are, and of the
+     * records in it.
+     */
     public static <R extends Record> List<R> read(SqlSession session, Class<R> type, String sql) {
         List<R> rows = new ArrayList<>();
         session.rows(sql).forEach(row -> rows.add(of(type, row)));
@@ -66,7 +69,7 @@ public final class StoredRows {
         throw new IllegalArgumentException("no cell of this type: type=" + type);
     }
 
-    /** The cells of a row by the names of its columns, in their order. */
+    /** Returns the cells of a row by the names of its columns, in their order. */
     public static Map<String, Object> cells(Record row) {
         Map<String, Object> cells = new LinkedHashMap<>();
         putCells(row, cells);

@@ -75,7 +75,7 @@ public final class StoredStory {
         return Optional.of(new ExplainedFinding(finding, actors));
     }
 
-    /** The keys of some steps in their order, then the anomaly's own. */
+    /** Returns the keys of some steps in their order, then the anomaly's own. */
     static List<String> keys(LakeRow.Anomaly row, List<LakeRow.AnomalyEdge> edges) {
         Set<String> keys = new LinkedHashSet<>();
         edges.forEach(edge -> keys.add(edge.objectKey()));

@@ -19,7 +19,7 @@ final class LakeRows {
                 query("SELECT count(*) FROM " + files(lake, table)).get(0).get(0));
     }
 
-    /** Every row of a table, cells as text. */
+    /** Returns every row of a table, cells as text. */
     static List<List<String>> rows(Path lake, LakeTable table) {
         return query("SELECT * FROM " + files(lake, table));
     }

@@ -113,7 +113,7 @@ class LakeTableTest {
         return name.endsWith("S") ? name.substring(0, name.length() - 1) : name;
     }
 
-    /** A record whose cells are different from each other, as far as their types allow. */
+    /** Returns a record whose cells are different from each other, as far as their types allow. */
     private static Object distinct(Class<?> type, List<Object> cells) throws ReflectiveOperationException {
         RecordComponent[] components = type.getRecordComponents();
         Object[] values = new Object[components.length];

@@ -166,7 +166,7 @@ class MockDialectsITCase {
         }
     }
 
-    /** Rows with the names of their columns, or a count, or the state of the failure. */
+    /** Returns rows with the names of their columns, or a count, or the state of the failure. */
     private static String answer(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
