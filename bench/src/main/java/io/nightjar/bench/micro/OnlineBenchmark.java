@@ -38,7 +38,7 @@ public class OnlineBenchmark {
     private static final int WINDOW_TXNS = 20_000;
     private static final int NO_FINDINGS = 0;
 
-    private long[] lastCommits; // of each slice and all before it
+    private long[] lastCommits; // greatest commit of each slice and all before it
 
     @Setup(Level.Trial)
     public void findCommits(GeneratedSlices history) {

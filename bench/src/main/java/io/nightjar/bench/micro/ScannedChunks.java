@@ -26,7 +26,7 @@ final class ScannedChunks {
                 }
             }
         }
-        history.slices = List.of(); // not to be traced by every collection
+        history.slices = List.of(); // releases the slices, so that collections do not trace them
         return chunks;
     }
 

@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "-Xmx3g")
 public class SweepBenchmark {
 
-    private static final int FINDINGS_KEPT = 100; // as the command does without tables
+    private static final int FINDINGS_KEPT = 100; // limit of the command without tables
 
     private static final Map<IsolationLevel, Set<Axiom>> SNAPSHOTS =
             Map.of(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.of(IsolationLevel.SNAPSHOT_ISOLATION));

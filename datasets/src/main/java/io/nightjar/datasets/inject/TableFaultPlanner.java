@@ -43,7 +43,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     private final Map<Fault, Reservoir> reservoirOf = new EnumMap<>(Fault.class);
     private final Map<Integer, Deque<Version>> versionsOf = new HashMap<>(); // by key, the last ones
     private final Deque<RecordedTxn> readers = new ArrayDeque<>(); // the last ones that only read
-    private RecordedTxn last; // that committed
+    private RecordedTxn last; // last committed one
     private final SeededRandom random;
     private long row;
     private long greatestVersion;
@@ -219,7 +219,7 @@ public final class TableFaultPlanner implements TxnRecorder {
     /** Offers phantoms: rows as a transaction wrote them last, which an earlier reader could have observed. */
     private void offerPhantoms(RecordedTxn writer) {
         Reservoir reservoir = reservoirOf.get(Fault.PHANTOM);
-        readers.removeIf(reader -> replaces(writer, reader)); // whose fault would be one of rows as well
+        readers.removeIf(reader -> replaces(writer, reader)); // readers whose fault would also be one of rows
         for (int op = 0; reservoir != null && op < writer.opCount; op++) {
             boolean isWrite = OpKind.isWrite(writer.kind[op]);
             for (int later = op + 1; later < writer.opCount; later++) {
@@ -283,7 +283,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         }
         long least = UNUSED_AMOUNT + (long) WIDTH * skews;
         int key = Math.addExact(keys.count(), 2 * skews);
-        long version = Long.MAX_VALUE / 2 + 2L * skews; // which no other transaction has
+        long version = Long.MAX_VALUE / 2 + 2L * skews; // a number that no other transaction has
         skews++;
         FaultSite site = new FaultSite(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
         site.transactions.add(last.id);

@@ -170,7 +170,8 @@ public final class JdbcSession implements AutoCloseable {
                     "SELECT id FROM " + JdbcTables.register() + " WHERE id >= ? AND id <> ? ORDER BY id");
         }
         ofRegister.setLong(1, oldest);
-        ofRegister.setLong(2, number); // not there yet; H2 reuses results of statements with the same parameters
+        // the own number is not registered yet; H2 reuses results of statements with the same parameters
+        ofRegister.setLong(2, number);
         int count = 0;
         long[] ids = new long[16];
         try (ResultSet rows = ofRegister.executeQuery()) {

@@ -25,7 +25,7 @@ final class PasswordRedactor {
             "[\\w.\\-]*(?:password|passwd|pwd|secret|token|passphrase|crypt_key|hexkey|encryption_key)[\\w.\\-]*";
     private static final String NAME =
             "(?:" + WORD + "|key|rekey)\\s*=\\s*"; // a key that encrypts files, in an address
-    private static final String IN_BRACES = "\\{(?:[^}]|}})*}"; // as SQL Server has it
+    private static final String IN_BRACES = "\\{(?:[^}]|}})*}"; // quoted as in SQL Server
     private static final Pattern PARAMETER = Pattern.compile("(?i)(?:(?<=;)" + NAME + "(" + IN_BRACES
             + "|(?:\\\\.|[^;\\\\])*)|(?<=[?&])" + NAME + "([^&]*)|(?<=[(,])" + NAME + "([^),]*))");
     private static final Pattern IN_TEXT = Pattern.compile("(?i)(" + WORD + "\\s*=\\s*)[^&;,\\s)}\\]]*");

@@ -162,7 +162,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         if (drawn == NONE) {
             throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
         }
-        if (!isAllowed.test(drawn)) { // and leaves its edges in the trial
+        if (!isAllowed.test(drawn)) { // leaves the edges in the trial
             throw new AssertionError(
                     "a version that was allowed is not any more: version=" + version.applyAsInt(drawn));
         }

@@ -275,7 +275,7 @@ public final class RunResultJson {
         List<ListedAnomaly> anomalies = new ArrayList<>();
         List<Lint> lint = new ArrayList<>();
         long anomalyCount = 0;
-        long faultCount = -1; // not in runs stored by older versions
+        long faultCount = -1; // missing in runs stored by older versions
         boolean isFaultCountExact = false;
         List<String> not = null;
         List<String> alsoNot = List.of();

@@ -74,7 +74,7 @@ final class HistoryCache {
         Files.createDirectories(folder);
         Path work = Files.createTempDirectory(folder, ".making");
         try {
-            String inOrder = disorder == null ? format : "jsonl"; // whose lines can be reordered
+            String inOrder = disorder == null ? format : "jsonl"; // a format whose lines can be reordered
             Path made = isCommitted ? committed(work, settings, inOrder) : work.resolve("made." + inOrder);
             if (!isCommitted) {
                 call("generate", made.toString(), "--to", inOrder, options);

@@ -19,7 +19,7 @@ final class PointSettings {
     /** Committed transactions only, for formats that support no others. */
     static final String COMMITTED = "committed";
 
-    /** Number of histories, of consecutive seeds, that one call checks. */
+    /** Number of histories, of consecutive seeds, that a single call checks. */
     static final String HISTORIES = "histories";
 
     /** The measured command: {@code check} (the default), {@code generate}, {@code watch} or {@code version}. */

@@ -157,7 +157,7 @@ final class ProcessMeter {
                 }
             }
         } catch (IOException gone) {
-            return new long[2]; // it ended while we looked, or this is no Linux
+            return new long[2]; // it ended before it was read, or this is no Linux
         }
         return new long[] {now, most};
     }

@@ -33,8 +33,9 @@ final class ScalingTable {
      * @param cores of the machine
      */
     static List<List<String>> rows(List<BenchResult> plan, int cores) {
-        BenchResult first = null; // of the minimum number of threads: the cost of compilers and the collector for them
-        BenchResult profiled = null; // of the maximum number of threads, which distinguishes most thread kinds
+        // run with the minimum number of threads: the cost of compilers and the collector for them
+        BenchResult first = null;
+        BenchResult profiled = null; // run with the maximum number of threads, which distinguishes most thread kinds
         for (BenchResult run : plan) {
             if (run.details().containsKey(HotMethods.MEMBER)) {
                 first = first == null ? run : first;

@@ -53,7 +53,7 @@ final class Outputs {
             return;
         }
         if (!Files.exists(history)) {
-            return; // which is reported when it is opened
+            return; // the failure is reported when it is opened
         }
         Path input = history.toRealPath();
         Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
@@ -89,7 +89,7 @@ final class Outputs {
         try {
             Histories.open(history, formatName).close();
         } catch (MalformedHistoryException noHistory) {
-            return; // which is reported when it is checked, and nothing is written then
+            return; // the failure is reported when it is checked, and nothing is written then
         }
         throw new UsageException("output lies in the input: " + option + "=" + out + " input=" + history
                 + "; the next check would reject the history, choose a place outside with " + option

@@ -290,7 +290,8 @@ class PredicatesOnceWrongTest {
 
         assertThat(tables.verdict(early, "--level", "PL-3")).isEqualTo("holds {}");
         String untimed = early.replaceAll(" \\[\\d,\\d]", "");
-        assertThat(tables.verdict(untimed, "--level", "PL-3,ser")).isEqualTo("holds {}"); // in the order of its rows
+        // checked in the order of its rows
+        assertThat(tables.verdict(untimed, "--level", "PL-3,ser")).isEqualTo("holds {}");
         assertThat(tables.verdict(untimed.replace("r(t/8,'{\"c1\":1}')@1", "r(t/8,'{\"c1\":2}')@2"), "--level", "PL-3"))
                 .isEqualTo("undecided {}");
     }

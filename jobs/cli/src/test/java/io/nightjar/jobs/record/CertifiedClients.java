@@ -36,7 +36,7 @@ public final class CertifiedClients {
         final int session;
         final long seq;
         final List<Step> steps = new ArrayList<>();
-        final List<Long> xmins = new ArrayList<>(); // of all its writes: savepoints have separate numbers
+        final List<Long> xmins = new ArrayList<>(); // xmins of all its writes: savepoints have separate numbers
         boolean isCommitted;
         long xid;
         long start;

@@ -141,7 +141,7 @@ class WatchedTopicITCase {
         broker.stop();
         awaitNote(watch, "no answer from the broker: reason=");
         watch.stop().run();
-        watch.end().get(60, TimeUnit.SECONDS); // and not after all that a client may wait
+        watch.end().get(60, TimeUnit.SECONDS); // without the full time-out of the client
 
         broker.startAgain();
         broker.send(topic, 1, rows(400, 600));
@@ -256,7 +256,7 @@ class WatchedTopicITCase {
 
     private static void assertGoesOn(Begun watch, String awaited) throws Exception {
         if (watch.end().isDone()) {
-            RunResult result = watch.end().get(); // which states the reason, if it failed
+            RunResult result = watch.end().get(); // the result states the reason, if it failed
             throw new AssertionError("the watch has ended before " + awaited + ": " + result);
         }
     }

@@ -30,8 +30,8 @@ final class RandomConditions {
         "count(*)", "count(c2)", "sum(c0)", "sum(c4)", "min(c1)", "max(c0)", "min(c2)", "max(c2)", "sum(c0 + c1)"
     };
 
-    private final List<String> params = new ArrayList<>(); // as JSON
-    private final List<String> literals = new ArrayList<>(); // the same as SQL
+    private final List<String> params = new ArrayList<>(); // parameters as JSON
+    private final List<String> literals = new ArrayList<>(); // parameters as SQL
     private final long seed;
     private final Random random;
     private final boolean isPostgres; // whole numbers have whole quotients, and a backslash escapes in patterns

@@ -29,7 +29,7 @@ public final class ProgressBoard {
     private final List<Progress> underWay = new ArrayList<>();
     private LongSupplier clock;
     private @Nullable Thread drawer;
-    private int rowsVisible; // of a bar or a text
+    private int rowsVisible; // rows of the visible bar or text
     private boolean isOver;
     private boolean leavesAtEnd;
     private long commandNs;

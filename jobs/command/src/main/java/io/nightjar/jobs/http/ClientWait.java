@@ -10,7 +10,7 @@ final class ClientWait {
 
     private final Thread thread; // runs the request
     private long since; // nanoTime when the present wait began
-    private long limit = HEAD_NANOS; // of the present wait
+    private long limit = HEAD_NANOS; // limit of the present wait
     private long earlier; // nanoseconds of all waits before
     private boolean isWaiting = true;
     private boolean isClosed;

@@ -144,7 +144,7 @@ public final class GuardedServer implements AutoCloseable {
             if (wait == null) {
                 throw new AssertionError("bug: request outside of its threads");
             }
-            wait.end(); // of its head
+            wait.end(); // end of the wait for its head
             exchange.setStreams(
                     new Body(exchange.getRequestBody(), wait), new Response(exchange.getResponseBody(), wait));
             Headers headers = exchange.getResponseHeaders();

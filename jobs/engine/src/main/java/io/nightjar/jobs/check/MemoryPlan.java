@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
 
 /**
- * The distribution of a history over memory and disk: all lanes in memory at once, or enough lanes on disk that one for
+ * The distribution of a history over memory and disk: all lanes in memory at once, or enough lanes on disk for one for
  * each thread fits into memory.
  *
  * @param laneCount a power of two

@@ -54,7 +54,7 @@ public final class TableRun {
     private boolean isUnfit; // whether a part does not fit
     private long txnsGathered;
     private long bytesGathered;
-    private double bytesPerTxn; // of the whole
+    private double bytesPerTxn; // average of the whole history
 
     /** @param initialValue the value that, besides null, reads return for the initial state; null if only null does */
     public TableRun(ValidatingScanner rows, @Nullable String initialValue, CheckOptions options, StageMetrics stages) {

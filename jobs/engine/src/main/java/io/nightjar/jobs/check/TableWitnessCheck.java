@@ -47,7 +47,7 @@ final class TableWitnessCheck {
     private final CheckOptions options;
     private final StageMetrics stages;
     private final Witness witness;
-    private final Long2IntOpenHashMap placeOf; // in the witness, by transaction id
+    private final Long2IntOpenHashMap placeOf; // place in the witness, by transaction id
     private boolean isOfUse = true; // false once the history contradicts the witness or contains more than it
 
     /**

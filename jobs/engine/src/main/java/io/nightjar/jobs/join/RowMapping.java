@@ -20,9 +20,10 @@ final class RowMapping {
 
     private static final String WHOLE = "";
 
-    private final Map<String, Long> votes = new HashMap<>(); // for "K column" and "R column": key alone, with the table
+    // votes for "K column" and "R column": key alone, with the table
+    private final Map<String, Long> votes = new HashMap<>();
     private final Map<String, Set<String>> tablesOf = new HashMap<>(); // by vote: tables whose rows have it
-    private final Map<String, Integer> tables = new HashMap<>(); // to their numbers, once the mapping is decided
+    private final Map<String, Integer> tables = new HashMap<>(); // table numbers by name, once the mapping is decided
     private final BitSet shared = new BitSet(); // tables that have a key of another one
     private final Long2IntOpenHashMap tableOf = new Long2IntOpenHashMap(); // by the hash of a key alone, plus one
     private boolean isKeyAlone;

@@ -31,7 +31,7 @@ public final class SessionPartitions implements Closeable {
     private final int partBits;
     private final int sendAt;
     private final int[][] txnsOf;
-    private final int[] countOf; // of the slice that is being partitioned
+    private final int[] countOf; // transactions per part of the slice that is being partitioned
     private final ByteWriter[] buffers;
     private final LongColumn[] frameAt;
     private final long[] txnCountOf;

@@ -149,9 +149,9 @@ public final class Reporter {
     /** The listed findings, their order, and the form in which each is reported. */
     private static final class Listing {
 
-        private final List<Finding> findings; // those to replay
-        private final PresentationOrder order; // of all findings
-        private final List<Integer> chosen; // as they are listed
+        private final List<Finding> findings; // findings to replay
+        private final PresentationOrder order; // order of all findings
+        private final List<Integer> chosen; // indices of the listed findings, in their order
         private final Set<Integer> isChosen;
         private final UnaryOperator<Finding> told;
         private final Map<Finding, Integer> placeOf = new IdentityHashMap<>();

@@ -51,8 +51,8 @@ final class KafkaTopic implements TopicReader {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private Map<TopicPartition, Long> endOf = Map.of(); // when the reading began
     private IntPredicate wanted = partition -> false; // until the reading begins
-    private Map<Integer, Long> offsetOf = Map.of(); // of the next message, by partition, where the reading begins
-    private long triesLeft; // to begin
+    private Map<Integer, Long> offsetOf = Map.of(); // offset of the next message, by partition, at the beginning
+    private long triesLeft; // attempts left to begin
     private boolean hasBegun;
     private boolean isThere;
     private @Nullable String silence; // null while the broker responds
@@ -87,7 +87,7 @@ final class KafkaTopic implements TopicReader {
             endOf = consumer.endOffsets(partitions, patience);
             consumer.assign(partitions);
             for (TopicPartition partition : partitions) {
-                long first = requireNonNull(firstOf.get(partition)); // which exists for each requested partition
+                long first = requireNonNull(firstOf.get(partition)); // the map contains each requested partition
                 long next = offsetOf.getOrDefault(partition.partition(), first);
                 if (next < first) {
                     throw gone(partition.partition(), next, first);
@@ -163,7 +163,7 @@ final class KafkaTopic implements TopicReader {
             if (!isThere) {
                 return "the topic is not there";
             }
-            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(now, inTime); // which requests each anew
+            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(now, inTime); // requests each partition anew
             Set<TopicPartition> all = new HashSet<>(consumer.assignment());
             now.removeAll(all);
             if (!now.isEmpty()) {

@@ -131,7 +131,8 @@ public final class JUnitXml {
         history.anomalies().stream()
                 .filter(anomaly -> answer.types().containsKey(anomaly.type()))
                 .sorted(Comparator.comparing(
-                        anomaly -> !level.longName().equals(anomaly.level()))) // those first that only it rules out
+                        // anomalies first that only this level rules out
+                        anomaly -> !level.longName().equals(anomaly.level())))
                 .limit(EXPLAINED)
                 .forEach(anomaly -> texts.add(anomaly.title() + "  " + anomaly.id() + "\n" + anomaly.explanation()));
         return texts.toString();

@@ -46,7 +46,7 @@ public final class RunWriter implements AutoCloseable {
     private final boolean isLakeNew;
     private final long maxRows;
     private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
-    private final long[] rowsOf = new long[LakeTable.values().length]; // of its file, by table
+    private final long[] rowsOf = new long[LakeTable.values().length]; // number of rows in its file, by table
     private final AsyncRowEncoder behind = new AsyncRowEncoder();
     private final LiveParts liveParts = new LiveParts();
     private boolean isCommitted;

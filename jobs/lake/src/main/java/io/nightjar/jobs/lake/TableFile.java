@@ -25,7 +25,7 @@ final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseabl
     private final Path file;
     private final ParquetTableWriter writer;
     private long rowCount;
-    private int column; // of the next cell
+    private int column; // index of the next cell
 
     private TableFile(LakeTable table, Path file, ParquetTableWriter writer) {
         this.table = table;

@@ -66,7 +66,7 @@ public final class StoredStory {
                 row.pattern(),
                 row.levelViolated() == null ? null : IsolationLevel.byName(row.levelViolated()),
                 row.algorithm(),
-                keys.size() > 1 ? null : row.objectKey(), // of several keys it names the first
+                keys.size() > 1 ? null : row.objectKey(), // the column has only the first of several keys
                 actors.stream().map(Actor::participant).toList(),
                 expectation(anomaly, row.read()),
                 row.slack(),
