@@ -29,7 +29,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
-/** A mock with its archive and four connections of pgjdbc in one process: SELECT and UPDATE by primary key, each a transaction. */
+/**
+ * A mock with its archive and four connections of pgjdbc in one process: SELECT and UPDATE by primary key, each a
+ * transaction.
+ */
 @Fork(value = 1, jvmArgsAppend = "-Xmx2g")
 public class MockStatementsBenchmark extends WholeRun {
 

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * Stage 5 by saturation and backtracking. No order of the rows is one of commits, so no candidate order is right at
  * once.
  *
- * <p>Snapshot isolation holds everywhere; serializability holds for a serializable store, and for the other one the verdict
- * must be the same each time.
+ * <p>Snapshot isolation holds everywhere; serializability holds for a serializable store, and for the other one the
+ * verdict must be the same each time.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -136,7 +136,10 @@ final class FinishedColumns {
         return builder.build();
     }
 
-    /** The lists that the reads of one slice are prefixes of: one for each cell, and one for each read of own aborted elements. */
+    /**
+     * The lists that the reads of one slice are prefixes of: one for each cell, and one for each read of own aborted
+     * elements.
+     */
     private final class ListsOfSlice {
 
         /*

@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a clean history of one table once, in the order of its commits, and finds where faults of predicate reads can be
- * planted.
+ * Reads a clean history of one table once, in the order of its commits, and finds where faults of predicate reads can
+ * be planted.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableFaultPlanner implements TxnRecorder {

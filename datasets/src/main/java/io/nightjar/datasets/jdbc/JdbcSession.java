@@ -498,7 +498,9 @@ public final class JdbcSession implements AutoCloseable {
         return statementXid;
     }
 
-    /** When PostgreSQL's server started that this is a session of: after a crash it uses numbers of transactions again. */
+    /**
+     * When PostgreSQL's server started that this is a session of: after a crash it uses numbers of transactions again.
+     */
     public long serverStart() {
         return serverStart;
     }

@@ -2,7 +2,10 @@ package io.nightjar.datasets.store;
 
 import io.nightjar.formats.history.HistorySlice;
 
-/** A store that reads from snapshots; the first committer of a key wins, and at {@code ser} transactions that read it are aborted too. */
+/**
+ * A store that reads from snapshots; the first committer of a key wins, and at {@code ser} transactions that read it
+ * are aborted too.
+ */
 public final class SnapshotStore implements Store {
 
     private final boolean isSerializable;

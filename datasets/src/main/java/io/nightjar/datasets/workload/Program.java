@@ -49,7 +49,10 @@ public final class Program {
         return plan(READ, ofKey, 0, 0, 0);
     }
 
-    /** Reads a row to change it, as {@code UPDATE … SET amount = amount + ?} does: where the database locks rows for that, it does. */
+    /**
+     * Reads a row to change it, as {@code UPDATE … SET amount = amount + ?} does: where the database locks rows for
+     * that, it does.
+     */
     public Program readForUpdate(int ofKey) {
         return plan(READ_FOR_UPDATE, ofKey, 0, 0, 0);
     }

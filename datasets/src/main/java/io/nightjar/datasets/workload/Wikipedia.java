@@ -3,7 +3,10 @@ package io.nightjar.datasets.workload;
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.List;
 
-/** Pages with revisions, users who edit them, and the pages that users watch, each with the page where it is talked about. */
+/**
+ * Pages with revisions, users who edit them, and the pages that users watch, each with the page where it is talked
+ * about.
+ */
 final class Wikipedia extends Application {
 
     private static final int REVISIONS = 32;

@@ -37,7 +37,10 @@ public final class History {
         return new Builder(false);
     }
 
-    /** Returns the history in a file or directory, in any format that {@code check} reads; it is opened when it is checked. */
+    /**
+     * Returns the history in a file or directory, in any format that {@code check} reads; it is opened when it is
+     * checked.
+     */
     public static History read(Path path) {
         return new History(() -> Histories.open(path, null));
     }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict the worst of all levels
  * @param levels by their long names, from weak to strong
  * @param stories anomalies, the most readable first, up to the requested number
- * @param anomalyCount the number of anomalies, listed or not, each once however many levels it rules out; a lower bound where a level is
- *     not exact
+ * @param anomalyCount the number of anomalies, listed or not, each once however many levels it rules out; a lower bound
+ *     where a level is not exact
  */
 public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> stories, long anomalyCount) {
 

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param format its input format, as {@code convert --to} names it
  * @param file the name that its history must have, or empty
- * @param command with {@code {history}}, {@code {level}}, {@code {scratch}} and variables of the environment as {@code {env.NAME}}
+ * @param command with {@code {history}}, {@code {level}}, {@code {scratch}} and variables of the environment as {@code
+ * {env.NAME}}
  * @param needs variables of the environment without which it counts as not installed
  * @param levels its words for our levels; it cannot check a level without a word
  */

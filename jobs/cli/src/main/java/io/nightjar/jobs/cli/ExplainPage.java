@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One anomaly on a page: of about {@value #MAX_LINES} lines, more where the reason needs them, since that is never cut. Lines
- * are as wide as the terminal.
+ * One anomaly on a page: of about {@value #MAX_LINES} lines, more where the reason needs them, since that is never cut.
+ * Lines are as wide as the terminal.
  */
 final class ExplainPage {
 

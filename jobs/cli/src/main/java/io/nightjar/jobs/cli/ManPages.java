@@ -15,7 +15,9 @@ final class ManPages {
 
     private ManPages() {}
 
-    /** Texts in the language of {@code man}, by the names of their files: {@code nightjar.1}, {@code nightjar-check.1}. */
+    /**
+     * Texts in the language of {@code man}, by the names of their files: {@code nightjar.1}, {@code nightjar-check.1}.
+     */
     static Map<String, String> all() {
         CommandLine root = Commands.commandLine(new Root(), Commands.names());
         Map<String, String> pages = new LinkedHashMap<>();

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Brute-force search for an execution of a level in which each statement of each committed transaction has the observed result. */
+/**
+ * Brute-force search for an execution of a level in which each statement of each committed transaction has the observed
+ * result.
+ */
 final class ClientView {
 
     /*

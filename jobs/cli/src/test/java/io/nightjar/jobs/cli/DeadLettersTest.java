@@ -91,7 +91,10 @@ class DeadLettersTest {
         assertThat(check(file, "--max-dead-letters", "1").code()).isEqualTo(1);
     }
 
-    /** The columns that show it are read once; the order in sessions is checked, and findings are replayed, without them. */
+    /**
+     * The columns that show it are read once; the order in sessions is checked, and findings are replayed, without
+     * them.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"timestamps", "values"})
     void aRowThatWasSetAsideTakesNoPartInLaterPasses(String evidence) {

@@ -46,7 +46,10 @@ class FindingsPageITCase {
     private static final int TRANSACTIONS = 2_000;
     private static final int KEYS = 30;
 
-    /** PostgreSQL 12.3 fails in one of some thousand transactions that insert rows, H2 in one of as many that read again. */
+    /**
+     * PostgreSQL 12.3 fails in one of some thousand transactions that insert rows, H2 in one of as many that read
+     * again.
+     */
     private static final int SEARCHED_TRANSACTIONS = 12_000;
 
     private static final int SEARCHED_KEYS = 10;

@@ -88,7 +88,10 @@ class LintRulesTest {
                 rows("s1 T1 <1,10>: w(1,5)", "s1 T2 <11,12>: w(2,6)"));
     }
 
-    /** Set back in a transaction, set back between two of a session, and ahead of another client's, from the beginning or from a step on. */
+    /**
+     * Set back in a transaction, set back between two of a session, and ahead of another client's, from the beginning
+     * or from a step on.
+     */
     @Test
     void clocksThatStep() throws IOException {
         String[] right = rows(

@@ -460,7 +460,10 @@ class RecordCommandTest {
                 .contains("; the driver takes no user in front of the host, give --user and --password-env");
     }
 
-    /** HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for ever. */
+    /**
+     * HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for
+     * ever.
+     */
     @Test
     void aDatabaseThatHangsIsGivenUp() throws Exception {
         String url = "jdbc:hsqldb:mem:hangs";

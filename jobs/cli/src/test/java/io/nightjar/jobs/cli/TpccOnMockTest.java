@@ -20,7 +20,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The twelve assertions of the TPC-C-like workload, over JDBC: 3 sessions, one warehouse with 2 districts, as in the paper. */
+/**
+ * The twelve assertions of the TPC-C-like workload, over JDBC: 3 sessions, one warehouse with 2 districts, as in the
+ * paper.
+ */
 class TpccOnMockTest {
 
     private static final int TRANSACTIONS = 120;

@@ -39,7 +39,10 @@ public final class StopSignals {
         System.exit(code);
     }
 
-    /** Sets a handler by reflection, because the compiler warns of every other mention; without the class, signals end the process. */
+    /**
+     * Sets a handler by reflection, because the compiler warns of every other mention; without the class, signals end
+     * the process.
+     */
     private static void handle(String name, Runnable handler) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

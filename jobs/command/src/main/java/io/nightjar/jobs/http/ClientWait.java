@@ -47,7 +47,10 @@ final class ClientWait {
         return isWaiting && !isClosed ? earlier + now - since : -1;
     }
 
-    /** Closes the connection if the request is still waiting: an interrupt closes the channel that its thread is blocked on. */
+    /**
+     * Closes the connection if the request is still waiting: an interrupt closes the channel that its thread is blocked
+     * on.
+     */
     synchronized void close() {
         if (isWaiting && !isClosed) {
             isClosed = true;

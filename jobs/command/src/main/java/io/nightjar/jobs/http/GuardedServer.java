@@ -25,7 +25,8 @@ public final class GuardedServer implements AutoCloseable {
     /*
      * Rules, for each request, before its handler runs:
      *
-     *   421  its Host is neither the address listened on, localhost, a number, nor a name that was allowed (KnownHosts);
+     *   421  its Host is neither the address listened on, localhost, a number, nor a name that was allowed
+     *   (KnownHosts);
      *   403  its Origin is a page of another site, or a browser states that in Sec-Fetch-Site and it is no plain read;
      *   415  it has a body declared as another type than JSON, where the server accepts JSON only: forms of other sites
      *   send such types. Without

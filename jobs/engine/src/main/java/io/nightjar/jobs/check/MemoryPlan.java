@@ -4,8 +4,8 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
 
 /**
- * The distribution of a history over memory and disk: all lanes in memory at once, or enough lanes on disk for one for
- * each thread fits into memory.
+ * The distribution of a history over memory and disk: all lanes in memory at once, or enough lanes on disk for each
+ * thread to load one.
  *
  * @param laneCount a power of two
  * @param spillBytes approximate size of the lanes on disk, if they spill

@@ -32,7 +32,9 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Decision of serializability by the segments of a history over which dependencies lead back in the order of positions. */
+/**
+ * Decision of serializability by the segments of a history over which dependencies lead back in the order of positions.
+ */
 public final class SegmentCheck {
 
     /*

@@ -249,7 +249,8 @@ public final class TableRun {
      * Checks the items.
      *
      * @param rest levels that they decide
-     * @param doubtful levels that they may rule out, or of which they may find an order that explains predicate reads as well
+     * @param doubtful levels that they may rule out, or of which they may find an order that explains predicate reads
+     * as well
      */
     private Decided decideItems(
             TableOutcome tables, Set<IsolationLevel> rest, Set<IsolationLevel> doubtful, boolean isAll)

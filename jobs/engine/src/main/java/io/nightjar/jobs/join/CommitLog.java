@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class CommitLog implements Closeable {
 
     /*
-     * In memory a transaction is its place in the file, the hash of its name, and the next one with that hash: 30 bytes.
+     * In memory a transaction is its place in the file, the hash of its name, and the next one with that hash: 30
+     * bytes.
      */
 
     /** The member with the database's name of a transaction, if the name is not a number. */

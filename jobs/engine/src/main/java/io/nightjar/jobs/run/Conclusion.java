@@ -363,7 +363,10 @@ public final class Conclusion {
         return level == IsolationLevel.SERIALIZABLE && serialProof.kind() == SerialProof.Kind.VALUES;
     }
 
-    /** Returns the dependencies that decide serializability in the order of versions that commit timestamps give; null if none do. */
+    /**
+     * Returns the dependencies that decide serializability in the order of versions that commit timestamps give; null
+     * if none do.
+     */
     private @Nullable ValueOutcome dependencies() {
         return serialProof.kind() == SerialProof.Kind.DEPENDENCIES ? serialProof.dependencies() : null;
     }

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Definitions of levels as runs store them, so that runs of versions that defined a level otherwise are not compared at it. */
+/**
+ * Definitions of levels as runs store them, so that runs of versions that defined a level otherwise are not compared at
+ * it.
+ */
 public final class LevelDefinitions {
 
     /** The name among the options of a run; runs without it used the first definition of each level. */

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision of serializability if timestamps do not prove it by the order of commits.
  *
- * @param dependencies outcome of the dependencies in the order of versions that commit timestamps give; null if they were not checked
+ * @param dependencies outcome of the dependencies in the order of versions that commit timestamps give; null if they
+ * were not checked
  */
 public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
 

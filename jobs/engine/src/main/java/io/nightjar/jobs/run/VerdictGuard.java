@@ -27,13 +27,15 @@ final class VerdictGuard {
      * level decided by another kind of evidence:
      *
      *   timestamps           its own level only: serializability may hold where snapshots of start timestamps do not. A
-     *                        read that contradicts its own transaction depends on values of the client, and forbids read
+     *                        read that contradicts its own transaction depends on values of the client, and forbids
+     *                        read
      *                        atomic and all above
      *   a version order of   levels that are decided by versions
      *   the source
      *   an order that was    nothing: by values, another order of versions may explain the reads (timestamps,
      *   assumed              --version-order)
-     *   lists, at a level    none of the six: Elle's levels take a list as it was read, the six without the reader's own
+     *   lists, at a level    none of the six: Elle's levels take a list as it was read, the six without the reader's
+     *                        own
      *   of Elle's            appends
      *   anything else        every level, since it depends only on values that clients observed
      *

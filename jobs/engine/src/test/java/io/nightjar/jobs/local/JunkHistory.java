@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes up small histories in notation that no workload would: values written twice, keys used in several ways, versions and
- * writers named here and there, unknown outcomes, times in disorder.
+ * Makes up small histories in notation that no workload would: values written twice, keys used in several ways,
+ * versions and writers named here and there, unknown outcomes, times in disorder.
  */
 final class JunkHistory {
 

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Store of registers with snapshot isolation or serializable snapshot isolation that records a small random history. */
+/**
+ * Store of registers with snapshot isolation or serializable snapshot isolation that records a small random history.
+ */
 final class SmallStore {
 
     private static final int SESSIONS = 4;

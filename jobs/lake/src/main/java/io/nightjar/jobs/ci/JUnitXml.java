@@ -9,7 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Histories as suites of tests in JUnit's XML: a case for each level, which fails if it is violated and errs if it is undecided. */
+/**
+ * Histories as suites of tests in JUnit's XML: a case for each level, which fails if it is violated and errs if it is
+ * undecided.
+ */
 public final class JUnitXml {
 
     private static final int EXPLAINED = 3;

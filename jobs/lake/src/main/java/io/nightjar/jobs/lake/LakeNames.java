@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Run ids and history ids. Both become folder names of the form {@code name=value}, and both begin with a letter, because
- * readers guess the type of such a value and would take digits for a number or a date.
+ * Run ids and history ids. Both become folder names of the form {@code name=value}, and both begin with a letter,
+ * because readers guess the type of such a value and would take digits for a number or a date.
  */
 public final class LakeNames {
 

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the text of queries into tokens, as far as needed to find the ends of statements and the names in them: quotes and
- * comments are understood, grammar is not.
+ * Cuts the text of queries into tokens, as far as needed to find the ends of statements and the names in them: quotes
+ * and comments are understood, grammar is not.
  */
 public final class SqlScanner {
 
