@@ -46,7 +46,7 @@ public final class SegmentCheck {
      * with every cycle in it.
      */
 
-    /** Above this fraction of rows in segments, deciding all segments at once is less work. */
+    /** If more than one in this many rows is in a segment, deciding all segments at once is less work. */
     private static final int MOST_SHARE = 4;
 
     private static final int SMALL = 1000;

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class SpilledLane implements Closeable {
 
     /**
-     * Loaded chunks may stay in memory, encoded, while a lane is checked, up to this fraction of the memory for lanes.
+     * While a lane is checked, loaded chunks may stay in memory, encoded, up to one part in this many of the memory of
+     * the lane.
      */
     private static final int SHARE_FOR_CHUNKS = 8;
 

@@ -48,7 +48,7 @@ public final class TimestampCheck implements AutoCloseable {
     /** Number of operations up to which all lanes are loaded at once. */
     private static final long SMALL = 1 << 20;
 
-    /** Fraction of memory for sessions while their rows arrive in order. */
+    /** Sessions may use one part in this many of the memory while their rows arrive in order. */
     private static final int SHARE_FOR_SESSIONS = 10;
 
     private final ValidatingScanner rows;
