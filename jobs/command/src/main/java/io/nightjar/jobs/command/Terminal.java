@@ -106,7 +106,7 @@ public final class Terminal {
         return wanted.areOn(stdoutIsTerminal(), System.getenv());
     }
 
-    /** Returns columns of the terminal, or a usual number of them. */
+    /** Returns the number of columns of the terminal, or a default. */
     public static int width() {
         return Integer.getInteger("nightjar.columns", DEFAULT_WIDTH);
     }
