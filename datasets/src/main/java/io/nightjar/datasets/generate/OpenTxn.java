@@ -19,7 +19,7 @@ final class OpenTxn {
     long invokeNs;
     boolean isOpen;
 
-    /** Neighbours in the list of open transactions by start; null at the ends. */
+    /** Neighbors in the list of open transactions by start; null at the ends. */
     OpenTxn startedBefore;
 
     @Nullable

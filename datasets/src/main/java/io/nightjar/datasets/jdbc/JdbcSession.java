@@ -103,7 +103,7 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** When a PostgreSQL server started whose snapshots are to be compared; else 0. */
+    /** Returns the start time of a PostgreSQL server whose snapshots are to be compared; else 0. */
     private static long serverStart(Connection connection, JdbcTables tables) throws SQLException {
         if (tables.dialect() != SqlDialect.POSTGRESQL || tables.certificates() != SqlDialect.Certificates.SNAPSHOTS) {
             return 0;
@@ -499,7 +499,7 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /**
-     * When PostgreSQL's server started that this is a session of: after a crash it uses numbers of transactions again.
+     * Returns the start time of the session's PostgreSQL server: after a crash it reuses numbers of transactions.
      */
     public long serverStart() {
         return serverStart;

@@ -23,7 +23,7 @@ record CostModel(double startSeconds, double secondsPerUnit, double growth, doub
         if (places.size() < 3 || !places.stream().allMatch(place -> place.x().matches("[0-9]+(\\.[0-9]+)?"))) {
             return null;
         }
-        // Minimises sum(((a + b x) - y)^2 / y^2), so that small sizes count as much as large ones.
+        // Minimizes sum(((a + b x) - y)^2 / y^2), so that small sizes count as much as large ones.
         double one = 0;
         double x1 = 0;
         double x2 = 0;

@@ -117,7 +117,7 @@ public final class HistoryArgument implements AutoCloseable {
     /**
      * Opens it.
      *
-     * @param format as {@code --from} spells it; null to recognise it
+     * @param format as {@code --from} spells it; null to detect it
      */
     public HistorySource open(@Nullable String format) throws IOException {
         return scratch == null ? Histories.open(path, format) : Histories.open(path, format, name);
