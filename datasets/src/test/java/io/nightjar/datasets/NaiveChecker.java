@@ -15,8 +15,8 @@ import java.util.Set;
 /**
  * The definitions of the timestamp axioms, evaluated transaction by transaction against all others.
  *
- * <p>Findings are {@code TYPE [ids] key}, each as often as the counting rules say. Ties between timestamps do not occur in
- * generated histories and are not treated.
+ * <p>Findings are {@code TYPE [ids] key}, each as often as the counting rules require. Ties between timestamps do not
+ * occur in generated histories and are not treated.
  */
 public final class NaiveChecker {
 
@@ -42,7 +42,7 @@ public final class NaiveChecker {
         }
     }
 
-    /** Every finding, sorted. */
+    /** Returns every finding, sorted. */
     public static List<String> check(NaiveHistory history, IsolationLevel level) {
         NaiveChecker checker = new NaiveChecker(history, level);
         for (Txn txn : checker.committed) {

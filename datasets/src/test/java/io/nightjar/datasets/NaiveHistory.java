@@ -27,7 +27,7 @@ public final class NaiveHistory {
     }
 
     /**
-     * @param value what was read or written; null for the initial state
+     * @param value the value read or written; null for the initial state
      * @param elements of a list read, else null
      */
     public record Op(byte kind, String key, Long value, List<Long> elements) {

@@ -36,14 +36,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Who may know whom, as docs/architecture.md says it. A rule that matches no class at all fails as well. */
+/** The permitted dependencies, as in docs/architecture.md. A rule that matches no class at all fails as well. */
 class ArchitectureTest {
 
     private static final String[] FORMATS_MODEL = {
         "io.nightjar.formats.history..", "io.nightjar.formats.level..", "io.nightjar.formats.finding.."
     };
 
-    /** The packages of commands: the shared ones, those of modules that bring commands, and the command line. */
+    /** The packages of commands: the shared ones, the packages of modules that bring commands, and the command line. */
     private static final String[] COMMANDS = {
         "io.nightjar.jobs.cli..",
         "io.nightjar.jobs.command..",
@@ -269,8 +269,8 @@ class ArchitectureTest {
     }
 
     /**
-     * What belongs to the process and not to a run: which locked files are its own, numbers for names, the terminal, standard
-     * input for the tasks of a cluster inside, what statements of an application look like.
+     * State of the process and not of a run: its own locked files, numbers for names, the terminal, standard input for
+     * the tasks of a cluster inside, the shapes of an application's statements.
      */
     private static final Set<String> STATE_OF_THE_PROCESS = Set.of(
             "EmbeddedInput",

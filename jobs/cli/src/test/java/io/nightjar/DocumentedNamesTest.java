@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Classes and packages that the pages for developers name exist, where they are said to be. */
+/** Classes and packages that the pages for developers name exist at the named location. */
 class DocumentedNamesTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -28,7 +28,7 @@ class DocumentedNamesTest {
 
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|record|enum|interface) (\\w+)");
 
-    /** What a name may be: a class, a package below ours, or a class in one. */
+    /** Permitted names: a class, a package below ours, or a class in one. */
     private static final Set<String> NAMES = new HashSet<>();
 
     @BeforeAll

@@ -35,10 +35,10 @@ import org.junit.jupiter.api.Test;
 class LanguageTest {
 
     /*
-     * language-baseline.tsv holds the counts that remain: file, scope, expression, count. A count that rises fails the test.
-     * One that falls fails it too, until the baseline is written again with -Dnightjar.language=write, so that it cannot
-     * rise later. language-allow.tsv holds text that is exempt: expression, file, text and one of three reasons (frozen
-     * output, text of a foreign system, term of a cited paper).
+     * language-baseline.tsv holds the counts that remain: file, scope, expression, count. A count that rises fails the
+     * test. One that falls fails it too, until the baseline is written again with -Dnightjar.language=write, so that it
+     * cannot rise later. language-allow.tsv holds text that is exempt: expression, file, text and one of three reasons
+     * (frozen output, text of a foreign system, term of a cited paper).
      */
 
     private static final Path ROOT = root();

@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Station 5 by the search over frontiers of sessions, which is for few sessions and for second opinions. */
+/** Stage 5 by the search over frontiers of sessions, which is for few sessions and for second opinions. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

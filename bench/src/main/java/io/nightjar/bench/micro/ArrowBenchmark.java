@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Station 1: Arrow IPC, one thread, from the page cache to columns. */
+/** Stage 1: Arrow IPC, one thread, from the page cache to columns. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -31,7 +31,7 @@ public class ArrowBenchmark {
     @Setup(Level.Trial)
     public void write(GeneratedSlices history) throws IOException {
         file = HistoryFile.write(history, ".arrow");
-        history.slices = List.of(); // not to be traced by every collection
+        history.slices = List.of(); // releases the slices, so that collections do not trace them
     }
 
     @TearDown(Level.Trial)

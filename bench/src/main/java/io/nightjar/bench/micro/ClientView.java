@@ -17,17 +17,20 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Generated histories as clients saw them: no timestamps, and session after session, so that no order is given away. */
+/**
+ * Generated histories as clients observed them: no timestamps, and session after session, so that the rows reveal no
+ * order.
+ */
 final class ClientView {
 
     private ClientView() {}
 
-    /** What the committed transactions saw of each other. */
+    /** Returns the committed transactions with the writers of their reads. */
     static ClientHistory history(GeneratorOptions options) {
         return read(log(options));
     }
 
-    /** All operations of a generated history. */
+    /** Returns all operations of a generated history. */
     static OperationLog log(GeneratorOptions options) {
         return gather(sessionWise(options));
     }

@@ -17,7 +17,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Shortest cycles in a graph that mostly goes forward, as dependencies do: one edge back, far from most of its nodes. */
+/**
+ * Shortest cycles in a graph that mostly goes forward, as dependencies do: one edge back, far from most of its nodes.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Stations 3 to 5 for dependencies: versions of lists, edges with session order, cycles. */
+/** Stages 3 to 5 for dependencies: versions of lists, edges with session order, cycles. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

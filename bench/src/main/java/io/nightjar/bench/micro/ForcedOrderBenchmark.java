@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What the two parts of the search for an order cost, on snapshots: passes over all rows, and edges followed one by one. */
+/**
+ * The cost of the two parts of the search for an order, on snapshots: passes of all rows, and edges followed one by
+ * one.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 @Warmup(iterations = 3, time = 2)
@@ -25,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "-Xmx3g")
 public class ForcedOrderBenchmark {
 
-    /** A history, and how many of some pairs of its transactions passes put into an order. */
+    /** A history, and the number of pairs of its transactions, out of some pairs, that passes order. */
     @State(Scope.Benchmark)
     public static class Generated {
 
@@ -62,7 +65,7 @@ public class ForcedOrderBenchmark {
         }
     }
 
-    /** Rows that one pass has filled; following edges uses them up. */
+    /** Rows that a single pass has filled; following edges uses them up. */
     @State(Scope.Thread)
     public static class Begun {
 

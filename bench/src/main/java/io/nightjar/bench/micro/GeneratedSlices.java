@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A clean history in memory, as station 1 hands it on. */
+/** A clean history in memory, as stage 1 emits it. */
 @State(Scope.Benchmark)
 public class GeneratedSlices {
 

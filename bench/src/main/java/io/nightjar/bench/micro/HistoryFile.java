@@ -14,10 +14,10 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** A generated history in a file of its own, which goes when it is deleted. */
+/** A generated history in a separate temporary file. */
 final class HistoryFile {
 
-    /** What a check by timestamps asks of a reader. */
+    /** The columns of a check by timestamps. */
     private static final Set<ColumnGroup> WANTED =
             EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
@@ -44,7 +44,7 @@ final class HistoryFile {
         return new HistoryFile(directory, file, history.operationCount());
     }
 
-    /** Reads everything on this thread; returns the number of operations. */
+    /** Reads all rows on this thread; returns the number of operations. */
     long read(Blackhole sink) throws IOException {
         long read = 0;
         try (HistorySource source = Histories.open(file, null)) {

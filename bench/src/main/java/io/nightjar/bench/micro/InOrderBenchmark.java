@@ -24,9 +24,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Station 5 while rows come in the order of commits: the sweep that most checks by timestamps are.
+ * Stage 5 while rows arrive in the order of commits: the sweep that is the main part of most checks by timestamps.
  *
- * <p>A sweep owns the chunks that it takes, so each round has its own. The history is clean, and no key of it may stay in doubt.
+ * <p>A sweep owns the chunks that it takes, so each round has its own. The history is clean, and no key of it may stay
+ * undecided.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

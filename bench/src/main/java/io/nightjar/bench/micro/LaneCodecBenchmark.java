@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** What spilling adds to a check but for the disk: the chunks of 64 lanes to bytes and back. */
+/** The cost of spilling for a check without the disk: the chunks of 64 lanes to bytes and back. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -20,7 +20,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** A lane that goes to disk and comes back whole; the page cache is warm, so what is measured is the way there. */
+/**
+ * A lane that is written to disk and read back whole; the page cache is warm, so the transfer is measured, not the
+ * disk.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

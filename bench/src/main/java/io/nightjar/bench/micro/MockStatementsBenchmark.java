@@ -29,7 +29,10 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Param;
 
-/** A mock with its archive and four connections of pgjdbc in one process: SELECT and UPDATE by primary key, each a transaction. */
+/**
+ * A mock with its archive and four connections of pgjdbc in one process: SELECT and UPDATE by primary key, each a
+ * transaction.
+ */
 @Fork(value = 1, jvmArgsAppend = "-Xmx2g")
 public class MockStatementsBenchmark extends WholeRun {
 
@@ -44,7 +47,7 @@ public class MockStatementsBenchmark extends WholeRun {
     @Param("100000")
     public int transactions;
 
-    /** Whether what an UPDATE sets is to be the key of another table's row, which has to be found. */
+    /** Whether an UPDATE sets a column that refers to the key of another table's row, which must be found. */
     @Param("false")
     public boolean refers;
 

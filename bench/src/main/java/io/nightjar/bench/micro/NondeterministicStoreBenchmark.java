@@ -18,7 +18,7 @@ public class NondeterministicStoreBenchmark extends WholeRun {
     private static final int OPERATIONS = 10;
     private static final int KEYS = 1_000;
 
-    /** Which store, and at which level. */
+    /** The store and its level. */
     public enum Answers {
         CC_ANY {
             @Override
@@ -53,7 +53,7 @@ public class NondeterministicStoreBenchmark extends WholeRun {
     @Param("10000")
     public int transactions;
 
-    /** Lets sessions take turns after each operation; an aborted transaction counts too. */
+    /** Makes sessions take turns after each operation; an aborted transaction counts too. */
     @Benchmark
     public long chooseAnswers() {
         SeededRandom random = new SeededRandom(1);

@@ -21,7 +21,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a watch does with transactions that come nearly in the order of commits: judged, sealed behind a window, put away. */
+/**
+ * The work of a watch on transactions that arrive nearly in the order of commits: checked, sealed after a window,
+ * spilled.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -35,7 +38,7 @@ public class OnlineBenchmark {
     private static final int WINDOW_TXNS = 20_000;
     private static final int NO_FINDINGS = 0;
 
-    private long[] lastCommits; // of each slice and all before it
+    private long[] lastCommits; // greatest commit of each slice and all before it
 
     @Setup(Level.Trial)
     public void findCommits(GeneratedSlices history) {

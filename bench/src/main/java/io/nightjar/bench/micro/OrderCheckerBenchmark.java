@@ -21,10 +21,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Station 5 by saturation and decisions. No order of the rows is one of commits, so nothing is guessed right at once.
+ * Stage 5 by saturation and backtracking. No order of the rows is one of commits, so no candidate order is right at
+ * once.
  *
- * <p>Snapshot isolation holds everywhere; serializability holds for a serializable store, and for the other one the verdict
- * must be the same each time.
+ * <p>Snapshot isolation holds everywhere; serializability holds for a serializable store, and for the other one the
+ * verdict must be the same each time.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

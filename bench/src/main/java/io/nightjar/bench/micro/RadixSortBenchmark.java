@@ -44,7 +44,7 @@ public class RadixSortBenchmark {
         unsorted = Arrays.copyOf(unsorted, count);
         ts = new long[count];
         events = new int[count];
-        history.slices = List.of(); // not to be traced by every collection
+        history.slices = List.of(); // releases the slices, so that collections do not trace them
     }
 
     @Setup(Level.Invocation)

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What station 4 hands to the lanes. */
+/** The chunks that stage 4 emits to the lanes. */
 final class ScannedChunks {
 
     private ScannedChunks() {}
 
-    /** The chunks of all lanes, slice by slice. The slices are given up. */
+    /** Returns the chunks of all lanes, slice by slice. The slices are discarded. */
     static List<LaneChunk> of(GeneratedSlices history, int laneCount) {
         TransactionScan scan = new TransactionScan(laneCount, null);
         List<LaneChunk> chunks = new ArrayList<>();
@@ -26,11 +26,11 @@ final class ScannedChunks {
                 }
             }
         }
-        history.slices = List.of(); // not to be traced by every collection
+        history.slices = List.of(); // releases the slices, so that collections do not trace them
         return chunks;
     }
 
-    /** Each chunk as it travels. */
+    /** Returns each chunk in its encoded form. */
     static List<byte[]> encoded(List<LaneChunk> chunks) {
         LaneCodec codec = new LaneCodec();
         ByteWriter sink = new ByteWriter(1 << 16);

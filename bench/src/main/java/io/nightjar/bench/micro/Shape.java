@@ -13,7 +13,7 @@ public enum Shape {
     POLYSI(2000, 20, 15, 0.5, 1000, StoreKind.SI),
     /** A history of Cobra's grid. */
     COBRA(9600, 24, 8, 0.5, 10_000, StoreKind.SER),
-    /** Few reads leave most of the order open. */
+    /** With few reads, most of the order stays open. */
     FEW_READS(1500, 15, 15, 0.2, 900, StoreKind.SER),
     /** Fewer reads, and many writers of every key. */
     HARDLY_ANY_READS(1000, 10, 15, 0.05, 60, StoreKind.SER);
@@ -34,7 +34,7 @@ public enum Shape {
         this.store = store;
     }
 
-    /** @param asked transactions; 0 for as many as the shape has */
+    /** @param asked number of transactions; 0 for the number of the shape */
     GeneratorOptions.Builder options(long asked) {
         return GeneratorOptions.builder()
                 .transactions(asked == 0 ? transactions : asked)

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Station 4 for values: a history of many tenants, each with sessions and keys of its own, cut into one part for each. */
+/** Stage 4 for values: a history of many tenants, each with separate sessions and keys, cut into one part for each. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

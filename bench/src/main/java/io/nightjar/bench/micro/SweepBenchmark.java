@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Station 5 on one lane that holds everything, sorting of the events included.
+ * Stage 5 on one lane that holds everything, sorting of the events included.
  *
- * <p>The lane is filled once: a check changes it only where transactions are unknown or keys cannot be judged, and here
- * there are neither. The history was made by a store with snapshot isolation; it has none of the anomalies of that level,
- * and stale reads at serializability, whose number must be the same each time.
+ * <p>The lane is filled once: a check changes it only where transactions are unknown or keys cannot be checked, and
+ * here it has neither. The history was made by a store with snapshot isolation; it has none of the anomalies of that
+ * level, and stale reads at serializability, whose number must be the same each time.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -38,12 +38,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "-Xmx3g")
 public class SweepBenchmark {
 
-    private static final int FINDINGS_KEPT = 100; // as the command does without tables
+    private static final int FINDINGS_KEPT = 100; // limit of the command without tables
 
     private static final Map<IsolationLevel, Set<Axiom>> SNAPSHOTS =
             Map.of(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.of(IsolationLevel.SNAPSHOT_ISOLATION));
 
-    /** INT was settled in the sweep of snapshots, and explaining thousands of findings is not what is measured. */
+    /** INT was decided in the sweep of snapshots, and explaining thousands of findings is not the measured work. */
     private static final Map<IsolationLevel, Set<Axiom>> SERIAL =
             Map.of(IsolationLevel.COMMIT_ORDER_SERIALIZABLE, EnumSet.of(Axiom.EXT));
 

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Stations 3 and 4: every transaction looked at once, its operations dealt to one lane or to many. */
+/** Stages 3 and 4: every transaction scanned once, its operations emitted to one lane or to many. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Station 5 for the weak levels, which hold; each includes those below it, as in a check of the level alone. */
+/** Stage 5 for the weak levels, which hold; each includes those below it, as in a check of the level alone. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -9,7 +9,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A benchmark whose one call is the whole run of something that starts empty and grows, so calls are few and timed one by one. */
+/**
+ * A benchmark whose single call is the whole run of a structure that starts empty and grows, so calls are few and timed
+ * one by one.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

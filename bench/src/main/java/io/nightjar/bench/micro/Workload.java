@@ -3,7 +3,7 @@ package io.nightjar.bench.micro;
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.KeyDistribution;
 
-/** The two ends of what keys do to a cache: few hot ones, and as many as there is no room for. */
+/** The two extremes of the effect of keys on a cache: few hot keys, and more keys than fit. */
 public enum Workload {
     ZIPFIAN_1K(KeyDistribution.ZIPFIAN, 1000),
     UNIFORM_1M(KeyDistribution.UNIFORM, 1_000_000);
@@ -16,7 +16,10 @@ public enum Workload {
         this.keys = keys;
     }
 
-    /** Committed transactions of 15 operations, half of them reads: the default of the command line but for its aborts. */
+    /**
+     * Committed transactions of 15 operations, half of them reads: the default of the command line except for its
+     * aborts.
+     */
     GeneratorOptions options(long transactions) {
         return GeneratorOptions.builder()
                 .transactions(transactions)

@@ -1,9 +1,10 @@
 /**
  * JMH benchmarks, one class for each kernel, on generated histories.
  *
- * <p>Beside the path from file to table: each benchmark runs one station, or a part of one, on what the stations before it
- * gave. In goes a {@link io.nightjar.bench.micro.Workload}, out come times, and an error when a result is wrong: a fast
- * wrong answer is not a time. Nothing depends on this package, and it knows no command line.
+ * <p>Outside of the path from file to table: each benchmark runs one stage, or a part of one, on the output of the
+ * stages before it. Its input is a {@link io.nightjar.bench.micro.Workload}; its output is times, and an error when a
+ * result is wrong: a fast wrong result is not a time. Nothing depends on this package, and it depends on no command
+ * line.
  *
  * <p>Read {@link io.nightjar.bench.micro.GeneratedSlices} first, then any benchmark.
  */

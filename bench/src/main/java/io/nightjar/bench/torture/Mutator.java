@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 /**
  * Damages copies of a file: {@code java Mutator.java SEED COUNT FILE FOLDER}.
  *
- * <p>The copies are named by their number in front of the file's own extension; the same arguments give the same bytes. Knows
- * nothing of ours, so that it runs without a build.
+ * <p>The copies are named by their number in front of the file's own extension; the same arguments produce the same
+ * bytes. Depends on none of our classes, so that it runs without a build.
  */
 public final class Mutator {
 

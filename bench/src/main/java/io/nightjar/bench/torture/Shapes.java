@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes histories of extreme shapes as JSON Lines: {@code java Shapes.java SHAPE OPERATIONS FILE}, or {@code java Shapes.java} for the
- * names. Everything is in one transaction, on one key or in one session, and every row has timestamps and versions.
+ * Writes histories of extreme shapes as JSON Lines: {@code java Shapes.java SHAPE OPERATIONS FILE}, or {@code java
+ * Shapes.java} for the names. All operations are in one transaction, on one key or in one session, and every row has
+ * timestamps and versions.
  *
- * <p>Knows nothing of ours, so that it runs without a build.
+ * <p>Depends on none of our classes, so that it runs without a build.
  */
 public final class Shapes {
 

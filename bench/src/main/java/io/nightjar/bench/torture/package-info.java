@@ -1,4 +1,4 @@
-/** What {@code bench/torture.sh} needs beside a shell. Knows nothing of ours. */
+/** The Java programs that {@code bench/torture.sh} runs. Depends on none of our classes. */
 @NullMarked
 package io.nightjar.bench.torture;
 

@@ -9,14 +9,17 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Kernels that promise to make no object for an operation: what they allocate is columns, or does not grow with the history at all. */
+/**
+ * Kernels that promise to create no object per operation: they allocate only columns, or an amount that does not grow
+ * with the history.
+ */
 class AllocationTest {
 
     private static final int FEW = 10_000;
     private static final int MANY = 20_000;
     private static final int OPERATIONS = 15;
 
-    /** Rounds in which buffers find their size and the JVM its way; the least of the rest counts. */
+    /** Number of rounds in which buffers reach their size and the JVM compiles; the minimum of the rest counts. */
     private static final int WARM = 5;
 
     private static final int COUNTED = 5;
@@ -62,7 +65,7 @@ class AllocationTest {
                 .isLessThan(2.0);
     }
 
-    /** Events of transactions and state of keys: no object is as small as what is left for an operation. */
+    /** Events of transactions and state of keys: no object is as small as the bytes that remain per operation. */
     @Test
     void sweepingAllocatesColumns() {
         assertThat(bytesForAnOperation(history -> {

@@ -36,7 +36,8 @@ class BenchmarksTest {
 
     @Test
     void everyBenchmarkRunsOnASmallHistory() throws RunnerException {
-        System.setProperty("jmh.ignoreLock", "true"); // nothing is measured, so others may measure meanwhile
+        // nothing is measured, so other benchmarks may run at the same time
+        System.setProperty("jmh.ignoreLock", "true");
         Options once = new OptionsBuilder()
                 .include(OURS)
                 .forks(0)

@@ -5,17 +5,18 @@ import java.util.Arrays;
 import java.util.Queue;
 
 /**
- * Which list each drawn key means at the moment, and the elements of every list in use.
+ * The current list of each drawn key, and the elements of every list in use.
  *
- * <p>A list that has taken all its appends retires when another one is due: that goes to a new key, an empty list.
+ * <p>A list that has received all its appends retires when another append is due, which goes to a new key, an empty
+ * list.
  */
 final class ActiveLists {
 
     /*
      *   drawn key  --cellOf-->  cell  --keyOf-->  key in the history: drawn key + generation * keys
      *
-     * A retired cell is used again for another key when every transaction that was open at its retirement has ended. Its
-     * elements are not overwritten but left to the transactions that still refer to them.
+     * A retired cell is used again for another key when every transaction that was open at its retirement has ended.
+     * Its elements are not overwritten but remain for the transactions that still refer to them.
      */
 
     private static final int NO_CELL = -1;
@@ -53,23 +54,23 @@ final class ActiveLists {
         return keyOf[cell];
     }
 
-    /** The array that begins with the cell's committed elements. */
+    /** Returns the array that begins with the cell's committed elements. */
     long[] elementsOf(int cell) {
         return elementsOf[cell];
     }
 
-    /** True if the list takes no further append. */
+    /** Returns whether the list accepts no further append. */
     boolean isFull(int drawnKey) {
         return appendsOf[drawnKey] >= appendsPerKey;
     }
 
-    /** Counts an append that was issued, whatever becomes of its transaction. */
+    /** Counts an append that was issued, whether its transaction commits or not. */
     void countAppend(int drawnKey) {
         appendsOf[drawnKey]++;
     }
 
     /**
-     * Gives a drawn key a new list.
+     * Assigns a new list to a drawn key.
      *
      * @return the cell of the new list, which must be reset; it may be one that did not exist before
      */

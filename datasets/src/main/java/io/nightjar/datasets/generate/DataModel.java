@@ -1,6 +1,6 @@
 package io.nightjar.datasets.generate;
 
-/** What a key holds. */
+/** The kind of values of a key. */
 public enum DataModel {
     /** One value, which a write replaces. */
     REGISTER("register"),
@@ -13,12 +13,12 @@ public enum DataModel {
         this.word = word;
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return word;
     }
 
-    /** The model with this word; an {@code IllegalArgumentException} lists the words. */
+    /** Returns the model with this word; an {@code IllegalArgumentException} lists the words. */
     public static DataModel byName(String name) {
         return EnumLookup.find(values(), DataModel::word, "model", name);
     }

@@ -111,7 +111,7 @@ final class FinishedColumns {
         }
     }
 
-    /** Hands the rows over and begins the next slice. */
+    /** Returns the rows and begins the next slice. */
     HistorySlice take() {
         long[] txnId = new long[txnCount];
         int[] firstOpOf = new int[txnCount + 1];
@@ -136,12 +136,15 @@ final class FinishedColumns {
         return builder.build();
     }
 
-    /** The lists that the reads of one slice are prefixes of: one for each cell, and one for each read of own aborted elements. */
+    /**
+     * The lists that the reads of one slice are prefixes of: one for each cell, and one for each read of own aborted
+     * elements.
+     */
     private final class ListsOfSlice {
 
         /*
-         * elements[list] begins with the committed elements of a cell and may grow behind the prefix, so the longest
-         * prefix that was read is all that is kept; it is copied into the table when the slice is complete.
+         * elements[list] begins with the committed elements of a cell and may have more after them, so only the longest
+         * prefix that was read is stored; it is copied into the table when the slice is complete.
          *
          * listOf[cell] is valid if keyOfList[list] is the cell's key: cells change their keys.
          */

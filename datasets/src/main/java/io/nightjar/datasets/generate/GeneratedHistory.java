@@ -4,10 +4,10 @@ import io.nightjar.datasets.inject.PlantedFault;
 import java.util.List;
 
 /**
- * What was generated.
+ * The counts of a generated history and its faults.
  *
  * @param transactions rows, aborted ones included
- * @param faults what was planted, in the order of {@code Fault}
+ * @param faults the injected faults, in the order of {@code Fault}
  */
 public record GeneratedHistory(long transactions, long committed, long operations, List<PlantedFault> faults) {
 

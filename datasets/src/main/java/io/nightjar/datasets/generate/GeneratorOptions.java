@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that decides the bytes of a generated history. Made by {@link #builder}, which has the defaults of the
+ * All options that determine the bytes of a generated history. Made by {@link #builder}, which has the defaults of the
  * command line and checks every range.
  *
  * @param transactions rows in all, aborted ones included
@@ -30,7 +30,7 @@ public record GeneratorOptions(
         Map<Fault, Integer> faults) {
 
     /**
-     * What transactions do.
+     * The transactions that sessions execute.
      *
      * @param ops operations of each transaction
      * @param reads the share of operations that read, 0 to 1
@@ -60,7 +60,10 @@ public record GeneratorOptions(
         }
     }
 
-    /** Stands for as much concurrency as keeps most transactions free of conflicts, see {@link HistoryGenerator#concurrencyOf}. */
+    /**
+     * Selects the highest concurrency at which most transactions are free of conflicts, see {@link
+     * HistoryGenerator#concurrencyOf}.
+     */
     public static final int AUTOMATIC = 0;
 
     /** Independent operations on keys drawn one by one. */
@@ -69,7 +72,7 @@ public record GeneratorOptions(
     /** The default workload on lists. */
     public static final String LIST_WORKLOAD = "list";
 
-    /** Options for many tenants of one store, each with sessions and keys of its own. */
+    /** Options for many tenants of one store, each with its sessions and keys. */
     public static final String TENANTS_WORKLOAD = "tenants";
 
     private static final int SESSIONS_PER_TENANT = 4;
@@ -137,7 +140,7 @@ public record GeneratorOptions(
         }
     }
 
-    /** The workload and its size, null if the columns of the default workload are made directly. */
+    /** Returns the workload and its size, null if the columns of the default workload are made directly. */
     @Nullable
     ClientWorkload program(KeySampler sampler) {
         if (programs.isColumnar() && store.hasTimestamps()) {
@@ -148,12 +151,12 @@ public record GeneratorOptions(
                 .of(new Workloads.Scale(programs.keys(), programs.ops(), programs.reads(), sampler::sample));
     }
 
-    /** How many parts the sessions fall into that share no key. */
+    /** Returns the number of tenants: parts of the sessions that share no key. */
     public int tenants() {
         return tenants(programs.workload(), sessions);
     }
 
-    /** What may be asked for as a workload. */
+    /** Returns the names of all workloads. */
     public static List<String> workloadNames() {
         List<String> names = new ArrayList<>(List.of(DEFAULT_WORKLOAD, TENANTS_WORKLOAD, LIST_WORKLOAD));
         for (Workloads workload : Workloads.values()) {
@@ -166,7 +169,7 @@ public record GeneratorOptions(
         return workload.equals(TENANTS_WORKLOAD) ? Math.max(1, sessions / SESSIONS_PER_TENANT) : 1;
     }
 
-    /** The keys that one tenant draws from. */
+    /** Returns the number of keys of each tenant. */
     public int keysPerTenant() {
         return programs.keys() / tenants();
     }
@@ -181,7 +184,7 @@ public record GeneratorOptions(
         }
     }
 
-    /** Collects options; what is not set keeps its default. Ranges are checked by {@link #build}. */
+    /** Collects options; options that are not set keep their default. Ranges are checked by {@link #build}. */
     public static final class Builder {
 
         private String workload = DEFAULT_WORKLOAD;

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes histories from options: the same options give the same slices, on any machine. */
+/** Makes histories from options: the same options produce the same slices, on any machine. */
 public final class HistoryGenerator {
 
     private static final int MAX_AUTOMATIC_CONCURRENCY = 16;
@@ -25,21 +25,23 @@ public final class HistoryGenerator {
     /** Conflicting commits that a transaction may expect during its life: about one in five is then aborted. */
     private static final double TOLERATED_CONFLICTS = 0.25;
 
-    /** Transactions of an application that are open at once, unless asked for otherwise. */
+    /** Default number of transactions of an application that are open at once. */
     private static final int OPEN_PROGRAMS = 4;
 
-    /** Keeps what the store draws apart from what the sessions draw. */
+    /** Makes the random numbers of the store independent of the random numbers of the sessions. */
     private static final long SEED_OF_STORE = 0x6A09E667F3BCC909L;
 
     private HistoryGenerator() {}
 
     /**
-     * Runs the simulation and hands its rows on in the order in which transactions ended.
+     * Runs the simulation and passes its rows on in the order in which transactions ended.
      *
-     * <p>Without faults there is one pass, whose memory does not depend on the number of transactions. With faults there
-     * are two, and the first chooses their places: memory grows with the number of keys that were ever used.
+     * <p>Without faults, the simulation runs once, and its memory does not depend on the number of transactions. With
+     * faults it runs twice, and the first run chooses their places: memory grows with the number of keys that were ever
+     * used.
      *
-     * @throws TooFewPlacesException if there is no place for all the faults asked for; nothing was handed on then
+     * @throws TooFewPlacesException if the history has too few places for the requested faults; nothing was passed on
+     * then
      */
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
         KeySampler keys = KeySampler.of(options.programs().distribution(), options.keysPerTenant());
@@ -103,7 +105,7 @@ public final class HistoryGenerator {
                 simulation.rowCount(), simulation.committedCount(), simulation.operationCount(), List.of());
     }
 
-    /** The number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */
+    /** Returns the number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */
     public static int concurrencyOf(GeneratorOptions options) {
         return concurrencyOf(options, KeySampler.of(options.programs().distribution(), options.keysPerTenant()));
     }

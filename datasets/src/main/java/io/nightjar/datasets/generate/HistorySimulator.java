@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class HistorySimulator {
 
     /*
-     * The scheduler draws one of the slots for open transactions and lets it do its next step: begin, one operation, or
+     * The scheduler draws one of the slots for open transactions and executes its next step: begin, one operation, or
      * end. So transactions of different sessions interleave operation by operation, and the same seed gives the same
-     * schedule. Begins and ends take their timestamps from one clock; it moves by TICK, which leaves room for planted
-     * timestamps that belong to no other event.
+     * schedule. Begins and ends take their timestamps from one clock; it advances by TICK, so that injected timestamps
+     * between two events belong to no other event.
      *
-     * A transaction commits if no key that it wrote (SER: or read) was committed since its start; then all of it becomes
-     * visible at once. Rows leave in the order in which transactions end. Those still open at the last row are dropped:
-     * no transaction has seen anything of them.
+     * A transaction commits if no key that it wrote (SER: or read) was committed since its start; then all of it
+     * becomes visible at once. Rows are emitted in the order in which transactions end. Those still open at the last
+     * row are dropped: no transaction has observed their writes.
      */
 
     private static final long TICK = FaultPlanner.GRID;

@@ -3,7 +3,7 @@ package io.nightjar.datasets.generate;
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.function.ToIntFunction;
 
-/** How operations spread over keys. Where keys differ, lower keys are hotter. */
+/** The distribution of operations over keys. Where keys differ, lower keys are hotter. */
 public enum KeyDistribution {
     UNIFORM("uniform"),
     /** Key k is chosen in proportion to 1 / (k + 1)^0.99. */
@@ -17,7 +17,7 @@ public enum KeyDistribution {
         this.word = word;
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return word;
     }
@@ -27,7 +27,7 @@ public enum KeyDistribution {
         return KeySampler.of(this, keys)::sample;
     }
 
-    /** The distribution with this word; an {@code IllegalArgumentException} lists the words. */
+    /** Returns the distribution with this word; an {@code IllegalArgumentException} lists the words. */
     public static KeyDistribution byName(String name) {
         return EnumLookup.find(values(), KeyDistribution::word, "distribution", name);
     }

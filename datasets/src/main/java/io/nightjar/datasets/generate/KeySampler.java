@@ -2,12 +2,12 @@ package io.nightjar.datasets.generate;
 
 import io.nightjar.datasets.random.SeededRandom;
 
-/** Draws keys from a distribution, one multiplication or one table look-up each. */
+/** Draws keys from a distribution with one multiplication or one table access per key. */
 abstract class KeySampler {
 
     abstract int sample(SeededRandom random);
 
-    /** The probability that two draws are the same key. */
+    /** Returns the probability that two draws are the same key. */
     abstract double collision();
 
     static KeySampler of(KeyDistribution distribution, int keys) {
@@ -127,7 +127,7 @@ abstract class KeySampler {
                     poor[poorCount++] = giver;
                 }
             }
-            // What is left over is 1 but for rounding: the whole column is its own key's.
+            // The remaining columns have weight 1 up to rounding: each belongs entirely to its own key.
             while (richCount > 0) {
                 ownColumn(rich[--richCount]);
             }

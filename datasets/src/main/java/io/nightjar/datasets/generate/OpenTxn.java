@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 final class OpenTxn {
 
     /*
-     * Own writes are an open-addressed table from cell to one number: the last value written (registers) or how many
-     * elements were appended (lists). An entry counts only if its era is the current one, so that nothing has to be
+     * Own writes are an open-addressed table from cell to one number: the last value written (registers) or the number
+     * of elements appended (lists). An entry counts only if its era is the current one, so that nothing has to be
      * cleared between transactions.
      */
 
@@ -19,7 +19,7 @@ final class OpenTxn {
     long invokeNs;
     boolean isOpen;
 
-    /** Neighbours in the list of open transactions by start; null at the ends. */
+    /** Neighbors in the list of open transactions by start; null at the ends. */
     OpenTxn startedBefore;
 
     @Nullable

@@ -3,10 +3,10 @@ package io.nightjar.datasets.generate;
 import io.nightjar.formats.history.HistorySlice;
 import java.io.IOException;
 
-/** Takes a history slice by slice, in order; a {@code HistoryWriter}'s {@code write} is one. */
+/** Consumer of a history slice by slice, in order; a {@code HistoryWriter}'s {@code write} is one. */
 @FunctionalInterface
 public interface SliceConsumer {
 
-    /** The slice is the consumer's to keep. */
+    /** The consumer may keep the slice. */
     void accept(HistorySlice slice) throws IOException;
 }

@@ -33,7 +33,7 @@ final class SnapshotOrder {
         }
     }
 
-    /** The smallest start of all, {@code Long.MAX_VALUE} if no transaction is open. */
+    /** Returns the smallest start of all, {@code Long.MAX_VALUE} if no transaction is open. */
     long oldestStart() {
         return oldest == null ? Long.MAX_VALUE : oldest.start;
     }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The simulated database. */
 public enum StoreKind {
-    /** Snapshot isolation: reads see the state at the start, the first committer of a key wins. */
+    /** Snapshot isolation: reads observe the state at the start, the first committer of a key wins. */
     SI("si", IsolationLevel.SNAPSHOT_ISOLATION),
     /** Like {@link #SI}, and a transaction is aborted if a key that it read or wrote changed since its start. */
     SER("ser", IsolationLevel.COMMIT_ORDER_SERIALIZABLE),
@@ -32,27 +32,27 @@ public enum StoreKind {
         this.level = level;
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return word;
     }
 
-    /** The strongest level that all histories of the store hold at. */
+    /** Returns the strongest level that holds for all histories of the store. */
     public IsolationLevel level() {
         return level;
     }
 
-    /** Whether it reads from snapshots of its own clock, which are in the history as timestamps. */
+    /** Returns whether it reads from snapshots of a clock, which are in the history as timestamps. */
     public boolean hasTimestamps() {
         return this == SI || this == SER;
     }
 
-    /** The stores that have timestamps. */
+    /** Returns the stores that have timestamps. */
     public static List<StoreKind> withTimestamps() {
         return List.of(SI, SER);
     }
 
-    /** A new store of this kind. */
+    /** Returns a new store of this kind. */
     Store open(int sessions, int keys, long tick, long seed) {
         Chooser chooser = new SeededRandom(seed)::below;
         return switch (this) {
@@ -64,7 +64,7 @@ public enum StoreKind {
         };
     }
 
-    /** The store with this word; an {@code IllegalArgumentException} lists the words. */
+    /** Returns the store with this word; an {@code IllegalArgumentException} lists the words. */
     public static StoreKind byName(String name) {
         return EnumLookup.find(values(), StoreKind::word, "store", name);
     }

@@ -9,17 +9,17 @@ import java.util.stream.Collectors;
 
 /** The faults that can be planted. */
 public enum Fault {
-    /** A read returns the value before the one that its snapshot holds. */
+    /** A read returns the predecessor of the value in its snapshot. */
     STALE_READ("stale-read"),
-    /** A transaction overlaps the previous writer of a key, and has read what both of them overwrite. */
+    /** A transaction overlaps the previous writer of a key, and has read the value that both of them overwrite. */
     LOST_UPDATE("lost-update"),
-    /** Two neighbouring transactions of a session change places in session order. */
+    /** Two neighboring transactions of a session exchange their positions in session order. */
     SESSION_BREAK("session-break"),
-    /** A read returns what only an aborted transaction wrote. */
+    /** A read returns a value that only an aborted transaction wrote. */
     ABORTED_READ("aborted-read"),
     /** A read returns a write that its own transaction overwrote before it committed. */
     INTERMEDIATE_READ("intermediate-read"),
-    /** Both timestamps of a transaction are early, so that it commits before something that it read was committed. */
+    /** Both timestamps of a transaction are early, so that it commits before a version that it read. */
     CLOCK_SKEW("clock-skew"),
     /** A transaction's start timestamp is greater than its commit timestamp. */
     START_AFTER_COMMIT("start-after-commit"),
@@ -31,11 +31,11 @@ public enum Fault {
     ROW_TOO_MANY("row-too-many"),
     /** A predicate read returns a row as it was before. */
     STALE_ROW("stale-row"),
-    /** A predicate read is repeated and returns a row that was committed meanwhile. */
+    /** A predicate read is repeated and returns a row that was committed in between. */
     PHANTOM("phantom"),
-    /** Two transactions that overlap look for the same rows, find none, and insert one each. */
+    /** Two transactions that overlap read the rows of the same range, find none, and insert one each. */
     PREDICATE_WRITE_SKEW("predicate-write-skew"),
-    /** Matching rows are counted, and there is one too many. */
+    /** Matching rows are counted, and the count is one too high. */
     WRONG_AGGREGATE("wrong-aggregate");
 
     private final String word;
@@ -44,7 +44,7 @@ public enum Fault {
         this.word = word;
     }
 
-    /** Whether it is one of predicate reads. */
+    /** Returns whether it is a fault of predicate reads. */
     public boolean isOfTables() {
         return compareTo(ROW_LEFT_OUT) >= 0;
     }
@@ -54,12 +54,12 @@ public enum Fault {
         return Arrays.stream(values()).filter(fault -> !fault.isOfTables()).toList();
     }
 
-    /** The name on the command line and in the side file. */
+    /** Returns the name on the command line and in the side file. */
     public String word() {
         return word;
     }
 
-    /** The fault of this name; an {@code IllegalArgumentException} lists the names. */
+    /** Returns the fault of this name; an {@code IllegalArgumentException} lists the names. */
     public static Fault byName(String name) {
         String wanted = name.strip().toLowerCase(Locale.ROOT);
         for (Fault fault : values()) {
@@ -71,7 +71,7 @@ public enum Fault {
         throw new IllegalArgumentException("unknown fault: fault=" + name + " expected=" + known);
     }
 
-    /** Reads {@code stale-read=3,lost-update=1}; the empty text asks for nothing. */
+    /** Parses {@code stale-read=3,lost-update=1}; the empty text means no faults. */
     public static Map<Fault, Integer> parseCounts(String text) {
         Map<Fault, Integer> countOf = new EnumMap<>(Fault.class);
         if (text.isBlank()) {
@@ -98,7 +98,7 @@ public enum Fault {
                 return count;
             }
         } catch (NumberFormatException notANumber) {
-            // The message below names the text, which says more than the exception does.
+            // The exception below names the text, which explains more than this exception does.
         }
         throw new IllegalArgumentException(
                 "count of a fault is not a number: fault=" + fault.word + " count=" + text + "; write NAME=COUNT");

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What will be changed where: the sites chosen, and their edits in the order of rows. */
+/** The changes to a history: the chosen sites, and their edits in the order of rows. */
 public final class FaultPlan {
 
     final List<FaultSite> sites;

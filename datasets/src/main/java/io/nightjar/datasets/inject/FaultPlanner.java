@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Reads a clean history once and finds where faults can be planted.
  *
  * <p>The history has int64 keys and values, no value twice, unique timestamps that are multiples of {@link #GRID}, and
- * rows in the order of commits; it holds at the level given, and at snapshot isolation.
+ * rows in the order of commits; the given level and snapshot isolation hold.
  */
 public final class FaultPlanner {
 
@@ -36,7 +36,8 @@ public final class FaultPlanner {
     private long greatestValue;
 
     /**
-     * @param level at which the history holds and every fault must be a violation: snapshot isolation or serializable
+     * @param level level that holds for the history and that every fault must violate: snapshot isolation or
+     * serializable
      */
     public FaultPlanner(IsolationLevel level, boolean isList, Map<Fault, Integer> countOf, long seed) {
         this.random = new SeededRandom(~seed);
@@ -56,7 +57,7 @@ public final class FaultPlanner {
         }
     }
 
-    /** Takes the next rows of the history in; the slice is only read. */
+    /** Scans the next rows of the history; does not change the slice. */
     public void scan(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             if (slice.status[txn] == TxnStatus.COMMITTED) {
@@ -70,7 +71,7 @@ public final class FaultPlanner {
     /**
      * Chooses victims that do not disturb one another.
      *
-     * @throws TooFewPlacesException if the history is too small for the faults asked for
+     * @throws TooFewPlacesException if the history is too small for the requested faults
      */
     public FaultPlan plan() {
         Map<Fault, List<FaultSite>> sitesOf = new EnumMap<>(Fault.class);
@@ -104,7 +105,9 @@ public final class FaultPlanner {
         sessions.setLast(session, row);
     }
 
-    /** A read that missed a version because it started too early would see it if that version's commit were moved. */
+    /**
+     * A read that missed a version because it started too early would observe it if that version's commit were moved.
+     */
     private void spoilSitesBehind(long start) {
         for (int local = 0; local < footprint.count; local++) {
             if (footprint.readCount[local] == 0) {
@@ -121,7 +124,7 @@ public final class FaultPlanner {
         }
     }
 
-    /** Returns the site that would move the transaction's commit, if one was taken. */
+    /** Returns the site that would move the transaction's commit, if it was accepted. */
     private @Nullable FaultSite offerSites(Row row, Row previous) {
         FaultSite moving = null;
         int firstLocal = footprint.count == 0 ? 0 : random.below(footprint.count);

@@ -8,7 +8,7 @@ import io.nightjar.formats.history.OpKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Carries a plan out on the second pass over the history that it was made for. */
+/** Applies a plan during the second pass of the history that it was made for. */
 public final class FaultRewriter {
 
     private final FaultPlan plan;
@@ -23,8 +23,8 @@ public final class FaultRewriter {
     }
 
     /**
-     * Rewrites the victims among the next rows, in place: the slice must have been seen by no other transaction. Transaction ids
-     * are consecutive.
+     * Rewrites the victims among the next rows, in place: the slice must not be shared. Transaction ids are
+     * consecutive.
      */
     public void rewrite(HistorySlice slice) {
         if (slice.txnCount == 0) {

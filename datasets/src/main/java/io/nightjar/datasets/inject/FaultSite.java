@@ -22,7 +22,7 @@ final class FaultSite {
     final List<TableEdit> tableEdits = new ArrayList<>();
     final List<ExpectedAnomaly> expected = new ArrayList<>();
 
-    /** The span of timestamps in which no other fault may move a transaction; empty if this one moves none. */
+    /** The span of timestamps in which no other fault may move a transaction; empty if this fault moves none. */
     long windowFirst = 1;
 
     long windowLast = 0;
@@ -30,10 +30,10 @@ final class FaultSite {
     /** A commit timestamp moved to here; readers of its writes that started later spoil the site. */
     long movedCommit;
 
-    /** Set when a later row shows that the fault would cause more than it says. */
+    /** Set when a later row shows that the fault would cause more anomalies than it declares. */
     boolean isSpoiled;
 
-    /** Better sites are taken first. */
+    /** Better sites are chosen first. */
     boolean isSecondChoice;
 
     FaultSite(Fault fault, @Nullable String key, long victim) {

@@ -4,14 +4,14 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 
-/** What one transaction does to each key that it touches. */
+/** The accesses of one transaction to each of its keys. */
 final class KeyAccesses {
 
     /*
      * local 0 .. count    a key of the transaction, in the order of first use
      *
-     * Operations are ordinals inside the transaction, NO_OP where there is none. eraOf[key] tells whether localOf[key]
-     * belongs to the transaction that is loaded.
+     * Operations are ordinals inside the transaction, NO_OP if none exists. localOf[key] is valid if eraOf[key] is the
+     * era of the loaded transaction.
      */
 
     private static final int NO_OP = KeyVersions.NO_OP;
@@ -29,13 +29,13 @@ final class KeyAccesses {
     int[] firstWrite = new int[16];
     long[] lastWritten = new long[16];
 
-    /** The value written before the last one; NONE if there is one write only. */
+    /** The value written before the last one; NONE if it has only one write. */
     long[] overwritten = new long[16];
 
-    /** The read of any key that is nearest before the first write of this key; NO_OP if there is none. */
+    /** The last read of any key before the first write of this key; NO_OP if none exists. */
     int[] readBeforeWrite = new int[16];
 
-    /** The version that the transaction builds on: the one in its snapshot. UNKNOWN if it is no longer kept. */
+    /** The version that the transaction builds on: the version in its snapshot. UNKNOWN if it is no longer stored. */
     int[] version = new int[16];
 
     KeyAccesses(KeyVersions versions) {
@@ -73,12 +73,12 @@ final class KeyAccesses {
         return writeCount[local] > 0;
     }
 
-    /** True if the first thing that the transaction does to the key is to read it. */
+    /** Returns whether the transaction's first operation on the key is a read. */
     boolean isReadFirst(int local) {
         return readCount[local] > 0 && (writeCount[local] == 0 || firstRead[local] < firstWrite[local]);
     }
 
-    /** True if one read, and nothing else before it, shows what the snapshot holds. */
+    /** Returns whether a single read, without earlier accesses, shows the version in the snapshot. */
     boolean isReadOnce(int local) {
         return readCount[local] == 1 && isReadFirst(local);
     }

@@ -10,7 +10,7 @@ final class KeyVersions {
 
     /*
      * Versions of a key are numbered from 1, number 0 is the initial state. Of each key the last KEPT versions are
-     * known; version n of key k stands at slot k * KEPT + n % KEPT.
+     * stored; version n of key k is at slot k * KEPT + n % KEPT.
      *
      * A state is a value for registers and a length for lists.
      */
@@ -27,10 +27,10 @@ final class KeyVersions {
     private long[] keyIdOf = new long[0];
     private int[] versionCountOf = new int[0];
 
-    /** The greatest commit timestamp of the transactions that read the key, 0 if there is none. */
+    /** The greatest commit timestamp of the transactions that read the key, 0 if no transaction did. */
     private long[] lastReaderCommitOf = new long[0];
 
-    /** What an aborted transaction wrote last to the key, valid if {@link #abortedWriterOf} is not 0. */
+    /** The last write of an aborted transaction to the key, valid if {@link #abortedWriterOf} is not 0. */
     private long[] abortedValueOf = new long[0];
 
     private long[] abortedWriterOf = new long[0];
@@ -42,7 +42,7 @@ final class KeyVersions {
     /** The state that the same transaction overwrote; NONE if it wrote the key once. */
     private long[] overwrittenOf = new long[0];
 
-    /** The read that stands nearest before the writer's first write of the key, see {@link KeyAccesses}. */
+    /** The last read before the writer's first write of the key, see {@link KeyAccesses}. */
     private int[] readBeforeOf = new int[0];
 
     private FaultSite[] siteOf = new FaultSite[0];
@@ -76,7 +76,7 @@ final class KeyVersions {
         return versionCountOf[key];
     }
 
-    /** The version that a snapshot at {@code start} shows, {@link #UNKNOWN} if it is too old to be kept. */
+    /** Returns the version that a snapshot at {@code start} shows, {@link #UNKNOWN} if it is too old to be stored. */
     int versionAt(int key, long start) {
         int version = versionCountOf[key];
         int oldestKept = Math.max(1, version - KEPT + 1);
@@ -114,7 +114,7 @@ final class KeyVersions {
         return readBeforeOf[slot(key, version)];
     }
 
-    /** The site that moves this version's commit; null if there is none. */
+    /** Returns the site that moves this version's commit; null if none does. */
     FaultSite site(int key, int version) {
         return siteOf[slot(key, version)];
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fault as it stands in the history.
+ * A fault that was injected into the history.
  *
  * @param transactions those involved, the victim first
  * @param key null where none is involved
@@ -29,8 +29,8 @@ public record PlantedFault(
      * @param op ordinal of the operation in its transaction, from 0; {@link #WHOLE_TXN} if a column of the transaction
      *     was changed
      * @param field the column, or {@code op} for the operation as a whole
-     * @param from what stood there, as JSON
-     * @param to what stands there, as JSON
+     * @param from its previous content, as JSON
+     * @param to its new content, as JSON
      */
     public record Change(long txnId, int op, String field, String from, String to) {
 

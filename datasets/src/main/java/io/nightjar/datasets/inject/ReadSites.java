@@ -6,12 +6,12 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 
-/** Where one read can be made to return something else, so that exactly one EXT appears. */
+/** Sites where one read can be made to return another value, so that exactly one EXT appears. */
 final class ReadSites {
 
     /*
-     * The victim is a transaction's only read of its key, before any write of its own: so nothing inside the transaction
-     * can disagree with what the read returns, and no other transaction is judged by it.
+     * The victim is a transaction's only read of its key, before any write of its key: so nothing inside the
+     * transaction can contradict the result of the read, and the check of no other transaction depends on it.
      */
 
     private static final long NO_TXN = -1;
@@ -89,7 +89,7 @@ final class ReadSites {
         if (versions.hasAbortedWrite(key)) {
             site.transactions.add(versions.abortedWriter(key));
         } else {
-            // What an aborted transaction read is never judged, so its first operation can become a write of the key.
+            // Reads of an aborted transaction are never checked, so its first operation can become a write of the key.
             seen = TxnEdit.SYNTHETIC;
             byte kind = isList ? OpKind.APPEND : OpKind.WRITE;
             site.transactions.add(lastAborted);

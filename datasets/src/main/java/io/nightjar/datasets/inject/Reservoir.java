@@ -40,7 +40,7 @@ final class Reservoir {
         }
     }
 
-    /** The sample in random order. */
+    /** Returns the sample in random order. */
     List<FaultSite> shuffled() {
         List<FaultSite> shuffled = new ArrayList<>(sites);
         for (int i = shuffled.size() - 1; i > 0; i--) {

@@ -26,7 +26,7 @@ final class SessionHeads {
         return session;
     }
 
-    /** Null if the session has committed nothing. */
+    /** Returns the last committed row of a session; null if it has committed nothing. */
     FaultPlanner.Row last(int session) {
         return lastOf.get(session);
     }

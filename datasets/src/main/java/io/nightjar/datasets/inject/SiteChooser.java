@@ -16,8 +16,8 @@ import java.util.TreeMap;
 final class SiteChooser {
 
     /*
-     * Greedy, the faults with the fewest sites first. Of the sites that move timestamps the shortest windows come first,
-     * because they leave most room for others.
+     * Greedy: faults with the fewest sites are placed first. Of the sites that move timestamps the shortest windows are
+     * first, because they leave the largest space for others.
      */
 
     private static final List<Fault> SCARCE_FIRST = List.of(
@@ -49,7 +49,7 @@ final class SiteChooser {
         this.sitesOf = sitesOf;
     }
 
-    /** The sites in the order of faults, then of victims. */
+    /** Returns the sites in the order of faults, then of victims. */
     List<FaultSite> choose() {
         List<FaultSite> chosen = new ArrayList<>();
         Map<Fault, Integer> possibleOf = new EnumMap<>(Fault.class);

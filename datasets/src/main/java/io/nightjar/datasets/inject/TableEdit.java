@@ -5,7 +5,7 @@ sealed interface TableEdit {
 
     long txnId();
 
-    /** A row is taken out of a result. @param row the operation that returned it */
+    /** A row is removed from a result. @param row the operation that returned it */
     record Remove(long txnId, int predicate, int row) implements TableEdit {}
 
     /** A range begins later, so that a row that was returned is outside. */
@@ -17,9 +17,9 @@ sealed interface TableEdit {
     /** A predicate read is done again at the end, and one more row is there. */
     record Repeat(long txnId, int predicate, int key, long amount, long version) implements TableEdit {}
 
-    /** At the end rows of a range are looked for, none is found, and one is written. */
+    /** At the end a predicate read of a range finds no row, and a row is inserted into the range. */
     record Insert(long txnId, long least, int key, long amount, long version) implements TableEdit {}
 
-    /** Instead of the rows there is how many they are, and one more. */
+    /** Replaces the rows by their number plus one. */
     record Count(long txnId, int predicate) implements TableEdit {}
 }

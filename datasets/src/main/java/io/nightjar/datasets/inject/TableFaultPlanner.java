@@ -19,15 +19,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a clean history of one table once, in the order of its commits, and finds where faults of predicate reads can be
- * planted.
+ * Reads a clean history of one table once, in the order of its commits, and finds where faults of predicate reads can
+ * be planted.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableFaultPlanner implements TxnRecorder {
 
     /*
-     * Victims of all but write skew only read, so that no other transaction is judged by what is changed, and they see nothing of
-     * their own. Rows that write skew inserts are new keys with amounts that no other range has.
+     * Victims of all faults except write skew only read, so that the check of no other transaction depends on the
+     * change, and no read returns an internal write. Rows that write skew inserts are new keys with
+     * amounts that no other range contains.
      */
 
     private static final int SITES = 1024;
@@ -42,16 +43,19 @@ public final class TableFaultPlanner implements TxnRecorder {
     private final Map<Fault, Reservoir> reservoirOf = new EnumMap<>(Fault.class);
     private final Map<Integer, Deque<Version>> versionsOf = new HashMap<>(); // by key, the last ones
     private final Deque<RecordedTxn> readers = new ArrayDeque<>(); // the last ones that only read
-    private RecordedTxn last; // that committed
+    private RecordedTxn last; // last committed one
     private final SeededRandom random;
     private long row;
     private long greatestVersion;
     private int skews;
 
-    /** What a committed transaction left of a row. */
+    /** The version of a row that a committed transaction wrote last. */
     private record Version(long amount, long version, long writer) {}
 
-    /** @param level at which the history holds: snapshot isolation, or serializable, which it then is in the order of its commits */
+    /**
+     * @param level level that holds for the history: snapshot isolation, or serializable, which it then is in the order
+     * of its commits
+     */
     public TableFaultPlanner(WorkloadKeys keys, IsolationLevel level, Map<Fault, Integer> countOf, long seed) {
         this.keys = keys;
         this.levels = level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
@@ -62,7 +66,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         countOf.forEach((fault, count) -> reservoirOf.put(fault, new Reservoir(Math.max(SITES, 8 * count), random)));
     }
 
-    /** Chooses victims of which no two faults share one. @throws TooFewPlacesException if there are not enough */
+    /** Chooses victims, a different victim for each fault. @throws TooFewPlacesException if the history has too few */
     public FaultPlan plan() {
         Map<Fault, List<FaultSite>> sitesOf = new EnumMap<>(Fault.class);
         reservoirOf.forEach((fault, reservoir) -> sitesOf.put(fault, reservoir.shuffled()));
@@ -107,7 +111,7 @@ public final class TableFaultPlanner implements TxnRecorder {
             if (OpKind.isWrite(txn.kind[op])) {
                 Deque<Version> versions = versionsOf.computeIfAbsent(txn.key[op], unseen -> new ArrayDeque<>());
                 if (!versions.isEmpty() && versions.getLast().writer() == txn.id) {
-                    versions.removeLast(); // others see the last one only
+                    versions.removeLast(); // other transactions observe only the last one
                 }
                 versions.addLast(new Version(txn.amount[op], txn.version[op], txn.id));
                 if (versions.size() > VERSIONS_KEPT) {
@@ -135,7 +139,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         }
     }
 
-    /** Null if there is no place. */
+    /** Returns null if no place is suitable. */
     private @Nullable FaultSite site(Fault fault, RecordedTxn txn, int op) {
         int first = op + 1;
         boolean hasRows = txn.rows[op] > 0;
@@ -212,10 +216,10 @@ public final class TableFaultPlanner implements TxnRecorder {
 
     // ---------------------------------------------------------------- two transactions
 
-    /** Offers phantoms: rows as a transaction wrote them last, which an earlier reader could have seen. */
+    /** Offers phantoms: rows as a transaction wrote them last, which an earlier reader could have observed. */
     private void offerPhantoms(RecordedTxn writer) {
         Reservoir reservoir = reservoirOf.get(Fault.PHANTOM);
-        readers.removeIf(reader -> replaces(writer, reader)); // whose fault would be one of rows as well
+        readers.removeIf(reader -> replaces(writer, reader)); // readers whose fault would also be one of rows
         for (int op = 0; reservoir != null && op < writer.opCount; op++) {
             boolean isWrite = OpKind.isWrite(writer.kind[op]);
             for (int later = op + 1; later < writer.opCount; later++) {
@@ -248,7 +252,10 @@ public final class TableFaultPlanner implements TxnRecorder {
         return false;
     }
 
-    /** The predicate read that would have returned a row, and did not because it was committed later; -1 if there is none. */
+    /**
+     * Returns the predicate read that would have returned a row, and did not because it was committed later; -1 if none
+     * would.
+     */
     private static int looksFor(RecordedTxn reader, RecordedTxn writer, int op) {
         for (int look = 0; writer.commit > reader.commit && look < reader.opCount; look++) {
             boolean isIn = reader.kind[look] == OpKind.PREDICATE
@@ -276,7 +283,7 @@ public final class TableFaultPlanner implements TxnRecorder {
         }
         long least = UNUSED_AMOUNT + (long) WIDTH * skews;
         int key = Math.addExact(keys.count(), 2 * skews);
-        long version = Long.MAX_VALUE / 2 + 2L * skews; // which no other transaction has
+        long version = Long.MAX_VALUE / 2 + 2L * skews; // a number that no other transaction has
         skews++;
         FaultSite site = new FaultSite(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
         site.transactions.add(last.id);

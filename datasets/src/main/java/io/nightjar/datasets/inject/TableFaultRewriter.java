@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Carries a plan of faults of predicate reads out on the second pass over the history that it was made for. */
+/** Applies a plan of faults of predicate reads during the second pass of the history that it was made for. */
 public final class TableFaultRewriter implements TxnRecorder {
 
     private static final int WIDTH = 10;
@@ -119,7 +119,7 @@ public final class TableFaultRewriter implements TxnRecorder {
         changes.add(new Change(edit.txnId(), op, "op", from, json(txn, op)));
     }
 
-    /** An operation as JSON Lines spells it, with its rows. */
+    /** Returns an operation as JSON Lines spells it, with its rows. */
     private String json(RecordedTxn txn, int op) {
         if (!OpKind.isPredicate(txn.kind[op])) {
             return "[\"" + OpKind.name(txn.kind[op]) + "\",\"" + keys.name(txn.key[op]) + "\","

@@ -6,21 +6,23 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a transaction can be moved in time, or in its session, with effects that can be listed. */
+/** Sites where a transaction can be moved in time, or in its session, with effects that can be listed. */
 final class TimeSites {
 
     /*
-     * For the transaction T that is loaded, let m be the latest commit among the versions that T builds on: those that
-     * its reads saw and those that its writes replaced. A timestamp moved back to just before m passes the commit of
-     * these versions and of no other version that matters to T; by how far it is moved decides what else it passes.
+     * For the loaded transaction T, let m be the latest commit among the versions that T builds on: the versions that
+     * its reads observed and that its writes replaced. A timestamp moved back to just before m precedes the commit of
+     * these versions and of no other version that matters to T; the distance of the move determines which other
+     * timestamps it precedes.
      *
      *   before:    other versions      m          start ======== commit
      *   lost update:                 start' ==================== commit     m is of a key that T writes
      *   clock skew:        start' == commit'                                m is of a key that T only reads
      *   start after commit, SER:     commit'      start                     the same
      *
-     * What moves with a commit is when T's writes appear. So no transaction may have read or written their keys in between:
-     * earlier rows are known, a later row that started earlier spoils the site (under SI; under SER it was aborted).
+     * When a commit moves, the time moves at which T's writes become visible. So no transaction may have read or
+     * written their keys in between: earlier rows are known, a later row that started earlier spoils the site (under
+     * SI; under SER it was aborted).
      */
 
     private static final long JUST = FaultPlanner.GRID / 2;
@@ -90,19 +92,22 @@ final class TimeSites {
         reservoir.put(site);
     }
 
-    /** The transaction's read of the key, or one of another key that can take its place; NO_OP if there is none. */
+    /**
+     * Returns the transaction's read of the key, or a read of another key that can take its place; NO_OP if none
+     * exists.
+     */
     private int readThatLosesTheUpdate(int local, long stateBefore) {
         if (footprint.readCount[local] > 0) {
             return footprint.isReadOnce(local) ? footprint.firstRead[local] : KeyVersions.NO_OP;
         }
-        // A read of another key holds no elements of this one's, so it can only be made to return none.
+        // A read of another key holds no elements of this key, so it can only be changed to return none.
         boolean canReturnState = !isList || stateBefore == 0;
         return canReturnState ? footprint.readBeforeWrite[local] : KeyVersions.NO_OP;
     }
 
     // ---------------------------------------------------------------- clock skew, start after commit
 
-    /** Returns the site if it was taken, so that later rows can spoil it. */
+    /** Returns the site if it was accepted, so that later rows can spoil it. */
     @Nullable
     FaultSite offerClockSkew(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         long latest = latestCommit();
@@ -131,7 +136,7 @@ final class TimeSites {
         }
     }
 
-    /** The commit moves and not the start, since that is what a serial replay goes by. */
+    /** The commit moves and not the start, since a serial replay follows commits. */
     private void offerCommitBeforeStart(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
         long latest = latestCommit();
         long commit = latest - JUST;
@@ -150,7 +155,7 @@ final class TimeSites {
                 Anomaly.TIMESTAMP_ORDER, IsolationLevel.SNAPSHOT_ISOLATION, List.of(site.victim()), FaultSite.NO_KEY));
     }
 
-    /** True if the writes could become visible at {@code commit} and no other transaction would notice. */
+    /** Returns whether the writes could become visible at {@code commit} without an effect on another transaction. */
     private boolean canCommitAt(long commit, long start) {
         for (int local = 0; local < footprint.count; local++) {
             if (footprint.isWritten(local)) {
@@ -166,7 +171,7 @@ final class TimeSites {
 
     // ---------------------------------------------------------------- shared
 
-    /** The latest commit among the versions that the transaction builds on; negative if one is not known. */
+    /** Returns the latest commit among the versions that the transaction builds on; negative if one is unknown. */
     private long latestCommit() {
         long latest = 0;
         for (int local = 0; local < footprint.count; local++) {

@@ -1,6 +1,6 @@
 package io.nightjar.datasets.inject;
 
-/** A history has too few places where a fault that was asked for could be planted. */
+/** A history has too few places for a requested fault. */
 public final class TooFewPlacesException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

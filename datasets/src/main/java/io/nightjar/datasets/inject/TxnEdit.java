@@ -5,21 +5,21 @@ import io.nightjar.formats.history.HistorySlice;
 /** One change to one transaction. */
 sealed interface TxnEdit {
 
-    /** Stands for a number that no transaction wrote, until the plan knows which numbers those are. */
+    /** Placeholder for a number that no transaction wrote, until the plan determines such numbers. */
     long SYNTHETIC = Long.MIN_VALUE + 1;
 
     long txnId();
 
-    /** The edit with {@link #SYNTHETIC} replaced. */
+    /** Returns the edit with {@link #SYNTHETIC} replaced. */
     default TxnEdit withSynthetic(long number) {
         return this;
     }
 
     /**
-     * An operation becomes a read that returns something else.
+     * An operation becomes a read with another result.
      *
-     * @param key of the read, {@code HistorySlice.NONE} to leave it
-     * @param number what {@code outcome} says
+     * @param key of the read, {@code HistorySlice.NONE} to keep it
+     * @param number its meaning depends on {@code outcome}
      */
     record Read(long txnId, int op, long key, Outcome outcome, long number) implements TxnEdit {
 
@@ -29,15 +29,15 @@ sealed interface TxnEdit {
         }
     }
 
-    /** What a changed read returns. */
+    /** The result of a changed read. */
     enum Outcome {
-        /** The initial state; there is no number. */
+        /** The initial state; the number is unused. */
         NOTHING,
         /** The number. */
         VALUE,
         /** The list is cut to the given number of elements. */
         PREFIX,
-        /** The elements that it returned, with the number behind them. */
+        /** The elements that it returned, followed by the number. */
         EXTENDED
     }
 
@@ -50,13 +50,16 @@ sealed interface TxnEdit {
         }
     }
 
-    /** A transaction gets other timestamps. */
+    /** The timestamps of a transaction are replaced. */
     record Timestamps(long txnId, long start, long commit) implements TxnEdit {}
 
-    /** A transaction gets another position in its session. */
+    /** The position of a transaction in its session is replaced. */
     record Sequence(long txnId, long seq) implements TxnEdit {}
 
-    /** A read that returns the state of a register or list, {@code HistorySlice.NONE} or 0 being the initial one. */
+    /**
+     * Returns a read that returns the state of a register or list, {@code HistorySlice.NONE} or 0 being the initial
+     * one.
+     */
     static TxnEdit readOfState(long txnId, int op, long key, boolean isList, long state) {
         if (state == (isList ? 0 : HistorySlice.NONE)) {
             return new Read(txnId, op, key, Outcome.NOTHING, 0);
@@ -64,7 +67,7 @@ sealed interface TxnEdit {
         return new Read(txnId, op, key, isList ? Outcome.PREFIX : Outcome.VALUE, state);
     }
 
-    /** A read that returns a value which its snapshot does not hold; lists have it behind their elements. */
+    /** Returns a read of a value that is not in its snapshot; lists have it after their elements. */
     static TxnEdit readOfForeign(long txnId, int op, boolean isList, long value) {
         return new Read(txnId, op, HistorySlice.NONE, isList ? Outcome.EXTENDED : Outcome.VALUE, value);
     }

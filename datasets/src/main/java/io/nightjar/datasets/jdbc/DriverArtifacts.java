@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which artifact of Maven Central has the driver of an address, for those that do not come along. */
+/** The Maven Central artifacts with the drivers of addresses, for drivers that are not bundled. */
 final class DriverArtifacts {
 
     private static final Map<String, String> BY_PREFIX = new TreeMap<>(Map.ofEntries(
@@ -36,7 +36,7 @@ final class DriverArtifacts {
 
     private DriverArtifacts() {}
 
-    /** What to do about the driver of an address that none of ours understands. */
+    /** Returns advice about an address that no bundled driver supports. */
     static String advice(String url) {
         for (Map.Entry<String, String> known : SPEAKING.entrySet()) {
             if (url.startsWith(known.getKey())) {
@@ -49,7 +49,7 @@ final class DriverArtifacts {
                 : " artifact=" + artifact + "; fetch its jar from Maven Central and name it with --driver";
     }
 
-    /** Group and name; null if it is not known. */
+    /** Returns group and name; null if unknown. */
     static @Nullable String of(String url) {
         for (Map.Entry<String, String> known : BY_PREFIX.entrySet()) {
             if (url.startsWith(known.getKey())) {

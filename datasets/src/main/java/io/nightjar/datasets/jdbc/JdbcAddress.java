@@ -23,12 +23,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** The address of a database, with user, password and driver. Whatever it says of itself is free of passwords. */
+/** The address of a database, with user, password and driver. All its messages are free of passwords. */
 public final class JdbcAddress {
 
     /*
-     * Three kinds of embedded databases give every connection a database of its own unless they are told a name. They are:
-     * all sessions are to see the same one.
+     * Three kinds of embedded databases give every connection a separate database unless it has a name. These addresses
+     * get a name, because all sessions must use the same database.
      */
 
     private static final String H2_IN_MEMORY = "jdbc:h2:mem:";
@@ -64,10 +64,10 @@ public final class JdbcAddress {
     }
 
     /**
-     * @param user null if the address says it, or none is needed
+     * @param user null if the address contains it, or none is needed
      * @param driverJar null if the driver is on the class path
-     * @param timeout how long the database may take for an answer
-     * @throws IllegalArgumentException if there is no driver for the address
+     * @param timeout maximum time that the database may take for a response
+     * @throws IllegalArgumentException if no driver supports the address
      */
     public static JdbcAddress of(
             String url, @Nullable String user, @Nullable String password, @Nullable Path driverJar, Duration timeout) {
@@ -156,7 +156,7 @@ public final class JdbcAddress {
         return dialect;
     }
 
-    /** What is recorded beside values and client times. */
+    /** Returns the evidence that is recorded in addition to values and client times. */
     public SqlDialect.Certificates certificates(SqlIsolation isolation) {
         return dialect.certificates(url, isolation);
     }
@@ -169,7 +169,10 @@ public final class JdbcAddress {
         return dialect.isEmbedded(url);
     }
 
-    /** What to do about an address that names a user in front of its host, as other tools take it; empty for others. */
+    /**
+     * Returns advice about an address that names a user in front of its host, as other tools accept it; empty for
+     * others.
+     */
     public String advice() {
         String rest = given.replaceFirst("[?;].*", "");
         boolean isRefused = dialect == SqlDialect.POSTGRESQL || dialect == SqlDialect.MARIADB;
@@ -178,7 +181,7 @@ public final class JdbcAddress {
                 : "";
     }
 
-    /** Host and port, or the file; what a history calls the node. */
+    /** Returns host and port, or the file: the name of the node in a history. */
     public String node() {
         String rest = redactUrl(given).substring("jdbc:".length());
         rest = rest.substring(rest.indexOf(':') + 1);
@@ -197,7 +200,7 @@ public final class JdbcAddress {
                 database < 0 ? place.length() : database);
     }
 
-    /** Connects, within the time the database may take for an answer. */
+    /** Connects, within the time limit of the database. */
     public Connection connect() throws SQLException {
         return connect(new Properties());
     }
@@ -207,16 +210,16 @@ public final class JdbcAddress {
         return answer(() -> connectNow(more));
     }
 
-    /** What is asked of the database. */
+    /** A query to the database. */
     @FunctionalInterface
     public interface Question<T> {
 
-        /** The answer, null where there may be none. */
+        /** Executes the query; null if its result may be missing. */
         @Nullable
         T ask() throws SQLException;
     }
 
-    /** Asks, and waits as long as the database may take for an answer: some know no time-out of their own, and hang. */
+    /** Executes a query, and waits at most for the time limit: some drivers have no time-out, and hang. */
     public <T> T answer(Question<T> question) throws SQLException {
         FutureTask<T> attempt = new FutureTask<>(question::ask);
         Thread thread = new Thread(attempt, "ask");
@@ -284,18 +287,18 @@ public final class JdbcAddress {
 
     // ---------------------------------------------------------------- secrets
 
-    /** The address as it may be shown. */
+    /** Returns the address in its public form. */
     public String shown() {
         String free = redactUrl(given);
         return password == null || password.length() < 2 ? free : free.replace(password, "***");
     }
 
-    /** A text without the passwords that are used here, however they got there. */
+    /** Returns a text without the passwords of this address. */
     public String redact(String text) {
         return secrets.hide(text);
     }
 
-    /** An address without its passwords. */
+    /** Returns an address without its passwords. */
     public static String redactUrl(String url) {
         return PasswordRedactor.hiddenIn(url);
     }

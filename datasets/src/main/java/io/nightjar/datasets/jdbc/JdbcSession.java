@@ -10,18 +10,18 @@ import java.sql.Statement;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One connection that runs the operations of a workload, and what it saw of the last one. */
+/** One connection that runs the operations of a workload, and the result of its last operation. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class JdbcSession implements AutoCloseable {
 
     /*
-     * The first statement of a transaction also returns its snapshot where the database has one to tell; those behind it do
-     * not, because at repeatable read and above it is the same. Below, each statement has its own: those that look for rows
-     * return it, with the transaction's number if it has one, which snapshots do not tell of their own. A writing statement
+     * The first statement of a transaction also returns its snapshot if the database reports one; later statements do
+     * not, because at repeatable read and above it is the same. At weaker levels, each statement has its own: predicate
+     * reads return it, with the transaction's number if it has one, which snapshots do not contain. A writing statement
      * returns the number of the row's writes and, on PostgreSQL, the number of the transaction.
      *
-     * SQLite's own begin is used, since a transaction that will write has to say so before its first read: otherwise every
-     * other writer in between would refuse it.
+     * SQLite's own begin is used, since a transaction that will write must declare it before its first read: otherwise
+     * every other writer in between would refuse it.
      */
 
     /** A write that changed no row: its row is not there yet for this transaction. */
@@ -103,7 +103,7 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** When a PostgreSQL server started whose snapshots are to be compared; else 0. */
+    /** Returns the start time of a PostgreSQL server whose snapshots are to be compared; else 0. */
     private static long serverStart(Connection connection, JdbcTables tables) throws SQLException {
         if (tables.dialect() != SqlDialect.POSTGRESQL || tables.certificates() != SqlDialect.Certificates.SNAPSHOTS) {
             return 0;
@@ -118,7 +118,7 @@ public final class JdbcSession implements AutoCloseable {
 
     private static void isolate(Connection connection, SqlDialect dialect, SqlIsolation isolation) throws SQLException {
         if (dialect == SqlDialect.SQLITE) {
-            return; // knows one level only
+            return; // supports one level only
         }
         if (dialect == SqlDialect.H2) {
             try (Statement statement = connection.createStatement()) {
@@ -134,7 +134,7 @@ public final class JdbcSession implements AutoCloseable {
     // ---------------------------------------------------------------- a transaction
 
     /**
-     * @param writes whether it is known to write
+     * @param writes whether it certainly writes
      * @param transaction its number, in the order in which transactions begin
      * @param oldest the number of the oldest one that has not ended
      */
@@ -163,14 +163,15 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** Which transactions have committed, from the oldest on that may not have ended. */
+    /** Reads which transactions have committed, from the oldest on that may not have ended. */
     private void readRegister(long oldest) throws SQLException {
         if (ofRegister == null) {
             ofRegister = connection.prepareStatement(
                     "SELECT id FROM " + JdbcTables.register() + " WHERE id >= ? AND id <> ? ORDER BY id");
         }
         ofRegister.setLong(1, oldest);
-        ofRegister.setLong(2, number); // not there yet; H2 reuses results of statements with the same parameters
+        // the own number is not registered yet; H2 reuses results of statements with the same parameters
+        ofRegister.setLong(2, number);
         int count = 0;
         long[] ids = new long[16];
         try (ResultSet rows = ofRegister.executeQuery()) {
@@ -212,7 +213,7 @@ public final class JdbcSession implements AutoCloseable {
         isFirst = false;
     }
 
-    /** Reads the rows of a table whose amount lies between two: {@link #selected} of them. */
+    /** Reads the rows of a table whose amount is between two bounds: {@link #selected} of them. */
     public void select(int firstKey, long least, long greatest) throws SQLException {
         int table = tables.tableOf(firstKey);
         boolean isWithSnapshot = isFirst && hasSnapshots;
@@ -255,7 +256,7 @@ public final class JdbcSession implements AutoCloseable {
         selection[3][selected++] = hasRowVersions ? row.getLong(4) : HistorySlice.NONE;
     }
 
-    /** How many rows the latest selection returned. */
+    /** Returns the number of rows of the latest selection. */
     public int selected() {
         return selected;
     }
@@ -291,7 +292,7 @@ public final class JdbcSession implements AutoCloseable {
         return Arrays.stream(text.split(",")).mapToLong(Long::parseLong).toArray();
     }
 
-    /** Writes a row, and inserts it where rows come and go; {@code value} is different from all that is ever written. */
+    /** Writes a row, and inserts it if rows are inserted and deleted; {@code value} differs from all other values. */
     public void write(int key, long newAmount, long newValue) throws SQLException {
         int table = tables.tableOf(key);
         tick();
@@ -307,7 +308,7 @@ public final class JdbcSession implements AutoCloseable {
         isFirst = false;
     }
 
-    /** Whether a row was written. */
+    /** Returns whether a row was written. */
     private boolean write(int key, long newAmount, long newValue, int kind) throws SQLException {
         int table = tables.tableOf(key);
         PreparedStatement statement = statement(table, kind);
@@ -321,7 +322,7 @@ public final class JdbcSession implements AutoCloseable {
             statement.setLong(parameter++, newAmount);
         }
         int row = tables.rowOf(key, table);
-        statement.setInt(parameter, row); // behind the others, in an insert as well
+        statement.setInt(parameter, row); // after the others, in an insert as well
         boolean isDone = execute(statement);
         if (isDone && hasRowVersions && !texts.returns()) {
             readBack(table, row);
@@ -342,7 +343,7 @@ public final class JdbcSession implements AutoCloseable {
         return isDone;
     }
 
-    /** Whether a statement changed a row. */
+    /** Returns whether a statement changed a row. */
     private boolean execute(PreparedStatement change) throws SQLException {
         if (!texts.returns()) {
             return change.executeUpdate() > 0;
@@ -377,7 +378,9 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** The first write takes SQLite's clock on, and no other writer gets in between; elsewhere it is registered. */
+    /**
+     * On SQLite, the first write advances the clock, and no other writer gets in between; other databases register it.
+     */
     private void tick() throws SQLException {
         if (tables.hasClock() && !hasTicked) {
             plain.execute("UPDATE " + JdbcTables.clock() + " SET t = t + 1");
@@ -394,7 +397,7 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** Asks for the snapshot of a transaction that has none yet. */
+    /** Reads the snapshot of a transaction that has none yet. */
     public void look() throws SQLException {
         if (isFirst && hasSnapshots) {
             try (ResultSet row = plain.executeQuery("SELECT " + SessionSql.SNAPSHOT)) {
@@ -441,9 +444,9 @@ public final class JdbcSession implements AutoCloseable {
         return prepared[place];
     }
 
-    // ---------------------------------------------------------------- what was seen
+    // ---------------------------------------------------------------- results
 
-    /** Returns the number of the write that the latest read saw, 0 if it saw the initial row. */
+    /** Returns the number of the write that the latest read observed, 0 for the initial row. */
     public long value() {
         return value;
     }
@@ -452,27 +455,30 @@ public final class JdbcSession implements AutoCloseable {
         return amount;
     }
 
-    /** What a read of a list returned. */
+    /** Returns the result of a read of a list. */
     public long @Nullable [] elements() {
         return elements;
     }
 
-    /** How many writes of the row there were with this one, or with the one read; {@code NONE} if rows do not count them. */
+    /**
+     * Returns the number of the write, or of the write that was read, among the writes of the row; {@code NONE} if rows
+     * do not count them.
+     */
     public long rowVersion() {
         return rowVersion;
     }
 
-    /** The text of the latest statement. */
+    /** Returns the text of the latest statement. */
     public String sql() {
         return sql;
     }
 
-    /** The numbers that the register showed, in order; null where there is none. */
+    /** Returns the numbers that the register showed, in order; null if it has none. */
     public long @Nullable [] registered() {
         return registered;
     }
 
-    /** Whether the transaction has put its own number there. */
+    /** Returns whether the transaction has inserted its own number into the register. */
     public boolean isRegistered() {
         return isRegistered;
     }
@@ -482,17 +488,19 @@ public final class JdbcSession implements AutoCloseable {
         return snapshot;
     }
 
-    /** The text of the latest selection's own snapshot; null if it had that of the transaction. */
+    /** Returns the text of the latest selection's own snapshot; null if it had that of the transaction. */
     public @Nullable String statementSnapshot() {
         return statementSnapshot;
     }
 
-    /** The transaction's number when that snapshot was taken, {@code NONE} if it had none. */
+    /** Returns the transaction's number when that snapshot was taken, {@code NONE} if it had none. */
     public long statementXid() {
         return statementXid;
     }
 
-    /** When PostgreSQL's server started that this is a session of: after a crash it uses numbers of transactions again. */
+    /**
+     * Returns the start time of the session's PostgreSQL server: after a crash it reuses numbers of transactions.
+     */
     public long serverStart() {
         return serverStart;
     }

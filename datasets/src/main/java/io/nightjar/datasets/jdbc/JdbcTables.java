@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a workload in a database. Those that a recording made are listed in a table of their own. */
+/** The tables of a workload in a database. A separate table lists the tables that recordings made. */
 public final class JdbcTables {
 
     private static final String PREFIX = "nightjar_";
@@ -55,22 +55,22 @@ public final class JdbcTables {
         return dialect == SqlDialect.SQLITE && certificates == SqlDialect.Certificates.SNAPSHOTS;
     }
 
-    /** Whether each writer puts its number into a table, and each transaction reads which are there. */
+    /** Returns whether each writer inserts its number into a table, and each transaction reads the numbers there. */
     public boolean hasRegister() {
         return dialect.hasRegister() && certificates == SqlDialect.Certificates.SNAPSHOTS;
     }
 
-    /** Whether snapshots tell the order of commits. */
+    /** Returns whether snapshots determine the order of commits. */
     public boolean hasNestedSnapshots() {
         return certificates == SqlDialect.Certificates.SNAPSHOTS && !hasClock();
     }
 
-    /** Whether rows count their writes; those that are inserted again would begin anew. */
+    /** Returns whether rows count their writes; rows that are inserted again would restart their count. */
     boolean hasRowVersions() {
         return certificates != SqlDialect.Certificates.NONE && !keys.areLists() && !keys.comeAndGo();
     }
 
-    /** Whether rows are inserted and deleted. */
+    /** Returns whether rows are inserted and deleted. */
     public boolean comeAndGo() {
         return keys.comeAndGo();
     }
@@ -95,7 +95,9 @@ public final class JdbcTables {
         return PREFIX + tables.get(table).name();
     }
 
-    /** The key of the first row of a table by its name in the database, -1 if it has no rows of the workload. */
+    /**
+     * Returns the key of the first row of a table by its name in the database, -1 if it has no rows of the workload.
+     */
     public int firstKeyOf(String name) {
         for (int table = 0; table < tables.size(); table++) {
             if (name.startsWith(PREFIX)
@@ -114,14 +116,14 @@ public final class JdbcTables {
         return REGISTER;
     }
 
-    /** Removes numbers from the register that will not be asked for again. */
+    /** Removes numbers from the register that will not be needed again. */
     public void prune(Connection connection, long below) throws SQLException {
         execute(connection, "DELETE FROM " + REGISTER + " WHERE id < " + below);
     }
 
     // ---------------------------------------------------------------- definitions
 
-    /** The statements that make the tables, in their order. */
+    /** Returns the statements that make the tables, in their order. */
     public List<String> ddl() {
         List<String> statements = new ArrayList<>();
         statements.add(ddlOfOurs());
@@ -174,7 +176,7 @@ public final class JdbcTables {
     // ---------------------------------------------------------------- making and dropping
 
     /**
-     * Makes the tables with their rows, over those that an earlier recording left.
+     * Creates the tables with their rows, replacing tables of an earlier recording.
      *
      * @throws TableExistsException if a table of that name is not the recording's, or in use; nothing was changed then
      */
@@ -243,10 +245,11 @@ public final class JdbcTables {
     }
 
     /**
-     * Locks the names of the tables as long as the connection lives, where the database has such locks: no other recording gets them then.
+     * Locks the names of the tables as long as the connection lives, if the database has such locks: no other recording
+     * gets them then.
      *
      * @return false if it has none
-     * @throws TableExistsException if somebody else has one
+     * @throws TableExistsException if another connection has one
      */
     public boolean lock(Connection connection) throws SQLException {
         String sql =
@@ -283,7 +286,10 @@ public final class JdbcTables {
         return true;
     }
 
-    /** Whether it is a database of {@code nightjar mock}, which has to be told what its initial state is; others refuse the word. */
+    /**
+     * Returns whether it is a database of {@code nightjar mock}, which needs a declaration of its initial state; others
+     * reject the statement.
+     */
     private boolean isMock(Connection connection) throws SQLException {
         String asked =
                 switch (dialect) {
@@ -311,7 +317,7 @@ public final class JdbcTables {
         }
     }
 
-    /** The amount of each row, as it was committed last; rows are those of tables. */
+    /** Returns the last committed amount of each row; rows are rows of tables. */
     public long[] amounts(Connection connection) throws SQLException {
         readNewest(connection);
         long[] amounts = new long[keys.count()];
@@ -326,7 +332,7 @@ public final class JdbcTables {
         return amounts;
     }
 
-    /** Drops the tables that this maker made, and the list of tables if nothing else is in it. */
+    /** Drops the tables that this maker made, and the list of tables if it has no others. */
     public void drop(Connection connection, TableMaker maker) throws SQLException {
         readNewest(connection);
         if (!exists(connection, OURS)) {
@@ -345,7 +351,7 @@ public final class JdbcTables {
         }
     }
 
-    /** Whether the tables are still those that this maker made. */
+    /** Returns whether this maker made the current tables. */
     public boolean areOf(Connection connection, TableMaker maker) throws SQLException {
         readNewest(connection);
         for (String name : names()) {
@@ -356,7 +362,7 @@ public final class JdbcTables {
         return true;
     }
 
-    /** Leaves the tables to the next recording. */
+    /** Releases the tables for the next recording. */
     public void leave(Connection connection, TableMaker maker) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("UPDATE " + OURS + " SET made_by = ? WHERE made_by = ?")) {
@@ -462,7 +468,7 @@ public final class JdbcTables {
                 tables.get(table).rows());
     }
 
-    /** Whether a workload has more lists than there are rows. */
+    /** Returns whether a workload has more lists than the tables have rows. */
     public boolean needsLists() {
         return keys.areLists() && !dialect.insertsLists() && rowsOfLists < keys.count();
     }

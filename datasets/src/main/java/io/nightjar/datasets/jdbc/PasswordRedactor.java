@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The passwords of an address: found once, and taken out of every text. */
+/** The passwords of an address: parsed once, and removed from every text. */
 final class PasswordRedactor {
 
     /*
-     * Drivers read addresses in their own ways, and their messages quote what is left when they did not understand one: the end
-     * of a password that has a slash in it, or all from the user on. So a password is taken out whole, decoded, and in the
-     * pieces that such readers make. Rather too much is taken out than too little.
+     * Drivers parse addresses differently, and their messages quote the rest of an address that they do not support:
+     * the end of a password that contains a slash, or all from the user on. So a password is removed whole, decoded,
+     * and in the pieces that such parsers produce. Removing too much is better than too little.
      */
 
     private static final String HIDDEN = "***";
@@ -25,7 +25,7 @@ final class PasswordRedactor {
             "[\\w.\\-]*(?:password|passwd|pwd|secret|token|passphrase|crypt_key|hexkey|encryption_key)[\\w.\\-]*";
     private static final String NAME =
             "(?:" + WORD + "|key|rekey)\\s*=\\s*"; // a key that encrypts files, in an address
-    private static final String IN_BRACES = "\\{(?:[^}]|}})*}"; // as SQL Server has it
+    private static final String IN_BRACES = "\\{(?:[^}]|}})*}"; // quoted as in SQL Server
     private static final Pattern PARAMETER = Pattern.compile("(?i)(?:(?<=;)" + NAME + "(" + IN_BRACES
             + "|(?:\\\\.|[^;\\\\])*)|(?<=[?&])" + NAME + "([^&]*)|(?<=[(,])" + NAME + "([^),]*))");
     private static final Pattern IN_TEXT = Pattern.compile("(?i)(" + WORD + "\\s*=\\s*)[^&;,\\s)}\\]]*");
@@ -62,7 +62,7 @@ final class PasswordRedactor {
         return new PasswordRedactor(found);
     }
 
-    /** What stands between the colon behind the user and the host; null if there is nothing. */
+    /** Returns the text between the colon after the user and the host; null if it is empty. */
     private static @Nullable String passwordOfUser(String url) {
         Matcher oracle = ORACLE_USER.matcher(url);
         if (oracle.find()) {
@@ -112,7 +112,7 @@ final class PasswordRedactor {
         }
     }
 
-    /** A text without them, however they got there. */
+    /** Returns a text without them. */
     String hide(String text) {
         String free = text;
         for (String secret : secrets) {
@@ -122,7 +122,7 @@ final class PasswordRedactor {
         return IN_TEXT.matcher(free).replaceAll("$1***");
     }
 
-    /** An address without its passwords, the rest of it as it is. */
+    /** Returns an address without its passwords, the rest of it as it is. */
     static String hiddenIn(String url) {
         StringBuilder free = new StringBuilder(url);
         for (Matcher parameter = PARAMETER.matcher(url); parameter.find(); ) {

@@ -33,7 +33,7 @@ final class SessionSql {
     private final boolean areNumbers;
     private final boolean returns;
 
-    /** @param hasSnapshots whether the database is asked for its snapshots */
+    /** @param hasSnapshots whether the database reports its snapshots */
     SessionSql(JdbcTables tables, boolean hasSnapshots) {
         this.tables = tables;
         this.dialect = tables.dialect();
@@ -44,12 +44,12 @@ final class SessionSql {
         this.returns = (hasRowVersions || hasSnapshots) && dialect.returning("", List.of("n")) != null;
     }
 
-    /** Whether a writing statement returns something of the row it has written. */
+    /** Returns whether a writing statement returns columns of the row it has written. */
     boolean returns() {
         return returns;
     }
 
-    /** The statement of a kind for a table. */
+    /** Returns the statement of a kind for a table. */
     @Nullable
     String text(int table, int kind) {
         String name = tables.name(table);

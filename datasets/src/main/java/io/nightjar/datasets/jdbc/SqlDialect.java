@@ -14,7 +14,7 @@ public enum SqlDialect {
     HSQLDB("jdbc:hsqldb:", "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"),
     SQLITE("jdbc:sqlite:", "org.sqlite.JDBC", "org.xerial:sqlite-jdbc"),
     DUCKDB("jdbc:duckdb:", "org.duckdb.DuckDBDriver", "org.duckdb:duckdb_jdbc"),
-    /** Any other: plain SQL, and what its driver says of itself. */
+    /** Any other: plain SQL, and the metadata of its driver. */
     OTHER("jdbc:", null, null);
 
     private final String prefix;
@@ -27,7 +27,10 @@ public enum SqlDialect {
         this.artifact = artifact;
     }
 
-    /** The dialect of the database that an address names; an {@code IllegalArgumentException} if it is none of JDBC. */
+    /**
+     * Returns the dialect of the database that an address names; an {@code IllegalArgumentException} if it is none of
+     * JDBC.
+     */
     public static SqlDialect of(String url) {
         for (SqlDialect one : values()) {
             if (url.startsWith(one.prefix)) {
@@ -38,19 +41,19 @@ public enum SqlDialect {
                 + " expected=jdbc:postgresql://HOST/DATABASE or the like");
     }
 
-    /** The class of the driver; null if only the driver knows. */
+    /** Returns the class of the driver; null if the driver registers itself. */
     @Nullable
     String driverClass() {
         return driverClass;
     }
 
-    /** Group and name of the driver's artifact; null if it is not known. */
+    /** Returns group and name of the driver's artifact; null if unknown. */
     @Nullable
     String artifact() {
         return artifact;
     }
 
-    /** Whether the database runs in this process, so that no answer of it can be lost. */
+    /** Returns whether the database runs in this process, so that no response of it can be lost. */
     public boolean isEmbedded(String url) {
         return switch (this) {
             case SQLITE, DUCKDB -> true;
@@ -60,7 +63,7 @@ public enum SqlDialect {
         };
     }
 
-    /** The levels that the database has; null if its driver is to be asked. */
+    /** Returns the levels that the database has; null if only its driver reports them. */
     public @Nullable Set<SqlIsolation> offered() {
         return switch (this) {
             case POSTGRESQL, MARIADB, MYSQL, HSQLDB ->
@@ -77,8 +80,8 @@ public enum SqlDialect {
     }
 
     /**
-     * What is recorded beside values and client times. Snapshots by a register of commits only where reading it does not wait, and
-     * where one snapshot shows all tables.
+     * Returns the evidence that is recorded in addition to values and client times. Snapshots by a register of commits
+     * only if reading it does not wait, and if one snapshot shows all tables.
      */
     public Certificates certificates(String url, SqlIsolation isolation) {
         boolean hasSnapshots =
@@ -92,16 +95,16 @@ public enum SqlDialect {
         return hasSnapshots ? Certificates.SNAPSHOTS : Certificates.VERSIONS;
     }
 
-    /** Whether snapshots come from a table that each writer puts its number into. */
+    /** Returns whether snapshots are read from a table into which each writer inserts its number. */
     boolean hasRegister() {
         return this == H2 || this == HSQLDB || this == MARIADB || this == MYSQL;
     }
 
-    /** What a database may be made to tell of the order of its transactions. */
+    /** The evidence of the order of its transactions that a database can provide. */
     public enum Certificates {
         /** The snapshot of each transaction, the place of its commit, and the versions of rows. */
         SNAPSHOTS("snapshots"),
-        /** How many writes of a row there were before. */
+        /** Number of earlier writes of the row. */
         VERSIONS("versions"),
         NONE("none");
 
@@ -125,22 +128,22 @@ public enum SqlDialect {
         };
     }
 
-    /** What stands behind the columns of a new table. */
+    /** Returns the text after the columns of a new table. */
     String tableSuffix() {
         return this == MARIADB || this == MYSQL ? " ENGINE=InnoDB" : "";
     }
 
-    /** An expression for a text and a parameter behind it. */
+    /** Returns an expression that appends a parameter to a text. */
     String appended(String column) {
         return this == MARIADB || this == MYSQL ? "CONCAT(" + column + ", ?)" : column + " || ?";
     }
 
-    /** Whether the first append to a list makes its row, as applications do it; else rows are there before. */
+    /** Returns whether the first append to a list inserts its row, as in applications; otherwise rows exist before. */
     boolean insertsLists() {
         return this == POSTGRESQL;
     }
 
-    /** What stands behind a query that locks the rows it reads, as an update would. */
+    /** Returns the text after a query that locks the rows it reads, as an update would. */
     String locking() {
         return switch (this) {
             case POSTGRESQL, MARIADB, MYSQL, H2 -> " FOR UPDATE";
@@ -148,7 +151,7 @@ public enum SqlDialect {
         };
     }
 
-    /** An update that returns columns of the new row; null if that takes a statement of its own. */
+    /** Returns an update that returns columns of the new row; null if that takes a separate statement. */
     @Nullable
     String returning(String update, List<String> columns) {
         return switch (this) {

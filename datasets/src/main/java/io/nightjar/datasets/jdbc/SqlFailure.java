@@ -7,14 +7,14 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.util.Set;
 
-/** What a failure of a statement says of the transaction. */
+/** Classifies failures of statements by their consequence for the transaction. */
 public final class SqlFailure {
 
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String AUTHORIZATION = "28";
     private static final String REJECTED = "08004";
 
-    /** Classes of SQLSTATE by which a commit that failed is known not to have happened: rollback, constraints, bad state. */
+    /** Classes of SQLSTATE of a failed commit that certainly did not happen: rollback, constraints, bad state. */
     private static final Set<String> ABORTING_CLASSES = Set.of("40", "23", "25", "2D", "44");
 
     /** States of servers that go away, of statements that took too long, and of embedded databases that were closed. */
@@ -23,7 +23,10 @@ public final class SqlFailure {
 
     private SqlFailure() {}
 
-    /** Whether it is unknown what became of the transaction: the connection broke, or the answer did not come in time. */
+    /**
+     * Returns whether the outcome of the transaction is unknown: the connection broke, or the response did not arrive
+     * in time.
+     */
     public static boolean isBroken(SQLException failure, Connection connection, SqlDialect dialect) {
         String state = String.valueOf(failure.getSQLState());
         if (dialect == SqlDialect.H2 && state.equals("HYT00")) {
@@ -43,7 +46,7 @@ public final class SqlFailure {
         }
     }
 
-    /** Whether a commit that failed so has certainly not happened. */
+    /** Returns whether a commit with this failure has certainly not happened. */
     public static boolean isCommitRefused(SQLException failure, boolean isEmbedded) {
         String state = String.valueOf(failure.getSQLState());
         if (state.equals(COMPLETION_UNKNOWN)) {
@@ -52,7 +55,7 @@ public final class SqlFailure {
         return isEmbedded || state.length() == 5 && ABORTING_CLASSES.contains(state.substring(0, 2));
     }
 
-    /** Whether a connection was refused for want of a password, or of another one. */
+    /** Returns whether a connection was refused because a password is missing or wrong. */
     public static boolean isPasswordWanted(SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
         boolean isOfDriver = state.equals(REJECTED) // PostgreSQL's driver, which had none to send

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What a database may be asked for. */
+/** The isolation levels of databases. */
 public enum SqlIsolation {
     READ_UNCOMMITTED("read-uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED, "ru"),
     READ_COMMITTED("read-committed", Connection.TRANSACTION_READ_COMMITTED, "rc"),
@@ -23,17 +23,17 @@ public enum SqlIsolation {
         this.aliases = List.of(aliases);
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return word;
     }
 
-    /** The constant of {@link Connection}; for {@link #SNAPSHOT} there is none. */
+    /** Returns the constant of {@link Connection}; {@link #SNAPSHOT} has none. */
     int jdbcLevel() {
         return jdbcLevel;
     }
 
-    /** The level with this word or a shorter one; an {@code IllegalArgumentException} lists the words. */
+    /** Returns the level with this word or a shorter one; an {@code IllegalArgumentException} lists the words. */
     public static SqlIsolation byName(String name) {
         String asked = name.strip().toLowerCase(Locale.ROOT);
         for (SqlIsolation one : values()) {

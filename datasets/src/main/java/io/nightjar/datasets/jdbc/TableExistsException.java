@@ -15,7 +15,7 @@ public final class TableExistsException extends RuntimeException {
                 + "; it is left as it is, rename it or record into another schema or database");
     }
 
-    /** A recording is at it. */
+    /** Returns the exception for a table that a running recording uses. */
     static TableExistsException inUse(String table, String maker) {
         return new TableExistsException("another recording uses the table: table=" + table
                 + (maker.isEmpty() ? "" : " made_by=" + maker)

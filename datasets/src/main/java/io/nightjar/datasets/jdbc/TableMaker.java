@@ -8,7 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The process that made tables, as a name in the list of tables by which others see whether it still runs. */
+/**
+ * The process that made tables, as a name in the list of tables by which other processes detect whether it still runs.
+ */
 public final class TableMaker implements AutoCloseable {
 
     private static final Set<String> LIVING = ConcurrentHashMap.newKeySet();
@@ -18,7 +20,7 @@ public final class TableMaker implements AutoCloseable {
     private final String word;
     private final String mark;
 
-    /** @param word what he is called when he is gone */
+    /** @param word its name in the list after its end */
     public TableMaker(String word) {
         this.word = word;
         this.mark = word + " by " + host() + "." + ProcessHandle.current().pid() + "."
@@ -35,21 +37,21 @@ public final class TableMaker implements AutoCloseable {
         return process.info().startInstant().map(Instant::toEpochMilli).orElse(-1L);
     }
 
-    /** What the list says of a table that is not used any more. */
+    /** Returns the text in the list for a table that is no longer in use. */
     String word() {
         return word;
     }
 
-    /** What the list says of a table in use. */
+    /** Returns the text in the list for a table in use. */
     String mark() {
         return mark;
     }
 
     /**
-     * Whether another maker is at it.
+     * Returns whether another maker is using a table.
      *
-     * @param mark what the list says
-     * @param ifElsewhere what to think of one on another machine
+     * @param other the text in the list
+     * @param ifElsewhere the result for a maker on another machine
      */
     boolean isAnotherAtWork(String other, boolean ifElsewhere) {
         Matcher found = MARK.matcher(other);

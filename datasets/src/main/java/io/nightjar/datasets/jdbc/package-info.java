@@ -1,7 +1,7 @@
 /**
- * Workloads against real databases, with nothing but {@code java.sql}: how a database is reached, the tables of a workload, and
- * what one session does and sees. It classifies failures and never retries; the caller, which runs sessions, decides
- * what comes next.
+ * Workloads against real databases, using only {@code java.sql}: the connection to a database, the tables of a
+ * workload, and the operations of one session. It classifies failures and never retries; the caller, which runs
+ * sessions, decides how to continue.
  */
 @NullMarked
 package io.nightjar.datasets.jdbc;

@@ -4,9 +4,9 @@ package io.nightjar.datasets.random;
 public final class SeededRandom {
 
     /*
-     * SplitMix64: a counter with an odd step, scrambled by two rounds of multiply and shift. Every 64-bit number comes
-     * once in a period of 2^64. Written out here because the JDK's generators do not promise the same sequence in
-     * every release.
+     * SplitMix64: a counter with an uneven step, scrambled by two rounds of multiply and shift. Every 64-bit number
+     * occurs once in a period of 2^64. Written out here because the JDK's generators do not promise the same sequence
+     * in every release.
      */
 
     private static final long STEP = 0x9E3779B97F4A7C15L;
@@ -26,22 +26,22 @@ public final class SeededRandom {
         return bits ^ (bits >>> 31);
     }
 
-    /** A number from 0 to {@code bound - 1}. */
+    /** Returns a number from 0 to {@code bound - 1}. */
     public int below(int bound) {
         return scale(next(), bound);
     }
 
-    /** A number from 0 to {@code bound - 1}. */
+    /** Returns a number from 0 to {@code bound - 1}. */
     public long below(long bound) {
         return Math.multiplyHigh(next() >>> 1, bound << 1);
     }
 
-    /** A number at least 0 and less than 1. */
+    /** Returns a number of at least 0 and less than 1. */
     public double fraction() {
         return (next() >>> 11) * 0x1.0p-53;
     }
 
-    /** The upper half of random bits, as a number from 0 to {@code bound - 1}; the lower half stays unused. */
+    /** Returns the upper half of random bits, as a number from 0 to {@code bound - 1}; the lower half stays unused. */
     public static int scale(long bits, int bound) {
         return (int) (((bits >>> 32) * bound) >>> 32);
     }

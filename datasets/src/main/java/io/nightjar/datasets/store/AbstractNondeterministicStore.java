@@ -4,10 +4,12 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
 
-/** What stores that draw their answers have in common: sessions, their open transactions, and how an answer is drawn. */
+/**
+ * The common part of nondeterministic stores: sessions, their open transactions, and the choice of a value to return.
+ */
 abstract class AbstractNondeterministicStore implements NondeterministicStore {
 
-    /** No answer, no version, or no place. */
+    /** No value, no version, or no place. */
     static final int NONE = -1;
 
     private static final int FEW = 16;
@@ -16,10 +18,10 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
     final Chooser chooser;
     int sessionCount;
 
-    /** How many transactions of each session have committed. */
+    /** Number of committed transactions, by session. */
     int[] committed = {};
 
-    /** The open transaction of each session, or what is left of its last one. */
+    /** The open transaction of each session, or the buffer of its last one. */
     TxnBuffer[] open = {};
 
     private boolean[] readsNewest = {};
@@ -45,7 +47,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
         grow(from, count);
     }
 
-    /** Makes room for what a store itself keeps of each session. */
+    /** Allocates the per-session state of a subclass. */
     abstract void grow(int from, int count);
 
     // ---------------------------------------------------------------- reads
@@ -78,7 +80,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
     /** Reads the version that was committed last, or aborts. */
     abstract long readLastOfOthers(int session, int key);
 
-    /** Whether an answer may be drawn before it is known how many are allowed. */
+    /** Returns whether a version may be drawn before the number of allowed versions is known. */
     final boolean isDrawn(int session) {
         return chooser.isUniform() && !readsNewest[session] && !readsOldest;
     }
@@ -92,10 +94,10 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
     }
 
     /**
-     * Draws one of this many answers, in order from old to new, among those that are allowed. Of many one is drawn until one passes;
-     * of few all are tried. Either way each that is allowed has the same probability.
+     * Draws one of this many versions, in order from old to new, among the allowed ones. Of many, versions are drawn
+     * until one is allowed; of few, all are tried. In both cases each allowed version has the same probability.
      *
-     * @param versionOf what each answer is
+     * @param versionOf the version by index
      * @return {@link #NONE} if none is allowed
      */
     final int draw(int session, int count, IntPredicate isAllowed, IntToLongFunction versionOf) {
@@ -131,7 +133,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
                 : allowed[chooser.below(allowedCount, number -> versionOf.applyAsLong(allowed[number]))];
     }
 
-    // ---------------------------------------------------------------- what a database asks
+    // ---------------------------------------------------------------- interface of databases
 
     @Override
     public final int committedCount(int session) {
@@ -146,7 +148,7 @@ abstract class AbstractNondeterministicStore implements NondeterministicStore {
         }
     }
 
-    /** What a buffer notes for a read of the initial state. */
+    /** Returns the version that a buffer records for a read of the initial state. */
     abstract int initialVersion();
 
     @Override

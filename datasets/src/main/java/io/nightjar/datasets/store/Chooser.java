@@ -2,11 +2,11 @@ package io.nightjar.datasets.store;
 
 import java.util.function.IntToLongFunction;
 
-/** Chooses among several answers; a seeded random number generator is one. */
+/** Chooses among several values; a seeded random number generator is one. */
 @FunctionalInterface
 public interface Chooser {
 
-    /** A number from 0 to {@code bound - 1}; where answers have an order, the last one is the newest. */
+    /** Returns a number from 0 to {@code bound - 1}; where values have an order, the last one is the newest. */
     int below(int bound);
 
     /** Chooses one of several versions; {@link Store#INITIAL} may be among them. */
@@ -14,7 +14,9 @@ public interface Chooser {
         return below(bound);
     }
 
-    /** Whether each number is as likely as any other, so that an answer that is not allowed may be drawn again. */
+    /**
+     * Returns whether each number is as likely as any other, so that a value that is not allowed may be drawn again.
+     */
     default boolean isUniform() {
         return true;
     }

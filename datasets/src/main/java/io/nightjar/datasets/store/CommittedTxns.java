@@ -2,7 +2,7 @@ package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 
-/** Committed transactions, numbered as they committed: whose they are, and what they wrote. */
+/** Committed transactions, numbered as they committed: their sessions and writes. */
 final class CommittedTxns {
 
     int count;
@@ -10,7 +10,7 @@ final class CommittedTxns {
     int[] placeOf = new int[64];
     int[][] keysOf = new int[64][];
 
-    /** The next number is that of a session's transaction at a place. */
+    /** Adds a transaction of a session at a place; returns its number. */
     int add(int session, int place, TxnBuffer txn) {
         if (count == sessionOf.length) {
             sessionOf = Arrays.copyOf(sessionOf, 2 * count);
@@ -23,7 +23,7 @@ final class CommittedTxns {
         return count++;
     }
 
-    /** Where a transaction wrote a key among what it wrote, -1 if it did not. */
+    /** Returns the index of a key among the writes of a transaction, -1 if it did not write the key. */
     int writeOf(int txn, int key) {
         int write = keysOf[txn].length - 1;
         while (write >= 0 && keysOf[txn][write] != key) {

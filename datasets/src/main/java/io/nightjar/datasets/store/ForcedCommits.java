@@ -2,17 +2,18 @@ package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 
-/** Which committed transactions are before which others: by sessions and reads, and because reads have forced it. */
+/** The partial order of committed transactions: by sessions and reads, and by edges that reads have forced. */
 final class ForcedCommits {
 
     /*
-     * Committed transactions are kept by session. before[s][i][r] tells how many transactions of session r are forced
-     * before the i-th of session s: as sessions are in order, that is all of them. causes holds the same for sessions
-     * and reads alone. A new edge a -> b joins the row of a into that of b, and into those of all that b is before:
-     * in each session these are the last ones, and where one is left unchanged, so are all behind it.
+     * Committed transactions are stored by session. before[s][i][r] is the number of transactions of session r that are
+     * forced before the i-th of session s: as sessions are in order, that is all of them. causes holds the same for
+     * sessions and reads alone. A new edge a -> b joins the row of a into the row of b, and into the rows of all
+     * transactions that b precedes: in each session these are the last ones, and if one is unchanged, so are all after
+     * it.
      *
-     * A transaction that aborts takes its edges back: the rows are made again from those that are left. So each notes all
-     * of its own, also what another one has forced already.
+     * A transaction that aborts takes its edges back: the rows are computed again from the remaining edges. So each
+     * transaction records all its edges, including edges that another one has forced already.
      */
 
     private final CommittedTxns txns;
@@ -49,7 +50,7 @@ final class ForcedCommits {
         }
     }
 
-    /** Returns the clock row of what is before a transaction by sessions and reads. */
+    /** Returns the clock row of the predecessors of a transaction by sessions and reads. */
     int[] causesOf(int session, int place) {
         return causes[session][place];
     }
@@ -69,7 +70,7 @@ final class ForcedCommits {
         trial.count = 0;
     }
 
-    /** Notes that one is forced before another; false if that cannot be. */
+    /** Records that a transaction is forced before another; returns false if it cannot be. */
     boolean force(int first, int second) {
         if (first == second) {
             return true;
@@ -84,7 +85,7 @@ final class ForcedCommits {
         return true;
     }
 
-    /** Whether several edges of the trial make a cycle together; none does alone. */
+    /** Returns whether several edges of the trial form a cycle together; none does alone. */
     boolean isCyclic() {
         int edgeCount = trial.count / 2;
         if (edgeCount < 2) {
@@ -116,7 +117,7 @@ final class ForcedCommits {
         return false;
     }
 
-    /** Keeps the edges of the trial, for a session's open transaction. */
+    /** Accepts the edges of the trial, for a session's open transaction. */
     void acceptTrial(int session) {
         for (int edge = 0; edge < trial.count; edge += 2) {
             openEdges[session].add(trial.number[edge]);
@@ -127,7 +128,9 @@ final class ForcedCommits {
 
     // ---------------------------------------------------------------- ends
 
-    /** A transaction has committed: one more of a session, with what its open one was behind by sessions and reads. */
+    /**
+     * Adds a committed transaction to a session, with the predecessors of its open transaction by sessions and reads.
+     */
     void commit(int session, int[] openCauses, TxnBuffer txn) {
         int place = count[session]++;
         if (place == before[session].length) {
@@ -153,7 +156,7 @@ final class ForcedCommits {
         own.count = 0;
     }
 
-    /** Takes back what a session's open transaction has forced. */
+    /** Removes the edges that a session's open transaction has forced. */
     void abort(int session) {
         if (openEdges[session].count > 0) {
             openEdges[session].count = 0;

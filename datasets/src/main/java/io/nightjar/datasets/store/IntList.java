@@ -19,7 +19,7 @@ final class IntList {
         return number[count - 1];
     }
 
-    /** How many are smaller, where they ascend. */
+    /** Returns the number of smaller elements of an ascending list. */
     int below(int bound) {
         int place = Arrays.binarySearch(number, 0, count, bound);
         return place >= 0 ? place : -place - 1;

@@ -1,43 +1,46 @@
 package io.nightjar.datasets.store;
 
-/** A store that draws its answers from all that a level allows, for a database whose sessions come one by one. */
+/**
+ * A store that draws the results of reads from all that a level allows, for a database with a varying number of
+ * sessions.
+ */
 public interface NondeterministicStore extends Store {
 
-    /** Makes room for sessions numbered below {@code count}; those that are there stay as they are. */
+    /** Extends the store to sessions numbered below {@code count}; existing sessions keep their state. */
     void growSessions(int count);
 
     /**
-     * Reads what was committed last, as statements do that change what they read.
+     * Reads the last committed value, as statements do that change the value that they read.
      *
      * @return {@link #ABORTED} if that is newer than the level allows: the transaction has been aborted
      */
     long readNewest(int session, int key);
 
     /**
-     * Reads the oldest version that the level allows: mostly the last one in the transaction's past, which brings nothing new. Draws no
-     * answer.
+     * Reads the oldest version that the level allows: mostly the last one in the transaction's past, which makes no new
+     * transaction visible. Draws nothing.
      *
      * @return {@link #ABORTED} if none is allowed: the transaction has been aborted
      */
     long readOldest(int session, int key);
 
-    /** How many transactions of the session have committed; the place that its next one will have. */
+    /** Returns the number of committed transactions of the session; the place of its next transaction. */
     int committedCount(int session);
 
-    /** How many versions of a key have been committed. */
+    /** Returns the number of committed versions of a key. */
     int versionCount(int key);
 
     /**
-     * Notes that a transaction has seen that a key has no version yet: one that scanned a range in which the key will be.
-     * Takes effect only as long as the key has none.
+     * Records that a transaction has observed that a key has no version yet: a transaction that scanned a range in
+     * which the key will be. Effective only as long as the key has none.
      *
      * @param place of the transaction in its session; that of the open one is {@link #committedCount}
      */
     void noteUnborn(int session, int place, int key);
 
-    /** Takes a write of the open transaction back. */
+    /** Undoes a write of the open transaction. */
     void unwrite(int session, int key);
 
-    /** Lets a session read the newest versions that are allowed until it commits. */
+    /** Makes a session read the newest versions that are allowed until it commits. */
     void readNewestUntilCommit(int session);
 }

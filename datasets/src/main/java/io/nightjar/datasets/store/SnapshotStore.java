@@ -2,7 +2,10 @@ package io.nightjar.datasets.store;
 
 import io.nightjar.formats.history.HistorySlice;
 
-/** A store that reads from snapshots; the first committer of a key wins, and at {@code ser} transactions that read it are aborted too. */
+/**
+ * A store that reads from snapshots; the first committer of a key wins, and at {@code ser} transactions that read it
+ * are aborted too.
+ */
 public final class SnapshotStore implements Store {
 
     private final boolean isSerializable;
@@ -14,7 +17,7 @@ public final class SnapshotStore implements Store {
     private final long[] commit;
     private long clock;
 
-    /** @param tick how far the clock moves at each start and each commit */
+    /** @param tick advance of the clock at each start and each commit */
     public SnapshotStore(boolean isSerializable, int sessions, int keys, long tick) {
         this.isSerializable = isSerializable;
         this.tick = tick;

@@ -4,36 +4,38 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers reads with any version that prefix consistency, snapshot isolation or serializability allows if the versions of a key
- * are ordered as they were committed. At snapshot isolation and serializability what leaves no order is aborted.
+ * Returns for a read any version that prefix consistency, snapshot isolation or serializability allows if the versions
+ * of a key are ordered as they were committed. At snapshot isolation and serializability, a transaction that leaves no
+ * order is aborted.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class StrongCommitOrderStore extends AbstractNondeterministicStore {
 
     /*
-     * Each transaction t has a node R(t) for its snapshot and a node W(t) for its commit, R before W; at ser they are one. The
-     * level holds if these edges have no cycle:
+     * Each transaction t has a node R(t) for its snapshot and a node W(t) for its commit, R before W; at ser they are
+     * one. The level holds if these edges have no cycle:
      *
      *   session   W -> R of the next one
      *   wr        W of the writer -> R of the reader
      *   ww        W of a version -> W of the next version (pc), -> R of its writer (si, ser)
      *   rw        R of a reader -> W of the next version
      *
-     * A row counts, for each session, how many of its commits are before a node; sessions are in order, so these are all of
-     * them. snapshotRow[s][i] and commitRow[s][i] belong to the i-th committed transaction of session s. An open
-     * transaction has row, what is before its snapshot, and front, the place of the first commit of each session that its
-     * snapshot must be before. It has no place left once a commit of its front is in its row.
+     * A row contains, for each session, the number of its commits that are before a node; sessions are in order, so
+     * these are all of them. snapshotRow[s][i] and commitRow[s][i] belong to the i-th committed transaction of session
+     * s. An open transaction has a row, the predecessors of its snapshot, and a front, the place of the first commit of
+     * each session that its snapshot must precede. It has no place left once a commit of its front is in its row.
      *
-     * The versions of a key are ordered by their rows, so what an open transaction may read is one interval: not older than
-     * the last writer in its row, and not so new that a commit of its front is before the version. Two open transactions
-     * may each be possible and both not: p precedes q if a commit of p's front is in q's row, and that must have no cycle
-     * either. At ser a transaction will also be behind the open ones that read what it overwrites.
+     * The versions of a key are ordered by their rows, so an open transaction may read the versions of one interval:
+     * not older than the last writer in its row, and not so new that a commit of its front is before the version. Two
+     * open transactions may each be possible and both not: p precedes q if a commit of p's front is in q's row, and
+     * that must have no cycle either. At ser a transaction also follows the open transactions that read a version that
+     * it overwrites.
      *
-     * The edges of a transaction are put in when it commits; so one that aborts has left nothing behind. After an abort a
-     * session reads the newest versions that are allowed, so that repeating it comes to an end.
+     * The edges of a transaction are inserted when it commits; so one that aborts has no effect. After an abort a
+     * session reads the newest versions that are allowed, so that repeating the transaction ends.
      */
 
-    /** The level that is kept. */
+    /** The level that holds for all histories. */
     public enum Level {
         PREFIX,
         SNAPSHOT_ISOLATION,
@@ -53,13 +55,13 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     private int[][] row = {};
     private int[][] front = {};
 
-    /** Who must know which snapshots come before which commits; null if it is not asked for. */
+    /** Receives which snapshots precede which commits; null if not needed. */
     private final @Nullable SnapshotOrderListener listener;
 
     private int[] trialRow;
     private int[] trialFront;
 
-    /** The versions of a key, the initial state before the first, and who of the committed ones read the last of them. */
+    /** The versions of a key, the initial state before the first, and the committed readers of the last of them. */
     private static final class Versions {
 
         int count;
@@ -103,8 +105,9 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     }
 
     /**
-     * @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one
-     * @param listener hears what a witness order of the transactions must keep; null for none
+     * @param staleness maximum number of versions by which a read is older than the last version, if the level allows a
+     * newer one
+     * @param listener receives the constraints that a witness order of the transactions must keep; null for none
      */
     public StrongCommitOrderStore(
             Level level,
@@ -242,7 +245,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return ofFront[session] <= place || meets(ofFront, commitRow[session][place]);
     }
 
-    /** Whether a commit of a front is in a row. */
+    /** Returns whether a commit of a front is in a row. */
     private static boolean meets(int[] ofFront, int[] ofRow) {
         for (int session = 0; session < ofRow.length; session++) {
             if (ofFront[session] < ofRow[session]) {
@@ -265,7 +268,9 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return isPossible(session);
     }
 
-    /** Whether the trial leaves the session's open transaction a place among the committed and the open ones. */
+    /**
+     * Returns whether the trial leaves the session's open transaction a place among the committed and the open ones.
+     */
     private boolean isPossible(int session) {
         if (meets(trialFront, trialRow)) {
             return false;
@@ -294,7 +299,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return true;
     }
 
-    /** Whether one has written a key of which the other has read the last version. */
+    /** Returns whether the writer has written a key of which the reader has read the last version. */
     private boolean overwrites(TxnBuffer writer, TxnBuffer reader) {
         for (int write = 0; write < writer.writeCount; write++) {
             int key = writer.writtenKey[write];
@@ -317,7 +322,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return true;
     }
 
-    /** Puts the snapshot behind the last version of a key and, where they are one with the commit, behind who read that. */
+    /** Moves the snapshot after the last version of a key and, if snapshot and commit are one, after its readers. */
     private boolean followLastWriter(int session, int key) {
         Versions versions = versions(key);
         System.arraycopy(row[session], 0, trialRow, 0, sessionCount);
@@ -384,7 +389,10 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return true;
     }
 
-    /** Returns the clock row of what is before a commit: its snapshot, the versions that it replaces, and the snapshots of who read these. */
+    /**
+     * Returns the clock row of the predecessors of a commit: its snapshot, the versions that it replaces, and the
+     * snapshots of their readers.
+     */
     private int[] commitRowOf(int[] snapshot, TxnBuffer txn) {
         int[] before = snapshot.clone();
         for (int write = 0; write < txn.writeCount; write++) {
@@ -397,7 +405,10 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return before;
     }
 
-    /** Lets everything behind the front know what is before the snapshot, at ser the transaction itself too. */
+    /**
+     * Adds the predecessors of the snapshot to the rows of everything after the front, at ser the transaction itself
+     * too.
+     */
     private void putBeforeFront(int session, int[] snapshot) {
         int[] addition = snapshot.clone();
         if (level == Level.SERIALIZABLE) {
@@ -448,7 +459,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         isOpen[session] = false;
     }
 
-    // ---------------------------------------------------------------- what a database asks
+    // ---------------------------------------------------------------- interface of databases
 
     @Override
     public int versionCount(int key) {
@@ -469,12 +480,15 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return 0;
     }
 
-    /** What must have committed before the snapshot of a committed transaction: this many of each session. */
+    /**
+     * Returns, by session, the number of transactions that must have committed before the snapshot of a committed
+     * transaction.
+     */
     public int[] beforeSnapshot(int session, int place) {
         return snapshotRow[session][place].clone();
     }
 
-    /** What must have committed before a committed transaction does: this many of each session. */
+    /** Returns, by session, the number of transactions that must have committed before a committed transaction does. */
     public int[] beforeCommit(int session, int place) {
         return commitRow[session][place].clone();
     }

@@ -3,7 +3,7 @@ package io.nightjar.datasets.store;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
 
-/** What an open transaction has done so far: its writes by key, and which version of which key it read. */
+/** The state of an open transaction: its writes by key, and the version that it read of each key. */
 final class TxnBuffer {
 
     private static final int FEW = 8;
@@ -19,7 +19,7 @@ final class TxnBuffer {
     /** A transaction's ordinal, or a position among the versions of its key, as the store likes. */
     int[] readVersion = new int[8];
 
-    /** Places of writes and of last reads by key, once there are more than a few. */
+    /** Places of writes and of last reads by key, once the transaction has more than a few. */
     private final Int2IntOpenHashMap placeOfWrite = new Int2IntOpenHashMap();
 
     private final Int2IntOpenHashMap placeOfRead = new Int2IntOpenHashMap();
@@ -40,12 +40,12 @@ final class TxnBuffer {
         readCount = 0;
     }
 
-    /** The place of a key among the writes, -1 if there is none. */
+    /** Returns the place of a key among the writes, -1 if it was not written. */
     int writeOf(int key) {
         return placeOf(key, writtenKey, writeCount, placeOfWrite);
     }
 
-    /** The version that the last read of a key returned, or another number if there was none. */
+    /** Returns the version that the last read of a key returned, or the given number if the key was not read. */
     int versionRead(int key, int otherwise) {
         int read = placeOf(key, readKey, readCount, placeOfRead);
         return read < 0 ? otherwise : readVersion[read];
@@ -78,7 +78,7 @@ final class TxnBuffer {
         note(writtenKey, writeCount, placeOfWrite);
     }
 
-    /** Takes a write back. */
+    /** Undoes a write. */
     void unwrite(int key) {
         int place = writeOf(key);
         if (place < 0) {

@@ -2,12 +2,12 @@ package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 
-/** Rows that tell, for each session, how many of its transactions are before something; sessions are in order. */
+/** Clock rows: for each session, the number of its transactions that precede a node; sessions are in order. */
 final class VectorClocks {
 
     private VectorClocks() {}
 
-    /** Makes a row know what another knows, which may be shorter; true if it has grown. */
+    /** Joins a row into another, which may be longer; returns whether that has grown. */
     static boolean join(int[] row, int[] addition) {
         boolean grows = false;
         for (int i = 0; i < addition.length; i++) {
@@ -19,13 +19,13 @@ final class VectorClocks {
         return grows;
     }
 
-    /** Makes a row know of a session's transaction and of what is before that. */
+    /** Joins a session's transaction and its predecessors into a row. */
     static void joinTxn(int[] row, int[] beforeTxn, int session, int place) {
         join(row, beforeTxn);
         row[session] = Math.max(row[session], place + 1);
     }
 
-    /** The first of this many rows of one session that knows a transaction of another. */
+    /** Returns the first of this many rows of one session that contains a transaction of another. */
     static int firstThatKnows(int[][] rows, int count, int session, int place) {
         int low = 0;
         int high = count;
@@ -40,7 +40,7 @@ final class VectorClocks {
         return low;
     }
 
-    /** Returns a copy with room for more sessions. */
+    /** Replaces rows by copies for more sessions. */
     static void widen(int[][] rows, int count, int sessions) {
         for (int place = 0; place < count; place++) {
             rows[place] = Arrays.copyOf(rows[place], sessions);

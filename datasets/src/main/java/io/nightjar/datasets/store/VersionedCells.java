@@ -2,18 +2,18 @@ package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 
-/** The committed versions of every cell that some open snapshot can still see; a cell is what one key holds. */
+/** The committed versions of every cell that an open snapshot can still observe; a cell holds the value of a key. */
 public final class VersionedCells {
 
     /*
-     * The latest version of each cell stands in one array, older ones in a pool, linked from newest to oldest:
+     * The latest version of each cell is stored in one array, older ones in a pool, linked from newest to oldest:
      *
      *   latest:   [ commit 0 | state 0 | commit 1 | state 1 | ... ]
      *   olderOf:  [ version of cell 0  | version of cell 1  | ... ]   NONE if no older one is kept
      *   pool:     [ commit | state ] as in latest, olderThan[version] leads to the next older one
      *
-     * An older version is dropped at the next commit to its cell, once no open snapshot can see it. So memory is
-     * bounded by cells and by what commits while the oldest open transaction runs.
+     * An older version is dropped at the next commit to its cell, once no open snapshot can observe it. So memory is
+     * bounded by the number of cells and of commits while the oldest open transaction runs.
      *
      * A state is a value for registers and a length for lists; INITIAL_COMMIT is smaller than every start.
      */
@@ -48,7 +48,7 @@ public final class VersionedCells {
         }
     }
 
-    /** The state that a snapshot taken at {@code start} shows. */
+    /** Returns the state that a snapshot taken at {@code start} shows. */
     public long read(int cell, long start) {
         if (latest[2 * cell] <= start) {
             return latest[2 * cell + 1];
@@ -60,7 +60,7 @@ public final class VersionedCells {
         return pool[2 * version + 1];
     }
 
-    /** The state that a snapshot taken now would show. */
+    /** Returns the state that a snapshot taken now would show. */
     public long latestState(int cell) {
         return latest[2 * cell + 1];
     }
@@ -72,7 +72,7 @@ public final class VersionedCells {
     /**
      * Makes a state the latest one. A second call with the same commit replaces the state of the first.
      *
-     * @param oldestSnapshot the smallest start of the transactions still open, {@code Long.MAX_VALUE} if there is none
+     * @param oldestSnapshot the smallest start of the transactions still open, {@code Long.MAX_VALUE} if none is open
      */
     public void install(int cell, long state, long commit, long oldestSnapshot) {
         if (latest[2 * cell] != commit) {

@@ -4,31 +4,31 @@ import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
 
 /**
- * Answers reads with any version that read committed, read atomic or causal consistency allows if the versions of a key are
- * ordered as they were committed; commits everything.
+ * Returns for reads any version that read committed, read atomic or causal consistency allows if the versions of a key
+ * are ordered as they were committed; commits every transaction.
  */
 public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
 
     /*
-     * Transactions are numbered as they commit, and that is the order of all versions. The level holds if for each read of x by
-     * t3 from t1, every other writer of x that is related to t3 has a smaller number than t1. Related are
+     * Transactions are numbered as they commit, and that is the order of all versions. The level holds if for each read
+     * of x by t3 from t1, every other writer of x that is related to t3 has a smaller number than t1. Related are
      *
-     *   rc: those that t3 has read from before;   ra: all that t3 reads from, and the session's earlier ones;
+     *   rc: all that t3 has read from before;   ra: all that t3 reads from, and the session's earlier ones;
      *   cc: everything in the past of t3 by sessions and reads
      *
-     * So a read of x may return the versions from the last related writer of x on (the floor), except, at ra and cc, those
-     * that make a transaction visible who wrote a key that t3 has read already, with a greater number than the version that was
-     * read. The version at the floor is always allowed: it brings no transaction new.
+     * So a read of x may return the versions from the last related writer of x on (the floor), except, at ra and cc,
+     * versions that make a transaction visible that wrote a key that t3 has read already, with a greater number than
+     * the version that was read. The version at the floor is always allowed: it makes no new transaction visible.
      *
-     * An open transaction has forced nothing, so one that aborts leaves nothing behind. A read costs a step a session, at cc a
-     * step for each earlier read and session.
+     * An open transaction has forced nothing, so one that aborts has no effect. A read costs a step per session, at cc
+     * a step for each earlier read and session.
      */
 
     private final WeakFreeOrderStore.Level level;
     private final int staleness;
     private final CommittedTxns txns = new CommittedTxns();
 
-    /** At cc: {@code pastOf[session][place]} tells how many of each session are before. */
+    /** At cc: {@code pastOf[session][place]} is the number of transactions of each session that are before. */
     private int[][][] pastOf = {};
 
     private Versions[] versionsOf;
@@ -63,7 +63,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             value[count++] = written;
         }
 
-        /** The place of the last version of the session's first {@code bound} transactions, -1 if none. */
+        /** Returns the place of the last version of the session's first {@code bound} transactions, -1 if none. */
         int lastOfSession(int session, int bound, int[] placeOf) {
             if (bound == 0 || session >= ofSession.length || ofSession[session] == null) {
                 return NONE;
@@ -82,14 +82,17 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             return low == 0 ? NONE : places.number[low - 1];
         }
 
-        /** The place of the last version that has at most this number, -1 if none. */
+        /** Returns the place of the last version that has at most this number, -1 if none. */
         int lastUpTo(int txn) {
             int place = Arrays.binarySearch(number, 0, count, txn);
             return place >= 0 ? place : -place - 2;
         }
     }
 
-    /** @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one */
+    /**
+     * @param staleness maximum number of versions by which a read is older than the last version, if the level allows a
+     * newer one
+     */
     public WeakCommitOrderStore(
             WeakFreeOrderStore.Level level, int sessions, int keys, int staleness, Chooser chooser) {
         super(chooser);
@@ -182,7 +185,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
                         more -> least + more < 0 ? INITIAL : versions.value[least + more]);
     }
 
-    /** The place of the last version whose writer is related to the reader, -1 for the initial state. */
+    /** Returns the place of the last version whose writer is related to the reader, -1 for the initial state. */
     private int floor(int session, int key, Versions versions) {
         int greatest = NONE;
         if (level == WeakFreeOrderStore.Level.CAUSAL) {
@@ -199,7 +202,10 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         return greatest == NONE ? -1 : versions.lastUpTo(greatest);
     }
 
-    /** Whether reading the version makes no transaction visible who wrote a newer version of what has been read already. */
+    /**
+     * Returns whether reading the version makes no transaction visible that wrote a newer version of a key than the
+     * version already read.
+     */
     private boolean isAllowed(int session, Versions versions, int place) {
         if (place < 0 || level == WeakFreeOrderStore.Level.READ_COMMITTED) {
             return true;
@@ -263,7 +269,7 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
         open[session].clear();
     }
 
-    // ---------------------------------------------------------------- what a database asks
+    // ---------------------------------------------------------------- interface of databases
 
     @Override
     public int versionCount(int key) {

@@ -9,7 +9,10 @@ import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Answers reads with any version that read committed, read atomic or causal consistency allows, which a chooser draws; commits everything. */
+/**
+ * Returns for reads any version that read committed, read atomic or causal consistency allows, which a chooser draws;
+ * commits every transaction.
+ */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
 
@@ -17,19 +20,20 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
      * No order of versions is assumed. A read of x by t3 from t1 forces some transactions to commit before others:
      *
      *   (a) every writer of x that is already related to t3 before t1.   Related are
-     *         rc: those that t3 has read from so far;   ra: these and the session's earlier ones;
+     *         rc: all that t3 has read from so far;   ra: these and the session's earlier ones;
      *         cc: everything in the past of t3 by sessions and reads
      *   (b) at ra and cc, each that becomes related through t1 and wrote a key that t3 has read already, before the
      *         transaction that t3 read that key from
      *
-     * The level holds as long as what is forced, together with sessions and reads, has no cycle. The initial state is
-     * before everybody, so no transaction can be forced before it. An open transaction is before no transaction; hence the edges of one read
-     * concern committed transactions only, and reads of others need not be asked again.
+     * The level holds as long as the forced edges, together with sessions and reads, have no cycle. The initial state
+     * is before all transactions, so no transaction can be forced before it. An open transaction is before no
+     * transaction; hence the edges of one read concern committed transactions only, and reads of others need not be
+     * checked again.
      *
-     * In each session writers before one that the reader must see are left out beforehand.
+     * Before that, the writers of each session are omitted that precede a writer which the reader must observe.
      */
 
-    /** What transactions that wrote a key before are related to a reader. */
+    /** The relation to a reader of the transactions that wrote a key before. */
     public enum Level {
         READ_COMMITTED,
         READ_ATOMIC,
@@ -40,7 +44,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     private final CommittedTxns txns = new CommittedTxns();
     private final ForcedCommits order = new ForcedCommits(txns);
 
-    /** What each committed transaction wrote, beside its keys. */
+    /** The values that each committed transaction wrote, parallel to its keys. */
     private long[][] valuesOf = new long[64][];
 
     /** The numbers of each session's committed transactions. */
@@ -61,7 +65,10 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         this(level, sessions, keys, Integer.MAX_VALUE, chooser);
     }
 
-    /** @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one */
+    /**
+     * @param staleness maximum number of versions by which a read is older than the last version, if the level allows a
+     * newer one
+     */
     public WeakFreeOrderStore(Level level, int sessions, int keys, int staleness, Chooser chooser) {
         super(chooser);
         this.level = level;
@@ -155,14 +162,17 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         if (drawn == NONE) {
             throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
         }
-        if (!isAllowed.test(drawn)) { // and leaves its edges in the trial
+        if (!isAllowed.test(drawn)) { // leaves the edges in the trial
             throw new AssertionError(
                     "a version that was allowed is not any more: version=" + version.applyAsInt(drawn));
         }
         return version.applyAsInt(drawn);
     }
 
-    /** The first transaction whose version of a key is not too old, if a newer one is allowed; {@link #NONE} if all are. */
+    /**
+     * Returns the first transaction whose version of a key is not too old, if a newer one is allowed; {@link #NONE} if
+     * all are.
+     */
     private int oldestFresh(int key) {
         IntArrayList versions = committedOf == null || key >= committedOf.length ? null : committedOf[key];
         return versions == null || versions.size() <= staleness
@@ -192,8 +202,9 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
     }
 
     /**
-     * Fills {@code seen} with the place behind the last writer of a key in each session that is related to the reader, and
-     * {@code floor} with the first place in each session that is not before one of these. True if there is one.
+     * Fills {@code seen} with the place after the last writer of a key in each session that is related to the reader,
+     * and {@code floor} with the first place in each session that is not before one of these. Returns true if such a
+     * writer exists.
      */
     private boolean findRelatedWriters(int session, int key) {
         Arrays.fill(seen, 0);
@@ -244,7 +255,9 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return count > 0;
     }
 
-    /** Whether the edges that a read forces leave what is forced without a cycle; they are in the trial then. */
+    /**
+     * Returns whether the forced edges have no cycle together with the edges of a read; these are in the trial then.
+     */
     private boolean isAllowed(int session, int version) {
         order.beginTrial();
         for (int other = 0; other < sessionCount; other++) {
@@ -273,7 +286,10 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         return true;
     }
 
-    /** Forces the writers of a key that a reader sees through a source, and did not see before, before who it read the key from. */
+    /**
+     * Forces the writers of a key that become visible to a reader through a source before the transaction that it read
+     * the key from.
+     */
     private boolean forceNewlySeen(int session, int source, IntList @Nullable [] ofKey, int from) {
         int ofSource = txns.sessionOf[source];
         int[] past = order.causesOf(ofSource, txns.placeOf[source]);
@@ -365,7 +381,7 @@ public final class WeakFreeOrderStore extends AbstractNondeterministicStore {
         order.abort(session);
     }
 
-    // ---------------------------------------------------------------- what a database asks
+    // ---------------------------------------------------------------- interface of databases
 
     @Override
     public int versionCount(int key) {

@@ -1,9 +1,10 @@
 /**
- * Databases that answer: what a transaction reads, and whether it commits.
+ * Simulated databases: they determine the results of reads, and which transactions commit.
  *
- * <p>{@link io.nightjar.datasets.store.Store} is what a workload is run against. {@code SnapshotStore} does what a database with
- * snapshots does. {@code WeakFreeOrderStore}, {@code WeakCommitOrderStore} and {@code StrongCommitOrderStore} answer each
- * read with any version that their level allows, drawn from a seed; what they share is in {@code AbstractNondeterministicStore}. Keys are numbers from 0 on, values the caller's. Nothing here knows sessions' programs, files
+ * <p>A workload is run against a {@link io.nightjar.datasets.store.Store}. {@code SnapshotStore} behaves as a database
+ * with snapshots. {@code WeakFreeOrderStore}, {@code WeakCommitOrderStore} and {@code StrongCommitOrderStore} return
+ * for each read any version that their level allows, drawn from a seed; {@code AbstractNondeterministicStore} is their
+ * common base. Keys are numbers from 0 on, values the caller's. This package depends on no programs of sessions, files
  * or checkers.
  *
  * <p>Read {@link io.nightjar.datasets.store.Store} first.

@@ -4,7 +4,10 @@ import io.nightjar.datasets.random.SeededRandom;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Courses with a number of places, students who enrol, and courses that are removed when no student is in them and given again. */
+/**
+ * Courses with a number of places, students who enroll, and courses that are removed when no student is in them and
+ * offered again.
+ */
 final class Courseware extends Application {
 
     private static final int PLACES = 2;

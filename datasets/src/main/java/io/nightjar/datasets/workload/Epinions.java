@@ -3,7 +3,7 @@ package io.nightjar.datasets.workload;
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.List;
 
-/** Reviews of items, whose ratings are changed, with the sum and number of an item's ratings kept beside. */
+/** Reviews of items, whose ratings are changed, with the sum and number of an item's ratings stored in the item. */
 final class Epinions extends Application {
 
     private static final int REVIEWS = 16;

@@ -3,7 +3,7 @@ package io.nightjar.datasets.workload;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import java.util.function.LongPredicate;
 
-/** What is in all rows at the end, and what committed transactions have tallied. */
+/** The amounts of all rows at the end, and the tallies of committed transactions. */
 public final class FinalState {
 
     private final long[] amounts;
@@ -11,7 +11,7 @@ public final class FinalState {
 
     /**
      * @param amounts by key
-     * @param tallies by slot; where there is none it is 0
+     * @param tallies by slot; a missing tally is 0
      */
     public FinalState(long[] amounts, Int2LongOpenHashMap tallies) {
         this.amounts = amounts;
@@ -26,12 +26,12 @@ public final class FinalState {
         return tallies.get(slot);
     }
 
-    /** Whether all tallies are so. */
+    /** Returns whether all tallies satisfy a condition. */
     public boolean allTallies(LongPredicate are) {
         return tallies.values().longStream().allMatch(are);
     }
 
-    /** The amounts of neighbouring keys together. */
+    /** Returns the sum of the amounts of neighboring keys. */
     public long sum(int first, int count) {
         long sum = 0;
         for (int key = first; key < first + count; key++) {
@@ -40,7 +40,7 @@ public final class FinalState {
         return sum;
     }
 
-    /** How many of neighbouring keys have such an amount. */
+    /** Returns the number of neighboring keys whose amount matches. */
     public long count(int first, int count, LongPredicate matches) {
         long matching = 0;
         for (int key = first; key < first + count; key++) {
@@ -49,7 +49,7 @@ public final class FinalState {
         return matching;
     }
 
-    /** The greatest place among neighbouring keys that has such an amount, -1 if none. */
+    /** Returns the greatest place among neighboring keys whose amount matches, -1 if none does. */
     public int last(int first, int count, LongPredicate matches) {
         int place = count - 1;
         while (place >= 0 && !matches.test(amounts[first + place])) {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 final class ListWorkload implements ClientWorkload {
 
     /*
-     * Each slot has one list at a time: the key of a slot's list number n is n * slots + slot. There are always keys for the
-     * list after the current one of any slot, so that their rows are there long before they are used.
+     * Each slot has one list at a time: the key of a slot's list number n is n * slots + slot. Keys always exist for
+     * the list after the current one of any slot, so that their rows are there long before they are used.
      */
 
     private static final int LISTS_AHEAD = 2;

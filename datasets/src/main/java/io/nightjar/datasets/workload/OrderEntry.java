@@ -4,15 +4,15 @@ import io.nightjar.datasets.random.SeededRandom;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/** TPC-C's five transactions, each row with the one amount of it that they are about. */
+/** TPC-C's five transactions; each row has the single amount that they need. */
 final class OrderEntry extends Application {
 
     /*
-     * A district's orders lie in a ring of ORDERS rows, each with up to LINES lines; order number n is in place n % ORDERS. The
-     * amounts: warehouse and district what they earned, next_order the number of the next order, delivered how many orders
-     * were delivered, customer the balance, paid what the customer has paid, stock the quantity, orders the customer, lines how
-     * many lines it has, new_order whether it waits, carrier who delivered, order_line what it costs, line_delivered whether it
-     * was. Payments are tallied by customer, as TPC-C's history of them has no key.
+     * A district's orders are in a ring of ORDERS rows, each with up to LINES lines; order number n is in place n %
+     * ORDERS. The amounts: warehouse and district their earnings, next_order the number of the next order, delivered
+     * the number of delivered orders, customer the balance, paid the customer's payments, stock the quantity, orders
+     * the customer, lines the number of its lines, new_order whether it waits, carrier who delivered, order_line its
+     * cost, line_delivered whether it was. Payments are tallied by customer, as TPC-C's history of them has no key.
      */
 
     private static final int ROWS_OF_A_WAREHOUSE = 100;
@@ -135,7 +135,7 @@ final class OrderEntry extends Application {
         }
     }
 
-    /** Delivers the order that has waited longest; another courier who was faster is noticed. */
+    /** Delivers the order that has waited longest; detects if another courier was faster. */
     private void delivery(Program txn, int step, int place, int courier) {
         if (step == 0) {
             txn.read(delivered + place).read(nextOrder + place);
@@ -258,7 +258,7 @@ final class OrderEntry extends Application {
                                 == deliveredTo(state, buyer)));
     }
 
-    /** Whether the rings are not full yet, so that no order was written over. */
+    /** Returns whether the rings are not full yet, so that no order was overwritten. */
     @Override
     public boolean isJudgeable(FinalState state) {
         return state.count(nextOrder, districts, number -> number > ORDERS) == 0;
@@ -308,7 +308,7 @@ final class OrderEntry extends Application {
         return sum;
     }
 
-    /** What the lines cost that were delivered to a customer. */
+    /** Returns the cost of the lines that were delivered to a customer. */
     private long deliveredTo(FinalState state, int buyer) {
         int place = buyer / CUSTOMERS;
         long sum = 0;

@@ -3,14 +3,17 @@ package io.nightjar.datasets.workload;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import java.util.Arrays;
 
-/** One transaction: the operations planned so far, what its reads have returned, and how it goes on from there. */
+/** One transaction: the operations planned so far, the results of its reads, and its continuation. */
 public final class Program {
 
-    /** How a transaction goes on; called when all that was planned is done, and for the last time when it plans nothing. */
+    /**
+     * The continuation of a transaction; called when all planned operations are done, and for the last time when it
+     * plans nothing.
+     */
     @FunctionalInterface
     public interface Script {
 
-        /** @param step how often it was called before */
+        /** @param step number of previous calls */
         void proceed(Program txn, int step);
     }
 
@@ -46,7 +49,10 @@ public final class Program {
         return plan(READ, ofKey, 0, 0, 0);
     }
 
-    /** Reads a row to change it, as {@code UPDATE … SET amount = amount + ?} does: where the database locks rows for that, it does. */
+    /**
+     * Reads a row to change it, as {@code UPDATE … SET amount = amount + ?} does: where the database locks rows for
+     * that, it does.
+     */
     public Program readForUpdate(int ofKey) {
         return plan(READ_FOR_UPDATE, ofKey, 0, 0, 0);
     }
@@ -60,13 +66,13 @@ public final class Program {
         return plan(DELETE, ofKey, 0, 0, 0);
     }
 
-    /** Says that the transaction reads and does nothing else, so that it is not taken for one that may still write. */
+    /** Declares that the transaction only reads, so that it is not treated as one that may still write. */
     public Program onlyReads() {
         onlyReads = true;
         return this;
     }
 
-    /** Says that everything is planned, so that the transaction only reads if its planned operations only read. */
+    /** Declares that everything is planned, so that the transaction only reads if its planned operations only read. */
     public void isAllPlanned() {
         onlyReads = true;
         for (int op = done; op < planned; op++) {
@@ -79,12 +85,14 @@ public final class Program {
         return plan(APPEND, toKey, 0, 0, 0);
     }
 
-    /** Reads all rows of a table whose amount lies between two; the answer is how many they are. */
+    /** Reads all rows of a table whose amount is between two bounds; the answer is their number. */
     public Program select(int firstKey, int rowCount, long least, long greatest) {
         return plan(SELECT, firstKey, least, greatest, rowCount);
     }
 
-    /** Adds to a tally, outside of the database, if the transaction commits; for assertions about what the rows should add up to. */
+    /**
+     * Adds to a tally, outside of the database, if the transaction commits; for assertions about the sum of the rows.
+     */
     public Program tally(int slot, long addition) {
         if (tallyCount == tallySlot.length) {
             tallySlot = Arrays.copyOf(tallySlot, tallyCount + 2);
@@ -100,7 +108,7 @@ public final class Program {
         rollsBack = true;
     }
 
-    /** What the transaction's reads have returned, the first one 0. */
+    /** Returns the result of one of the transaction's reads; the first read is 0. */
     public long answer(int read) {
         return answers[read];
     }
@@ -125,9 +133,9 @@ public final class Program {
         return this;
     }
 
-    // ---------------------------------------------------------------- for who runs it
+    // ---------------------------------------------------------------- for the executor
 
-    /** Whether there is another operation; if not, the transaction ends. */
+    /** Returns whether another operation is planned; if not, the transaction ends. */
     public boolean hasNext() {
         if (done == planned && !rollsBack) {
             script.proceed(this, step++);
@@ -139,27 +147,27 @@ public final class Program {
         return rollsBack;
     }
 
-    /** Whether the next operation reads. */
+    /** Returns whether the next operation reads. */
     public boolean reads() {
         return act[done] == READ || act[done] == READ_FOR_UPDATE;
     }
 
-    /** Whether the next operation reads a row in order to change it. */
+    /** Returns whether the next operation reads a row in order to change it. */
     public boolean readsForUpdate() {
         return act[done] == READ_FOR_UPDATE;
     }
 
-    /** Whether the next operation deletes a row. */
+    /** Returns whether the next operation deletes a row. */
     public boolean deletes() {
         return act[done] == DELETE;
     }
 
-    /** Whether the next operation appends to a list. */
+    /** Returns whether the next operation appends to a list. */
     public boolean appends() {
         return act[done] == APPEND;
     }
 
-    /** Whether the next operation reads rows by what is in them: {@link #rowCount} from {@link #key} on. */
+    /** Returns whether the next operation is a predicate read: {@link #rowCount} rows from {@link #key} on. */
     public boolean selects() {
         return act[done] == SELECT;
     }
@@ -168,12 +176,15 @@ public final class Program {
         return rows[done];
     }
 
-    /** The greatest amount that is selected; the least one is {@link #amount}. */
+    /** Returns the greatest amount that is selected; the smallest one is {@link #amount}. */
     public long greatest() {
         return most[done];
     }
 
-    /** Whether the transaction may write: it has not said that it only reads. To be asked when its first operations are planned. */
+    /**
+     * Returns whether the transaction may write: it was not declared as only reading. To be called when its first
+     * operations are planned.
+     */
     public boolean mayWrite() {
         return !onlyReads;
     }
@@ -186,7 +197,7 @@ public final class Program {
         return amount[done];
     }
 
-    /** Adds what a transaction that has committed tallied. */
+    /** Adds the tallies of a committed transaction. */
     public void addTallies(Int2LongOpenHashMap to) {
         for (int tally = 0; tally < tallyCount; tally++) {
             to.addTo(tallySlot[tally], tallyOf[tally]);

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a client saw of one transaction. Used again for the next one. */
+/** The record of one transaction as its client observed it. Reused for the next one. */
 public final class RecordedTxn {
 
     /** 0 if it is called by its row. */
@@ -17,14 +17,14 @@ public final class RecordedTxn {
     /** A {@code TxnStatus}. */
     public byte status;
 
-    /** Timestamps and client times; {@code HistorySlice.NONE} where there are none. */
+    /** Timestamps and client times; {@code HistorySlice.NONE} for missing ones. */
     public long start;
 
     public long commit;
     public long invokeNs;
     public long completeNs;
 
-    /** A JSON object with what else is known; null if nothing is. */
+    /** A JSON object with all other data; null if empty. */
     public @Nullable String extra;
 
     public int opCount;
@@ -38,12 +38,15 @@ public final class RecordedTxn {
     /** The number of the write that made the value. */
     public long[] version = new long[8];
 
-    /** How many writes of the row there were with that one, and whose it was; {@code HistorySlice.NONE} where it is not known. */
+    /** Number of writes of the row up to this write, and its transaction; {@code HistorySlice.NONE} if unknown. */
     public long[] rowVersion = new long[8];
 
     public long[] writer = new long[8];
 
-    /** The least amount a predicate read asks for; the arrays after it have the greatest, and how many operations behind it are its rows. */
+    /**
+     * The smallest amount of a predicate read; the arrays after it have the greatest, and the number of following
+     * operations that are its rows.
+     */
     public long[] least = new long[8];
 
     public long[] greatest = new long[8];
@@ -52,7 +55,7 @@ public final class RecordedTxn {
     /** The snapshot of a predicate read, {@code HistorySlice.NONE} if it is that of the transaction. */
     public long[] readTs = new long[8];
 
-    /** What a read of a list returned. */
+    /** The elements that a read of a list returned. */
     public long[][] elements = new long[8][];
 
     public void clear() {
@@ -63,7 +66,7 @@ public final class RecordedTxn {
         commit = HistorySlice.NONE;
     }
 
-    /** Returns a copy that may be kept. */
+    /** Returns a copy that may be stored. */
     public RecordedTxn copy() {
         RecordedTxn same = new RecordedTxn();
         same.id = id;
@@ -113,7 +116,7 @@ public final class RecordedTxn {
         elements[opCount++] = null;
     }
 
-    /** Adds a predicate read of the rows from a key on; its rows follow, and {@link #endSelect} says how many they are. */
+    /** Adds a predicate read of the rows from a key on; its rows follow, and {@link #endSelect} sets their number. */
     public int beginSelect(int firstKey, long leastAmount, long greatestAmount) {
         add(OpKind.PREDICATE, firstKey, 0, 0);
         least[opCount - 1] = leastAmount;
@@ -122,14 +125,14 @@ public final class RecordedTxn {
         return opCount - 1;
     }
 
-    /** Makes a predicate read whose rows were taken out one that only counted them. */
+    /** Converts a predicate read whose rows were removed into one that only counted them. */
     public void count(int op, long answer) {
         kind[op] = OpKind.PREDICATE_ANSWER;
         amount[op] = answer;
         rows[op] = 0;
     }
 
-    /** Takes an operation out. */
+    /** Removes an operation. */
     public void remove(int op) {
         opCount--;
         for (int at = op; at < opCount; at++) {

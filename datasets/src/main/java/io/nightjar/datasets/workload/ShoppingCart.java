@@ -3,7 +3,7 @@ package io.nightjar.datasets.workload;
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.List;
 
-/** Carts into which items are put, changed and removed. */
+/** Carts into which items are inserted, changed and removed. */
 final class ShoppingCart extends Application {
 
     private static final int MAX_ITEMS = 5;

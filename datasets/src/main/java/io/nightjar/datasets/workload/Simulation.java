@@ -11,11 +11,11 @@ import java.io.IOException;
 public final class Simulation {
 
     /*
-     * One of the slots for open transactions is drawn and does its next step: begin, one operation, or end. So transactions
-     * of different sessions interleave by operation, and the same seed gives the same schedule. Those still open at the
-     * last row are dropped: no transaction has seen anything of them.
+     * One of the slots for open transactions is drawn and executes its next step: begin, one operation, or end. So
+     * transactions of different sessions interleave by operation, and the same seed gives the same schedule. Those
+     * still open at the last row are dropped: no transaction has observed their writes.
      *
-     * The store keeps one number for each value: the amount in the lower bits, the number of the write above.
+     * The store has one number for each value: the amount in the lower bits, the number of the write above.
      */
 
     private static final int AMOUNT_BITS = 24;
@@ -104,7 +104,7 @@ public final class Simulation {
         store.begin(session);
     }
 
-    /** False if the store has aborted the transaction. */
+    /** Executes the next operation; returns false if the store has aborted the transaction. */
     private boolean operate(int slot) {
         Program program = programOf[slot];
         int session = sessionOf[slot];
@@ -145,7 +145,7 @@ public final class Simulation {
         return true;
     }
 
-    /** All rows are read, and those that match are recorded. */
+    /** Reads all rows and records the matching rows. */
     private boolean select(Program program, int session, RecordedTxn txn) {
         int op = txn.beginSelect(program.key(), program.amount(), program.greatest());
         for (int key = program.key(); key < program.key() + program.rowCount(); key++) {

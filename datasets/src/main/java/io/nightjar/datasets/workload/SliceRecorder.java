@@ -6,13 +6,13 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import java.io.IOException;
 
-/** Makes slices of what clients saw; ids count from 1. */
+/** Makes slices of the recorded transactions; ids count from 1. */
 public final class SliceRecorder implements TxnRecorder {
 
     private static final int OPS_PER_SLICE = 1 << 16;
     private static final int TXNS_PER_SLICE = 1 << 12;
 
-    /** Takes slices in order. */
+    /** Consumer of slices in order. */
     @FunctionalInterface
     public interface Target {
         void accept(HistorySlice slice) throws IOException;
@@ -84,7 +84,7 @@ public final class SliceRecorder implements TxnRecorder {
         }
     }
 
-    /** What a predicate read asks of rows. */
+    /** Returns the condition of a predicate read. */
     public static String condition(WorkloadKeys keys, RecordedTxn txn, int op) {
         String column = keys.column(txn.key[op]);
         return column + " >= ? AND " + column + " <= ?";

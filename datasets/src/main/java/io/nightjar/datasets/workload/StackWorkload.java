@@ -48,7 +48,7 @@ final class StackWorkload extends Application {
         });
     }
 
-    /** Elements that were there from the beginning are told by their cells. */
+    /** Initial elements are identified by their cells. */
     private static int popped(int fromCell, long element) {
         return element == 0 ? -1 - fromCell : (int) element;
     }

@@ -3,7 +3,10 @@ package io.nightjar.datasets.workload;
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.List;
 
-/** Pages with revisions, users who edit them, and the pages that users watch, each with the page where it is talked about. */
+/**
+ * Pages with revisions, users who edit them, and the pages that users watch, each with the page where it is talked
+ * about.
+ */
 final class Wikipedia extends Application {
 
     private static final int REVISIONS = 32;
@@ -51,7 +54,7 @@ final class Wikipedia extends Application {
         }
     }
 
-    /** Edits a page; if another edit came in between, the editor begins again. */
+    /** Edits a page; if another edit was saved in between, the editor begins again. */
     private void edit(Program txn, int step, int page, int user) {
         if (step == 0) {
             txn.read(latest + page).readForUpdate(latest + page).readForUpdate(edits + user);

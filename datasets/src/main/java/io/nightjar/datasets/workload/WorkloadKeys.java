@@ -7,29 +7,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a workload by number: plain numbers with plain numbers as values, or the rows of tables. A row holds one amount,
- * and a version that makes it different from every other row ever written.
+ * The keys of a workload by number: plain numbers with plain numbers as values, or the rows of tables. A row contains
+ * one amount, and a version that makes it different from every other row ever written.
  */
 public final class WorkloadKeys {
 
     /**
      * A table of a workload.
      *
-     * @param column what the amount of a row is called
+     * @param column the name of the amount
      * @param first the key of its first row
      * @param initial the amount of a row before its first write
      */
     public record Table(String name, @Nullable String column, int first, int rows, long initial) {}
 
     private final List<Table> tables = new ArrayList<>();
-    /** The amount of a row that is not there, where rows come and go. */
+    /** The amount of a missing row, where rows are inserted and deleted. */
     public static final long ABSENT = -(1L << 23);
 
     private boolean areLists;
     private boolean comeAndGo;
     private volatile int count;
 
-    /** Keys from 0 to {@code count - 1} that are numbers. */
+    /** Returns keys from 0 to {@code count - 1} that are numbers. */
     public static WorkloadKeys numbers(int count) {
         WorkloadKeys keys = new WorkloadKeys();
         keys.count = count;
@@ -47,7 +47,7 @@ public final class WorkloadKeys {
         return new WorkloadKeys();
     }
 
-    /** Keys of rows that are inserted and deleted; none is there at the beginning. */
+    /** Returns keys of rows that are inserted and deleted; none is there at the beginning. */
     static WorkloadKeys rowsThatComeAndGo() {
         WorkloadKeys keys = new WorkloadKeys();
         keys.comeAndGo = true;
@@ -57,7 +57,7 @@ public final class WorkloadKeys {
     /**
      * Adds a table.
      *
-     * @param column what the amount of a row is called
+     * @param column the name of the amount
      * @param initial the amount of a row before its first write
      * @return the key of its first row
      */
@@ -72,7 +72,7 @@ public final class WorkloadKeys {
         return count;
     }
 
-    /** Makes sure that there are this many keys, if they are lists. */
+    /** Ensures that at least this many keys exist, if they are lists. */
     synchronized void grow(int atLeast) {
         count = Math.max(count, atLeast);
     }
@@ -81,12 +81,12 @@ public final class WorkloadKeys {
         return areLists;
     }
 
-    /** Whether rows are inserted and deleted. */
+    /** Returns whether rows are inserted and deleted. */
     public boolean comeAndGo() {
         return comeAndGo;
     }
 
-    /** The tables in the order of their keys; none if keys are numbers. */
+    /** Returns the tables in the order of their keys; none if keys are numbers. */
     public List<Table> inTables() {
         return List.copyOf(tables);
     }
@@ -95,7 +95,7 @@ public final class WorkloadKeys {
         return tables.isEmpty();
     }
 
-    /** The amount of a row before its first write. */
+    /** Returns the amount of a row before its first write. */
     public long initial(int key) {
         return areNumbers() ? 0 : tableOf(key).initial;
     }
@@ -106,17 +106,17 @@ public final class WorkloadKeys {
         return table.name + "/" + (key - table.first);
     }
 
-    /** The table of a row. */
+    /** Returns the table of a row. */
     public String relation(int key) {
         return tableOf(key).name;
     }
 
-    /** What the amount of a row is called. */
+    /** Returns the name of the amount of a row. */
     public @Nullable String column(int key) {
         return tableOf(key).column;
     }
 
-    /** A row as JSON, members in their order. */
+    /** Returns a row as JSON, members in their order. */
     public String row(int key, long amount, long version) {
         String column = tableOf(key).column;
         String first = "\"" + column + "\":" + amount;

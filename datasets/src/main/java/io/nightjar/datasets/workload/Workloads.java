@@ -37,7 +37,7 @@ public enum Workloads {
             });
         }
     },
-    /** Transfers between accounts, and audits that add all of them up: the sum stays what it was. */
+    /** Transfers between accounts, and audits that add all of them up: the sum does not change. */
     BANK {
         @Override
         public ClientWorkload of(Scale scale) {
@@ -87,7 +87,7 @@ public enum Workloads {
             });
         }
     },
-    /** Places in groups of at most three: a client that counts fewer by a predicate adds one, else it takes one out. */
+    /** Places in groups of at most three: a client that counts fewer by a predicate adds one, else it removes one. */
     PREDICATE {
         @Override
         public ClientWorkload of(Scale scale) {
@@ -112,7 +112,10 @@ public enum Workloads {
             });
         }
     },
-    /** Half of the operations look for rows whose amount is in a range, which has two of them; others read and write rows. */
+    /**
+     * Half of the operations select the rows whose amount is in a range, which has two of them; others read and write
+     * rows.
+     */
     RANGES {
         private static final int AMOUNTS_PER_ROW = 5;
         private static final int WIDTH = 10;
@@ -141,7 +144,7 @@ public enum Workloads {
                     }));
         }
     },
-    /** Rows come and go: they are inserted or changed, deleted, read, and looked for by their amount, which is a day of the week. */
+    /** Rows are inserted or changed, deleted, read, and selected by their amount, which is a day of the week. */
     DELETES {
         private static final int AMOUNTS = 7;
 
@@ -182,15 +185,15 @@ public enum Workloads {
     VOTER(Voter::new),
     /** Tweets, follows and timelines. */
     TWITTER(Twitter::new),
-    /** Courses with a number of places, and students who enrol. */
+    /** Courses with a number of places, and students who enroll. */
     COURSEWARE(Courseware::new),
-    /** Carts into which items are put, changed and removed. */
+    /** Carts into which items are inserted, changed and removed. */
     SHOPPING_CART(ShoppingCart::new),
     /** Stacks onto which elements are pushed, and from which they are popped. */
     STACK(StackWorkload::new),
-    /** Pages, their revisions, and who watches them. */
+    /** Pages, their revisions, and the users that watch them. */
     WIKIPEDIA(Wikipedia::new),
-    /** Reviews of items and what they add up to. */
+    /** Reviews of items and their sums. */
     EPINIONS(Epinions::new);
 
     private final @Nullable Function<Scale, ClientWorkload> maker;
@@ -205,10 +208,10 @@ public enum Workloads {
     }
 
     /**
-     * How large a workload is.
+     * The size of a workload.
      *
-     * @param ops operations of a transaction, where the workload leaves that open
-     * @param reads the share of reads, where it leaves that open
+     * @param ops operations of a transaction, if the workload does not fix it
+     * @param reads the share of reads, if the workload does not fix it
      * @param sampler draws a number below the number of keys
      */
     public record Scale(int keys, int ops, double reads, ToIntFunction<SeededRandom> sampler) {
@@ -217,23 +220,23 @@ public enum Workloads {
             return new Scale(fewer, ops, reads, sampler);
         }
 
-        /** A number below a bound, distributed as keys are. */
+        /** Returns a number below a bound, distributed as keys are. */
         int sample(SeededRandom random, int below) {
             return sampler.applyAsInt(random) % below;
         }
     }
 
-    /** The word on the command line. */
+    /** Returns the word on the command line. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The workload in a size. */
+    /** Returns the workload in a size. */
     public ClientWorkload of(Scale scale) {
         return requireNonNull(maker).apply(scale);
     }
 
-    /** The workload with this word, null if there is none. */
+    /** Returns the workload with this word, null if none has it. */
     public static @Nullable Workloads byName(String word) {
         return Arrays.stream(values())
                 .filter(one -> one.word().equals(word))
@@ -241,7 +244,7 @@ public enum Workloads {
                 .orElse(null);
     }
 
-    /** Operations on lists drawn one by one; one that is full retires, and a new one takes its place. */
+    /** Returns operations on lists drawn one by one; a full list retires, and a new one replaces it. */
     public static ClientWorkload lists(Scale scale, int appendsPerKey) {
         return new ListWorkload(scale, appendsPerKey);
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Planted faults cause what the side file says and nothing else, by the definitions. */
+/** Planted faults cause exactly the anomalies in the side file, by the definitions. */
 class PlantedFaultsTest {
 
     private static final int SEEDS = 12;

@@ -66,7 +66,7 @@ class JdbcAddressTest {
         assertThat(JdbcAddress.redactUrl(url)).isEqualTo(shown);
     }
 
-    /** Drivers quote what they did not understand. */
+    /** Drivers quote text that they could not parse. */
     @ParameterizedTest
     @CsvSource({
         "jdbc:mariadb://me:s3kret@127.0.0.1:1/t, Incorrect port value : s3kret@127.0.0.1, Incorrect port value : ***@127.0.0.1",

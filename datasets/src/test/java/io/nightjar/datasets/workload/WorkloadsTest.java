@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What every application does at every store, and which of its invariants a store keeps. */
+/** The behavior of every application at every store, and the invariants that a store keeps. */
 class WorkloadsTest {
 
     private static final Pattern BALANCE = Pattern.compile("\"balance\":(-?\\d+)");
@@ -127,7 +127,9 @@ class WorkloadsTest {
         return rows;
     }
 
-    /** What the committed transactions that begin by reading that number of accounts saw in them together. */
+    /**
+     * Returns the sums of accounts that committed transactions observed which begin by reading that number of accounts.
+     */
     private static List<Long> sums(GeneratorOptions.Builder options, int accounts) throws IOException {
         List<Long> sums = new ArrayList<>();
         for (HistorySlice slice : slices(options.build())) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What transactions did, as their clients saw it: built in code, or read from a file. */
+/** A history of transactions as their clients observed them: built in code, or read from a file. */
 public final class History {
 
     /** Opens the rows. */
@@ -37,7 +37,10 @@ public final class History {
         return new Builder(false);
     }
 
-    /** Returns the history in a file or directory, in any format that {@code check} reads; it is opened when it is checked. */
+    /**
+     * Returns the history in a file or directory, in any format that {@code check} reads; it is opened when it is
+     * checked.
+     */
     public static History read(Path path) {
         return new History(() -> Histories.open(path, null));
     }
@@ -47,8 +50,8 @@ public final class History {
     }
 
     /**
-     * Takes transactions of any number of threads. Keys are all numbers or all strings, and so are values; each value is
-     * written once to a key, or reads of it do not tell whom they read from.
+     * Accepts transactions of any number of threads. Keys are all numbers or all strings, and so are values; each value
+     * is written once to a key, or the writers of its reads are unknown.
      */
     public static final class Builder {
 
@@ -68,7 +71,7 @@ public final class History {
             return txn;
         }
 
-        /** The transactions so far; those that have not ended may have committed or not. */
+        /** Returns the transactions so far; unfinished transactions may have committed or not. */
         public synchronized History build() {
             List<HistorySlice> slices = new ArrayList<>();
             SliceBuilder slice = new SliceBuilder("history");
@@ -87,7 +90,7 @@ public final class History {
         }
     }
 
-    /** One transaction; one thread at a time adds to it. Closing it without an outcome leaves that unknown. */
+    /** One transaction; one thread at a time adds to it. If it is closed without an outcome, its outcome is unknown. */
     public static final class Txn implements AutoCloseable {
 
         private final long id;
@@ -117,27 +120,27 @@ public final class History {
             return id;
         }
 
-        /** A read of a register; null for a key that has not been written yet. */
+        /** Adds a read of a register; null for a key that has not been written yet. */
         public Txn read(Object key, @Nullable Object value) {
             return add(value == null ? OpKind.READ_NOTHING : OpKind.READ, key, value);
         }
 
-        /** A read of a list, from its first element to its last. */
+        /** Adds a read of a list, from its first element to its last. */
         public Txn readList(Object key, List<?> elements) {
             return add(OpKind.READ_LIST, key, List.copyOf(elements));
         }
 
-        /** A write of a register. */
+        /** Adds a write of a register. */
         public Txn write(Object key, Object value) {
             return add(OpKind.WRITE, key, value);
         }
 
-        /** An append to a list. */
+        /** Adds an append to a list. */
         public Txn append(Object key, Object element) {
             return add(OpKind.APPEND, key, element);
         }
 
-        /** The database's own timestamps: of the snapshot that was read, and of the commit. */
+        /** Sets the database's own timestamps: of the snapshot that was read, and of the commit. */
         public synchronized Txn timestamps(long start, long commit) {
             startTs = start;
             commitTs = commit;

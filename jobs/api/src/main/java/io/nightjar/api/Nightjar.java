@@ -32,7 +32,7 @@ public final class Nightjar {
      * Decides levels, with five minutes for searches.
      *
      * @param levels short or long names; serializable and snapshot-isolation if none is given
-     * @throws IllegalArgumentException if there is no such level, or what was read is not a history
+     * @throws IllegalArgumentException if a level does not exist, or the input is not a history
      * @throws UncheckedIOException if a file cannot be read
      */
     public static Verdicts check(History history, String... levels) {
@@ -40,7 +40,7 @@ public final class Nightjar {
     }
 
     /**
-     * The same with another bound on searches; levels that they do not decide in time are undecided.
+     * Decides the same with another bound on searches; levels that they do not decide in time are undecided.
      *
      * @param levels as above
      */

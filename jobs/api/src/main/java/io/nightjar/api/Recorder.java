@@ -2,7 +2,10 @@ package io.nightjar.api;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Takes down what threads do; each thread is a session, and each transaction knows when it began and ended. */
+/**
+ * Records the transactions of threads; each thread is a session, and each transaction has the times of its begin and
+ * end.
+ */
 public final class Recorder {
 
     private final History.Builder builder = History.builderWithTimes();
@@ -14,7 +17,7 @@ public final class Recorder {
         return builder.begin(session.get());
     }
 
-    /** Returns what was taken down so far. */
+    /** Returns the transactions recorded so far. */
     public History history() {
         return builder.build();
     }

@@ -6,33 +6,33 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check says.
+ * The result of a check.
  *
  * @param verdict the worst of all levels
  * @param levels by their long names, from weak to strong
- * @param stories anomalies, those that are read most easily first; as many as were to be listed
- * @param anomalyCount the number of anomalies, listed or not, each once however many levels it rules out; a lower bound where a level is
- *     not exact
+ * @param stories anomalies, the most readable first, up to the requested number
+ * @param anomalyCount the number of anomalies, listed or not, each once however many levels it rules out; a lower bound
+ *     where a level is not exact
  */
 public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> stories, long anomalyCount) {
 
     private static final int EXPLAINED = 3;
 
-    /** The answer for a level. */
+    /** The verdict for a level. */
     public enum Answer {
         /** Proven. */
         HOLDS,
-        /** There is an anomaly that the level rules out. */
+        /** The history has an anomaly that the level rules out. */
         VIOLATED,
-        /** Neither; the reason says why. */
+        /** Neither; see the reason. */
         UNDECIDED
     }
 
     /**
      * One level.
      *
-     * @param evidence what decided it: timestamps, values or versions
-     * @param reason why it is undecided, or why what was counted may not be all; null otherwise
+     * @param evidence the deciding evidence: timestamps, values or versions
+     * @param reason the undecided reason, or why the count may be incomplete; null otherwise
      * @param types anomalies that rule it out, by type
      * @param isExact whether these are all; false for an undecided level too
      */
@@ -44,9 +44,9 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
      *
      * @param type as the tables spell it, such as G-single or EXT
      * @param pattern its classic name, such as write-skew; null if none fits
-     * @param level the long name of the weakest level asked for that it rules out; null if it rules out none
-     * @param key the key that it is about; null if there is none
-     * @param explanation why it is one, in sentences
+     * @param level the long name of the weakest requested level that it rules out; null if it rules out none
+     * @param key the key that it is about; null if it has none
+     * @param explanation the reason why it is an anomaly, in sentences
      */
     public record Story(
             String id,
@@ -57,12 +57,12 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
             @Nullable String key,
             String explanation) {}
 
-    /** Whether every level holds. */
+    /** Returns whether every level holds. */
     public boolean hold() {
         return verdict == Answer.HOLDS;
     }
 
-    /** All of it for a person: a line for each level, and the first anomalies. */
+    /** Returns the whole result for a person: a line for each level, and the first anomalies. */
     public String explanation() {
         StringJoiner text = new StringJoiner("\n");
         levels.forEach((name, level) -> text.add(name + " "

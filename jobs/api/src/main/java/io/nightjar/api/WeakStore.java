@@ -22,8 +22,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and values in this process, read as weakly as an isolation level allows: the store to test an application's transactions
- * against. Threads may use it at the same time, each with a session of its own; one session is for one thread at a time.
+ * Keys and values in this process, read as weakly as an isolation level allows: the store to test an application's
+ * transactions against. Threads may use it at the same time, each with a separate session; each session is for one
+ * thread at a time.
  */
 public final class WeakStore implements AutoCloseable {
 
@@ -37,7 +38,7 @@ public final class WeakStore implements AutoCloseable {
     private final MockSession assertions;
     private boolean isClosed;
 
-    /** How a store is to be. */
+    /** Builder of a store. */
     public static final class Builder {
 
         private final IsolationLevel level;
@@ -48,13 +49,13 @@ public final class WeakStore implements AutoCloseable {
             this.level = level;
         }
 
-        /** Other seeds, other answers; the same seed and the same order of calls, the same answers. */
+        /** Sets the seed: the same seed and the same order of calls produce the same results of reads. */
         public Builder seed(long number) {
             seed = number;
             return this;
         }
 
-        /** Keeps what transactions did in a file, which {@link History#read} reads once the store is closed. */
+        /** Records the transactions in a file, which {@link History#read} reads once the store is closed. */
         public Builder archive(Path file) {
             archive = file;
             return this;
@@ -99,7 +100,7 @@ public final class WeakStore implements AutoCloseable {
             }
         }
 
-        /** Begins a transaction; what was open is rolled back. */
+        /** Begins a transaction; rolls an open one back. */
         public Txn begin() {
             return alone(() -> {
                 checkOpen();
@@ -110,7 +111,7 @@ public final class WeakStore implements AutoCloseable {
             });
         }
 
-        /** Ends the session; what is open is rolled back. */
+        /** Ends the session; rolls an open transaction back. */
         public void close() {
             alone(() -> {
                 open = null;
@@ -152,17 +153,17 @@ public final class WeakStore implements AutoCloseable {
             session.open = null;
         }
 
-        /** The value of a key, null if it is not there. */
+        /** Returns the value of a key, null if the key does not exist. */
         public @Nullable String get(String key) {
             return read("get", key, Manner.WEAK);
         }
 
-        /** The value that was committed last; the transaction fails if another one changes it before the end. */
+        /** Returns the last committed value; the transaction fails if another one changes it before the end. */
         public @Nullable String getForUpdate(String key) {
             return read("getForUpdate", key, Manner.LOCKED);
         }
 
-        /** The keys from one up to another, which is left out, with their values. */
+        /** Returns the keys from a bound, inclusive, up to another, exclusive, with their values. */
         public SortedMap<String, String> scan(@Nullable String from, @Nullable String to) {
             if (from == null || to == null) {
                 throw new IllegalArgumentException("no range: from=" + from + " to=" + to + "; give two texts");
@@ -182,7 +183,7 @@ public final class WeakStore implements AutoCloseable {
             });
         }
 
-        /** Gives a key a value. */
+        /** Sets the value of a key. */
         public Txn put(String key, @Nullable String value) {
             if (value == null) {
                 throw new IllegalArgumentException("no value: key=" + key + "; delete takes a key away");
@@ -190,7 +191,7 @@ public final class WeakStore implements AutoCloseable {
             return write("put", key, value);
         }
 
-        /** Takes a key away. */
+        /** Deletes a key. */
         public Txn delete(String key) {
             return write("delete", key, null);
         }
@@ -249,10 +250,10 @@ public final class WeakStore implements AutoCloseable {
     }
 
     /**
-     * A store that keeps a level.
+     * Returns a builder of a store that keeps a level.
      *
      * @param level rc ra cc pc si ser, or their long names
-     * @throws IllegalArgumentException if there is none of this name
+     * @throws IllegalArgumentException if no level has this name
      */
     public static Builder at(String level) {
         IsolationLevel known = IsolationLevel.byName(level.toLowerCase(Locale.ROOT));
@@ -269,7 +270,7 @@ public final class WeakStore implements AutoCloseable {
         }
     }
 
-    /** Gives a key a value that all transactions see from the beginning; none may be open. */
+    /** Sets a value of a key that all transactions observe from the beginning; none may be open. */
     public WeakStore load(String key, @Nullable String value) {
         if (value == null) {
             throw new IllegalArgumentException("no value: key=" + key + "; what is not loaded is not there");
@@ -289,7 +290,7 @@ public final class WeakStore implements AutoCloseable {
     }
 
     /**
-     * A client that has come.
+     * Opens a session of a client.
      *
      * @param name in the archive
      */
@@ -302,12 +303,14 @@ public final class WeakStore implements AutoCloseable {
         });
     }
 
-    /** Returns what was committed last, null if the key is not there; for assertions, outside of all transactions. */
+    /**
+     * Returns the last committed value, null if the key does not exist; for assertions, outside of all transactions.
+     */
     public String newest(String key) {
         return alone(() -> (String) object(key).newestContent());
     }
 
-    /** Rolls back what is open, and completes the archive. */
+    /** Rolls open transactions back, and completes the archive. */
     @Override
     public void close() {
         if (isClosed) {
@@ -342,7 +345,7 @@ public final class WeakStore implements AutoCloseable {
         return objects.computeIfAbsent(key, name -> store.newObject(space, name, name));
     }
 
-    /** The key that {@link #object} gave it as its handle. */
+    /** Returns the key that is the handle of an object of {@link #object}. */
     private static String keyOf(RowObject object) {
         return (String) requireNonNull(object.handle());
     }
@@ -351,7 +354,7 @@ public final class WeakStore implements AutoCloseable {
         return key.compareTo(from) >= 0 && key.compareTo(to) < 0;
     }
 
-    /** A version as the archive has it: unlike all others. */
+    /** Returns a version as text in the archive, different from all others. */
     private static String text(@Nullable String value, long version) {
         return value == null
                 ? "{\"_deleted\":true,\"_v\":" + version + "}"
@@ -372,7 +375,7 @@ public final class WeakStore implements AutoCloseable {
         return text.toString();
     }
 
-    /** A call and the place in the application that it comes from. */
+    /** Returns a call and its location in the application. */
     private static String call(String name, String arguments) {
         String own = WeakStore.class.getName();
         String place = STACK.walk(

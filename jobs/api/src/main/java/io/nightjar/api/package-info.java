@@ -12,8 +12,9 @@
  * }
  * }</pre>
  *
- * <p>A {@link io.nightjar.api.History} is built, or read from a file in any format; a {@link io.nightjar.api.Recorder} takes down
- * what threads do. Levels are named as on the command line: {@code si}, {@code serializable}, {@code PL-2}.
+ * <p>A {@link io.nightjar.api.History} is built, or read from a file in any format; a {@link io.nightjar.api.Recorder}
+ * records the transactions of threads. Levels are named as on the command line: {@code si}, {@code serializable},
+ * {@code PL-2}.
  */
 @NullMarked
 package io.nightjar.api;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Checks what the threads of a test did.
+ * Checks the transactions of a test's threads.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -36,12 +36,12 @@ public final class IsolationExtension implements BeforeEachCallback, AfterTestEx
         this.levels = levels;
     }
 
-    /** A test fails unless these levels hold for what it did. */
+    /** Creates an extension that fails a test unless these levels hold for its transactions. */
     public static IsolationExtension expecting(String... levels) {
         return new IsolationExtension(List.of(levels));
     }
 
-    /** Begins a transaction of the thread that calls, which is a session of its own. */
+    /** Begins a transaction of the calling thread, which is a separate session. */
     public History.Txn begin() {
         return recorder.begin();
     }
@@ -51,7 +51,7 @@ public final class IsolationExtension implements BeforeEachCallback, AfterTestEx
         recorder = new Recorder();
     }
 
-    /** What failed already says more. */
+    /** An earlier failure is more informative. */
     @Override
     public void afterTestExecution(ExtensionContext test) {
         if (test.getExecutionException().isPresent()) {

@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The checker for Jepsen that the page about the API shows, run as it stands there. */
+/** The checker for Jepsen on the page about the API, run unchanged. */
 class ClojureCheckerTest {
 
-    /** What Jepsen declares; it is not to be had here. */
+    /** Jepsen's declaration, since Jepsen is not available here. */
     private static final String PROTOCOL =
             "(ns jepsen.checker) (defprotocol Checker (check [checker test history opts]))";
 
@@ -45,7 +45,7 @@ class ClojureCheckerTest {
         return code.group(1);
     }
 
-    /** Every form of a text; returns what the last one is. */
+    /** Evaluates every form of a text; returns the value of the last form. */
     private static String eval(String forms) {
         IFn loadString = Clojure.var("clojure.core", "load-string");
         return String.valueOf(loadString.invoke(forms));

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** A program with nothing on its class path but what the artifact declares. */
+/** A program with only the declared dependencies of the artifact on its class path. */
 class DeclaredClassPathTest {
 
     /** The program. */

@@ -17,7 +17,10 @@ class WeakStoreTest {
     @TempDir
     private Path directory;
 
-    /** An application that loses money where reads may be old: both withdraw if the two accounts together have enough. */
+    /**
+     * Runs an application that loses money if reads may be old: both withdraw if the two accounts together have enough.
+     * Returns whether it did.
+     */
     private static boolean overdraws(WeakStore store) {
         store.load("alice", "60").load("bob", "60");
         WeakStore.Session one = store.session("one");

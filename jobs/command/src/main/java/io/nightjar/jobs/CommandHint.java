@@ -2,17 +2,17 @@ package io.nightjar.jobs;
 
 import java.util.regex.Pattern;
 
-/** Commands that a user is told to type: called as this process was, and quoted so that a shell takes them as they are meant. */
+/** A command that a message recommends: called as this process was, and quoted for a shell. */
 public final class CommandHint {
 
-    /** How the launcher says by what name it was called. */
+    /** System property in which the launcher passes the name by which it was called. */
     static final String PROPERTY = "nightjar.command";
 
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private CommandHint() {}
 
-    /** The command with these arguments. */
+    /** Returns the command with these arguments. */
     public static String of(Object... arguments) {
         StringBuilder line = new StringBuilder(quote(System.getProperty(PROPERTY, "nightjar")));
         for (Object argument : arguments) {

@@ -8,10 +8,10 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/** Numbers in JSON that survive readers which know only doubles: above 2^53 they are strings. */
+/** Numbers in JSON that survive readers which support only doubles: above 2^53 they are strings. */
 public final class JsonNumbers {
 
-    /** The greatest number up to which a double holds every integer. */
+    /** The greatest number up to which a double represents every integer. */
     public static final long MAX_EXACT = 1L << 53;
 
     private static final BigInteger MAX_EXACT_BIG = BigInteger.valueOf(MAX_EXACT);
@@ -45,7 +45,7 @@ public final class JsonNumbers {
         json.writeNumber(shortest.toPlainString());
     }
 
-    /** The integer at the parser, written as a number or as a string. */
+    /** Returns the integer at the parser, written as a number or as a string. */
     public static long readLong(JsonParser json) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_STRING) {
             return Long.parseLong(json.getText());

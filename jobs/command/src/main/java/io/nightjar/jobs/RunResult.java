@@ -9,31 +9,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one check of one history came to: the object that {@code check --json} prints and {@code run.json} keeps.
+ * The result of a check of one history: the object that {@code check --json} prints and {@code run.json} stores.
  *
  * @param levels in the order from weak to strong
  */
 public record RunResult(
         String history, Verdict verdict, Size size, How how, Map<IsolationLevel, LevelResult> levels, Told told) {
 
-    /** How much was checked; every row counts, the initial state does not. */
+    /** The size of the checked history; every row counts, the initial state does not. */
     public record Size(long transactions, long operations, long sessions, long keys) {}
 
     /**
-     * How a history was checked: by what, in which run and how long.
+     * The execution of a check: the evidence, the run and the duration.
      *
-     * @param evidence what the levels were decided from, mixed if they differ
+     * @param evidence the evidence of the levels, mixed if they differ
      * @param runId null if no tables were written
      */
     public record How(String evidence, String engine, @Nullable String runId, double seconds) {}
 
     /**
-     * What is reported besides the verdicts: anomalies and oddities of the history.
+     * The report besides the verdicts: anomalies and lint findings of the history.
      *
-     * @param anomalies findings in the order in which they are read most easily, as many as were to be listed
-     * @param anomalyCount how many findings there are, listed or not
-     * @param lint what is odd about the history, the worst first
-     * @param ruledOut what dependency cycles and wrong reads say about Elle's levels; null if they were not looked for
+     * @param anomalies findings, the most readable first, up to the requested number
+     * @param anomalyCount the number of findings, listed or not
+     * @param lint the lint findings, the most severe first
+     * @param ruledOut Elle's levels that dependency cycles and wrong reads rule out; null if these were not checked
      */
     public record Told(
             List<ListedAnomaly> anomalies,
@@ -43,13 +43,14 @@ public record RunResult(
             @Nullable ElleRuledOutLevels ruledOut) {}
 
     /**
-     * How many faults rule out a level: findings that report the same fault, at several levels or by several names, count once.
+     * The number of faults that rule out a level: findings that report the same fault, at several levels or by several
+     * names, count once.
      *
      * @param isExact whether that is all; else the count is a lower bound
      */
     public record Faults(long count, boolean isExact) {
 
-        /** The words before the count; empty where it is exact. */
+        /** Returns the words before the count; empty where it is exact. */
         public String bound() {
             return isExact ? "" : "at least ";
         }
@@ -93,7 +94,7 @@ public record RunResult(
         return how.seconds();
     }
 
-    /** The levels that leave something open: undecided, or counted in part. */
+    /** Returns the levels that are undecided, or only counted in part. */
     public List<IsolationLevel> partlyKnown() {
         return levels.entrySet().stream()
                 .filter(level -> !level.getValue().isWhole())
@@ -101,7 +102,7 @@ public record RunResult(
                 .toList();
     }
 
-    /** The anomaly to look at before all others, on the command line and in reports; null if none is listed. */
+    /** Returns the anomaly to inspect before all others, on the command line and in reports; null if none is listed. */
     public @Nullable ListedAnomaly firstLook() {
         return told.anomalies().isEmpty() ? null : told.anomalies().get(0);
     }
@@ -119,9 +120,9 @@ public record RunResult(
     }
 
     /**
-     * The answer for one level.
+     * The verdict of one level.
      *
-     * @param reason why it is undecided, or why what was counted may not be all; null otherwise
+     * @param reason the undecided reason, or why the count may be incomplete; null otherwise
      * @param anomalies count of findings that rule the level out
      * @param types the same by type, in the order of first mention
      * @param isExact whether every finding was counted; else the counts of a violated level are lower bounds
@@ -135,12 +136,15 @@ public record RunResult(
             boolean isExact,
             double seconds) {
 
-        /** Whether nothing is left open: the level holds, or everything that rules it out was counted. */
+        /**
+         * Returns whether the result for the level is complete: the level holds, or all findings that rule it out were
+         * counted.
+         */
         public boolean isWhole() {
             return verdict == Verdict.VIOLATED ? isExact : verdict == Verdict.HOLDS;
         }
 
-        /** The words before a count that is a lower bound; empty where it is exact. */
+        /** Returns the words before a count that is a lower bound; empty where it is exact. */
         public String bound() {
             return verdict == Verdict.VIOLATED && !isExact ? "at least " : "";
         }
@@ -180,22 +184,22 @@ public record RunResult(
             return AnomalyTitle.of(type, pattern, tellings.origin());
         }
 
-        /** Returns a copy that says how the fault is told. */
+        /** Returns a copy with other forms of the fault. */
         public ListedAnomaly told(Tellings otherwise) {
             return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation, otherwise);
         }
     }
 
     /**
-     * How one fault is told.
+     * The forms in which one fault is reported.
      *
-     * @param origin where the value that was read was written, as tables spell it; null if no read is involved
-     * @param relatedTo the anomaly of which this one is another telling; null if it is the first
-     * @param also the types of its other tellings, a word for each; empty if it is not the first
+     * @param origin the origin of the value that was read, as tables spell it; null if no read is involved
+     * @param relatedTo the anomaly that this anomaly reports in another form; null if it is the first
+     * @param also the types of its other forms, a word for each; empty if it is not the first
      */
     public record Tellings(@Nullable String origin, @Nullable String relatedTo, List<String> also) {
 
-        /** The tellings of a fault that is told once, and is of no read. */
+        /** The value for a fault with a single form that is no read. */
         public static final Tellings ALONE = new Tellings(null, null, List.of());
     }
 }

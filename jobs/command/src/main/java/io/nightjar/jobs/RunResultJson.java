@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link RunResult} as the one-line JSON object that {@code check --json} prints, and back. */
+/** A {@link RunResult} as the single-line JSON object that {@code check --json} prints, and back. */
 public final class RunResultJson {
 
     /** The version of the object's shape, in its key {@code schema}. */
@@ -33,13 +33,13 @@ public final class RunResultJson {
 
     private RunResultJson() {}
 
-    /** The object on one line, without a line end. */
+    /** Returns the object on one line, without a line end. */
     public static String write(RunResult result) {
         return write(result, false);
     }
 
     /**
-     * The same with what a comparison said.
+     * Writes the same with the result of a comparison.
      *
      * @param baseline the run that it was compared with
      */
@@ -49,7 +49,7 @@ public final class RunResultJson {
                 + newAnomalies + "}";
     }
 
-    /** Writes a result with all that {@link #read} needs to give it back. */
+    /** Writes a result with all data that {@link #read} needs to restore it. */
     public static String writeWhole(RunResult result) {
         return write(result, true);
     }
@@ -65,10 +65,10 @@ public final class RunResultJson {
     }
 
     /**
-     * The object that stands in for a result where there is none.
+     * Writes the object that replaces a missing result.
      *
-     * @param verdict what became of it: {@code rejected} if the input is not a history, else {@code failed}
-     * @param place what the error is about; null if it names none
+     * @param verdict {@code rejected} if the input is not a history, else {@code failed}
+     * @param place location of the error; null if it has none
      */
     public static String notChecked(String history, String verdict, String error, @Nullable InputLocation place) {
         StringWriter text = new StringWriter();
@@ -146,7 +146,7 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
-    /** Writes the tellings of faults that are of a read, or told more than once. */
+    /** Writes the forms of faults of reads, and of faults with several forms. */
     private static void writeTellings(JsonGenerator json, List<ListedAnomaly> anomalies) throws IOException {
         if (anomalies.stream().allMatch(anomaly -> anomaly.tellings().equals(Tellings.ALONE))) {
             return;
@@ -246,7 +246,10 @@ public final class RunResultJson {
         JsonNumbers.write(json, count);
     }
 
-    /** The result that {@link #writeWhole(RunResult)} wrote; seconds of single levels are not in the object and are 0. */
+    /**
+     * Returns the result that {@link #writeWhole(RunResult)} wrote; seconds of single levels are not in the object and
+     * are 0.
+     */
     public static RunResult read(String text) {
         try (JsonParser json = FACTORY.createParser(text)) {
             json.nextToken();
@@ -256,7 +259,7 @@ public final class RunResultJson {
         }
     }
 
-    /** The result whose object begins at the parser; afterwards the parser is at its end. */
+    /** Returns the result whose object begins at the parser; afterwards the parser is at its end. */
     public static RunResult read(JsonParser json) throws IOException {
         String history = null;
         Verdict verdict = null;
@@ -272,7 +275,7 @@ public final class RunResultJson {
         List<ListedAnomaly> anomalies = new ArrayList<>();
         List<Lint> lint = new ArrayList<>();
         long anomalyCount = 0;
-        long faultCount = -1; // not in runs stored by older versions
+        long faultCount = -1; // missing in runs stored by older versions
         boolean isFaultCountExact = false;
         List<String> not = null;
         List<String> alsoNot = List.of();

@@ -18,21 +18,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary folder. It goes away with its owner, also when the process is interrupted; what a
- * killed process left is removed by the next one that wants a folder of that kind.
+ * A temporary folder. It is deleted with its owner, also when the process is interrupted; the folder of a killed
+ * process is removed by the next process that creates a folder of that kind.
  */
 public final class ScratchFolder implements AutoCloseable {
 
     /*
-     * A file in the folder is locked as long as the process lives; the system takes the lock back however it ends. A
-     * process that gets the lock knows that the owner is dead, and removes the folder, the locked file last. Between
-     * making that file and locking it, its owner may be taken for dead: then it does not get the lock, or finds the
-     * file gone, and makes another folder. A folder without such a file is not removed.
+     * A file in the folder is locked as long as the process lives; the system releases the lock however it ends. If a
+     * process gets the lock, the owner is dead, and the process removes the folder, the locked file last. Between
+     * creating that file and locking it, its owner may be mistaken for dead: then it does not get the lock, or finds
+     * the file gone, and creates another folder. A folder without such a file is not removed.
      */
 
     private static final String LOCK = "in-use";
 
-    /** Where locks belong to processes, closing any channel of a file gives up its lock: ours are not looked at. */
+    /**
+     * On systems whose locks belong to processes, closing any channel of a file releases its lock, so our own folders
+     * are skipped.
+     */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
     private static final int ATTEMPTS = 100;
@@ -48,7 +51,7 @@ public final class ScratchFolder implements AutoCloseable {
         this.remover = new Thread(this::removeAtEnd, "remove-scratch");
     }
 
-    /** @param prefix what the names of folders of this kind begin with */
+    /** @param prefix common prefix of the names of folders of this kind */
     public static ScratchFolder create(Path parent, String prefix) {
         try {
             removeThoseOfTheDead(parent, prefix);
@@ -68,7 +71,7 @@ public final class ScratchFolder implements AutoCloseable {
         }
     }
 
-    /** Makes the lock file and locks it; null if another process took the owner for dead. */
+    /** Creates the lock file and locks it; returns null if another process mistook the owner for dead. */
     private static @Nullable FileChannel lockNew(Path folder) throws IOException {
         OF_THIS_PROCESS.add(key(folder));
         Path file = folder.resolve(LOCK);
@@ -99,7 +102,7 @@ public final class ScratchFolder implements AutoCloseable {
                 deleteAll(folder);
             }
         } catch (IOException | UncheckedIOException notOurs) {
-            // of somebody else, or just being removed: it is not in the way
+            // of another process, or just being removed: it may stay
         }
     }
 

@@ -2,7 +2,7 @@ package io.nightjar.jobs;
 
 import org.jspecify.annotations.Nullable;
 
-/** The user asked for something that cannot be done as asked: the command ends with the exit code of wrong usage. */
+/** An invalid request of the user: the command ends with the exit code of wrong usage. */
 public final class UsageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

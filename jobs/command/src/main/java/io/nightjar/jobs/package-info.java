@@ -1,4 +1,4 @@
-/** How checks are run: the commands, the engine for one machine, the lake of anomaly tables and SQL over it. */
+/** The execution of checks: the commands, the engine for one machine, the lake of anomaly tables and SQL over it. */
 @NullMarked
 package io.nightjar.jobs;
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Another process that has a scratch folder with something in it, and lives until it is killed. */
+/** Another process that has a scratch folder with a file, and lives until it is killed. */
 final class ScratchFolderProbe {
 
     private ScratchFolderProbe() {}

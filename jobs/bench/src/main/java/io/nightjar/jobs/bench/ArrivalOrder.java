@@ -29,7 +29,7 @@ final class ArrivalOrder {
             Matcher commit = COMMIT.matcher(text);
             last = commit.find()
                     ? Long.parseLong(commit.group(1))
-                    : last; // one that did not commit comes with its neighbour
+                    : last; // a transaction that did not commit arrives with its predecessor
             byCommit.add(new Line(text, last));
         }
         byCommit.sort(Comparator.comparingDouble(Line::at));

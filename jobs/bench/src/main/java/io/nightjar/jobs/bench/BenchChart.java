@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One panel as SVG: medians as a line, the spread as bars, and at the upper edge what gave no time.
+ * One panel as SVG: medians as a line, the spread as bars, and at the upper edge the runs without a time.
  *
- * <p>It follows the reader's light or dark scheme, and its lines differ in their marks as well as in their colours.
+ * <p>It follows the reader's light or dark scheme, and its lines differ in their marks as well as in their colors.
  */
 final class BenchChart {
 
@@ -22,10 +22,10 @@ final class BenchChart {
     private static final int BOTTOM = 52;
     private static final int MARK = 4;
 
-    /** Left free at both ends of the axis, for the signs of several lines at its first and last place. */
+    /** Empty space at both ends of the axis, for the signs of several lines at its first and last place. */
     private static final int INSET = 20;
 
-    /** Between two numbers below the axis, at least; others are left out. */
+    /** Minimum distance between two numbers below the axis; others are omitted. */
     private static final int LABEL = 30;
 
     private static final String NUMBER = "[0-9]+(\\.[0-9]+)?";
@@ -33,7 +33,7 @@ final class BenchChart {
     /** Of a line in the legend. */
     private static final int CHARACTERS = 28;
 
-    /** Ratio of most to least above which seconds are drawn on a logarithmic axis. */
+    /** Ratio of largest to smallest above which seconds are drawn on a logarithmic axis. */
     private static final double WIDE = 15;
 
     private static final List<String> LIGHT =
@@ -160,7 +160,7 @@ final class BenchChart {
             }
             if (place.status() != Status.OK) {
                 isDown = false;
-                // Those of several lines stand beside each other.
+                // Signs of several lines are next to each other.
                 sign(colour, place.status(), x + (index - (lines.size() - 1) / 2.0) * 11, TOP + 4, tip(index, place));
             }
         }
@@ -200,7 +200,7 @@ final class BenchChart {
         put("%s><title>%s</title>%s%n", shape, escaped(tip), shape.startsWith("<circle") ? "</circle>" : "</polygon>");
     }
 
-    /** Marks a run that gave no time: T ran out of time, M of memory, × wrong, ! failed, – not here. */
+    /** Draws the sign of a run without a time: T ran out of time, M of memory, × wrong, ! failed, – not here. */
     private void sign(int colour, Status status, double x, double y, String tip) {
         put(
                 "<text class=\"f%d\" x=\"%s\" y=\"%s\" text-anchor=\"middle\" font-weight=\"700\">%s<title>%s</title></text>%n",

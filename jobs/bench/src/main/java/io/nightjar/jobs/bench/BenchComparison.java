@@ -7,10 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Two sets of results point by point: faster, slower, or no difference that can be told from noise. */
+/** Two sets of results, compared point by point: faster, slower, or no significant difference. */
 public final class BenchComparison {
 
-    /** Runs on each side below which nothing is said of a point: of fewer, too many answers are wrong (decision 0085). */
+    /**
+     * Minimum number of runs on each side for a comparison of a point: with fewer, too many results are wrong (decision
+     * 0085).
+     */
     public static final int FEWEST = 5;
 
     private BenchComparison() {}
@@ -38,7 +41,7 @@ public final class BenchComparison {
     }
 
     /**
-     * The rows of points that both have.
+     * Returns the rows of points that both have.
      *
      * @param inTurn whether both were measured in the same rounds, which are then compared round by round
      */

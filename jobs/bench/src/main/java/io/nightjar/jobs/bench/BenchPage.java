@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Results of a plan for people: charts, an HTML page that needs nothing else, and Markdown for documents. */
+/** Results of a plan for people: charts, a self-contained HTML page, and Markdown for documents. */
 public final class BenchPage {
 
     private static final String STYLE =
@@ -35,7 +35,7 @@ public final class BenchPage {
     private final Map<String, Object> machine;
     private final Map<String, String> methods;
 
-    /** The page of a plan, with the machine of its last start. */
+    /** Returns the page of a plan, with the machine of its last start. */
     public static BenchPage of(BenchPlan plan, ResultsFile results, PlanReader plans) throws IOException {
         List<Map<String, Object>> machines = results.machines();
         return new BenchPage(
@@ -47,7 +47,7 @@ public final class BenchPage {
 
     /**
      * @param results of this plan, in the order in which they were measured
-     * @param methods what is known of those that profiles show, by class and name
+     * @param methods descriptions of hot methods, by class and name
      */
     BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine, Map<String, String> methods) {
         this.plan = plan;
@@ -58,7 +58,7 @@ public final class BenchPage {
         this.methods = methods;
     }
 
-    /** A drawing for each panel, by the end of its file's name. */
+    /** Returns a drawing for each panel, by the end of its file's name. */
     public Map<String, String> charts() {
         Map<String, String> charts = new LinkedHashMap<>();
         if (plan.x().isNone()) {
@@ -73,7 +73,7 @@ public final class BenchPage {
         return charts;
     }
 
-    /** The page: one file that opens from disk. */
+    /** Returns the page: one file that opens from disk. */
     public String html() {
         StringBuilder html = new StringBuilder();
         html.append(
@@ -120,7 +120,7 @@ public final class BenchPage {
         html.append("</table></div>\n");
     }
 
-    /** Every table of the page by its caption. */
+    /** Returns every table of the page by its caption. */
     private Map<String, List<List<String>>> tables() {
         Map<String, List<List<String>>> tables = new LinkedHashMap<>();
         for (String panel : panels()) {
@@ -141,7 +141,7 @@ public final class BenchPage {
         return tables;
     }
 
-    /** Goals that were missed and what limits them; what the plan has and these results have not. */
+    /** Returns goals that were missed and their limits, and the parts of the plan without results. */
     private List<String> remarks() {
         List<String> remarks = new ArrayList<>();
         for (BenchPlan.Series series : plan.series()) {
@@ -168,7 +168,7 @@ public final class BenchPage {
                 : goal.missed(quantity -> costs(name, quantity), quantity -> costs(goal.to(), quantity));
     }
 
-    /** The median of a case, the most where it is memory; NaN where nothing counts. */
+    /** Returns the median of a case, the maximum for memory; NaN without a valid run. */
     private Double costs(String name, String quantity) {
         double[] values = results.stream()
                 .filter(result -> result.counts() && result.place().series().equals(name))
@@ -189,7 +189,7 @@ public final class BenchPage {
                 .toList();
     }
 
-    /** Returns what the model says of machines that were not at hand; none where the plan does not tell enough. */
+    /** Returns the model's results for machines that were not available; none if the plan's results do not suffice. */
     List<List<String>> scalingRows() {
         int cores = machine.get("cores") instanceof Number number ? number.intValue() : 1;
         return plan.x().setting().equals("threads") ? ScalingTable.rows(results, cores) : List.of();
@@ -206,9 +206,9 @@ public final class BenchPage {
     }
 
     /**
-     * The same for a document.
+     * Returns the same for a document.
      *
-     * @param pictures where the charts lie, as seen from the document
+     * @param pictures folder of the charts, relative to the document
      */
     public String markdown(String pictures) {
         StringBuilder text =

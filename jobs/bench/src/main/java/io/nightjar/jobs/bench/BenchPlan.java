@@ -9,13 +9,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to measure: one axis that varies, perhaps one more that makes panels, and the checkers that are compared at each point.
+ * A plan of measurements: one axis that varies, perhaps one more that makes panels, and the checkers that are compared
+ * at each point.
  *
- * <p>A point's settings are those of the plan, overridden by the series' own, then by the values of the axes. A setting is an option of
- * {@code generate} or of {@code check} without its dashes, or one of {@link PointSettings}.
+ * <p>A point's settings are the settings of the plan, overridden by the series' own, then by the values of the axes. A
+ * setting is an option of {@code generate} or of {@code check} without its dashes, or one of {@link PointSettings}.
  *
- * @param x {@link Axis#NONE} where the series are cases of their own, which are told in a table
- * @param panels null where there is one panel
+ * @param x {@link Axis#NONE} if the series are separate cases, which are listed in a table
+ * @param panels null if it has only one panel
  */
 public record BenchPlan(
         Heading heading,
@@ -31,13 +32,13 @@ public record BenchPlan(
      *
      * @param name of the file without its extension
      * @param source the paper and figure whose experiment this is, or empty
-     * @param says what a reader should look for
-     * @param place where it stands among others in a document; small numbers come first
+     * @param says the point that a reader should note
+     * @param place its position among others in a document; small numbers are first
      */
     public record Heading(String name, String title, String source, String says, int place) {}
 
     /**
-     * Limits of a plan: how many rounds, how long and how large a process may be.
+     * Limits of a plan: the number of rounds, and the time and memory of a process.
      *
      * @param runs timed rounds
      * @param timeoutSeconds for each process
@@ -47,7 +48,7 @@ public record BenchPlan(
 
     private static final Pattern COUNT = Pattern.compile("=(\\d+)");
 
-    /** How far apart the places of an axis are drawn: as their values say, as their logarithms say, or all alike. */
+    /** The distances between the places of an axis: proportional to their values, to their logarithms, or all alike. */
     public enum Spacing {
         LINEAR,
         LOG,
@@ -55,14 +56,14 @@ public record BenchPlan(
     }
 
     /**
-     * A setting and the values that it takes.
+     * A setting and its values.
      *
      * @param along other settings that change with it, each with as many values
      */
     public record Axis(
             String setting, String label, Spacing spacing, List<String> values, Map<String, List<String>> along) {
 
-        /** That of a plan whose series are not drawn along anything. */
+        /** The axis of a plan whose series have no axis. */
         static final Axis NONE = new Axis("", "case", Spacing.LINEAR, List.of(""), Map.of());
 
         boolean isNone() {
@@ -71,10 +72,10 @@ public record BenchPlan(
     }
 
     /**
-     * One line of the chart: Nightjar with settings of its own, or a rival.
+     * One line of the chart: Nightjar with specific settings, or another checker.
      *
-     * @param goal what it should cost; null where none was set
-     * @param limit what keeps it from its goal, as far as that is known; empty where it is not
+     * @param goal the intended cost; null if none was set
+     * @param limit the reason why it misses its goal, as far as that is known; empty otherwise
      */
     public record Series(
             String name, @Nullable String rival, @Nullable Goal goal, String limit, Map<String, String> settings) {
@@ -93,7 +94,7 @@ public record BenchPlan(
         }
     }
 
-    /** Every series at every place, panel by panel; sizes are multiplied by {@code scale}. */
+    /** Returns every series at every place, panel by panel; sizes are multiplied by {@code scale}. */
     public List<Point> points(double scale) {
         List<Point> points = new ArrayList<>();
         for (String panel : panels == null ? List.of("") : panels.values()) {
@@ -128,7 +129,7 @@ public record BenchPlan(
         return new Point(at, panel, one, new LinkedHashMap<>(all));
     }
 
-    /** Returns faults with their counts scaled, so that the share of transactions stays; one of each kind at least. */
+    /** Returns faults with their counts scaled, so that the share of transactions stays; at least one of each kind. */
     private static String scaled(String faults, double scale) {
         return COUNT.matcher(faults)
                 .replaceAll(count -> "=" + Math.max(1, Math.round(Long.parseLong(count.group(1)) * scale)));

@@ -8,7 +8,7 @@ import java.util.Map;
  * One run of one point, as a line of {@code results.jsonl}.
  *
  * @param settings of the point, of its history and of the check; empty in results of builds that did not note them
- * @param details what only some runs know: stages, spilled bytes, latencies
+ * @param details data of some runs only: stages, spilled bytes, latencies
  */
 public record BenchResult(
         Place place,
@@ -25,8 +25,8 @@ public record BenchResult(
     /**
      * Identifies a run: the point of a plan, the checker and the round.
      *
-     * @param checker {@code nightjar}, the name given to another build of it, or the rival's
-     * @param round counts from 1; 0 is the run that warms the page cache and tells stages, whose times do not count
+     * @param checker {@code nightjar}, the name given to another build of it, or the other checker's
+     * @param round counts from 1; 0 is the run that warms the page cache and measures stages, whose times do not count
      */
     public record Place(String plan, String point, String x, String panel, String series, String checker, int round) {}
 
@@ -39,11 +39,11 @@ public record BenchResult(
     public record Cost(
             double wallSeconds, double cpuSeconds, long peakBytes, int exitCode, double loadBefore, double loadAfter) {}
 
-    /** How a run ended. */
+    /** The outcome of a run. */
     public enum Status {
-        /** The verdict is the one that must come out. */
+        /** The verdict is the expected one. */
         OK,
-        /** It gave another verdict. */
+        /** Its verdict differs from the expected one. */
         WRONG,
         /** It was ended after the plan's time. */
         TIMEOUT,
@@ -51,7 +51,7 @@ public record BenchResult(
         MEMORY,
         /** It ended without a verdict. */
         FAILED,
-        /** It is not installed here, or does not know the level. */
+        /** It is not installed here, or does not support the level. */
         MISSING;
 
         String word() {
@@ -59,7 +59,7 @@ public record BenchResult(
         }
     }
 
-    /** Returns what a line of a chart or table is named: by its checker too, unless that is clear. */
+    /** Returns the name of a line of a chart or table: with its checker, unless that is clear. */
     public String line() {
         boolean isClear = place.checker().equals("nightjar")
                 || place.series()
@@ -68,7 +68,7 @@ public record BenchResult(
         return isClear ? place.series() : place.series() + " (" + place.checker() + ")";
     }
 
-    /** The median of these counts only if its time means something. */
+    /** Returns whether the run contributes to the median: only if its time is meaningful. */
     boolean counts() {
         return status == Status.OK && place.round() > 0;
     }

@@ -20,11 +20,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures a plan: round after round, in every round each point by each checker, so that what else the machine does meets all alike.
+ * Measures a plan: round after round, in every round each point by each checker, so that other load on the machine
+ * affects all alike.
  *
- * <p>Round 0 warms the page cache and writes tables, which tell stages and latencies; it is not timed. A checker that ran out of time
- * or memory at a point, or was wrong there, is not asked again at that point. Each run is a line of results as soon as it ended, and a
- * run that has its line is not repeated: so a plan that was stopped goes on.
+ * <p>Round 0 warms the page cache and writes tables, which contain stages and latencies; it is not timed. A checker
+ * that ran out of time or memory at a point, or was wrong there, is not called again at that point. Each run is a line
+ * of results as soon as it ended, and a run that has its line is not repeated: so a plan that was stopped can be
+ * resumed.
  */
 public final class BenchRun {
 
@@ -41,7 +43,7 @@ public final class BenchRun {
     private final Consumer<String> log;
 
     /**
-     * @param cache where generated histories are kept
+     * @param cache folder of generated histories
      * @param builds Nightjar's commands by name; the first one also generates the histories
      * @param rivals adapters by the name that series use
      */
@@ -56,7 +58,7 @@ public final class BenchRun {
         this(plan, out, cache, builds, rivals, System.getenv(), commit, log);
     }
 
-    /** @param environment says where rivals are installed */
+    /** @param environment contains the locations of other checkers */
     BenchRun(
             BenchPlan plan,
             Path out,
@@ -77,7 +79,7 @@ public final class BenchRun {
         this.log = log;
     }
 
-    /** Measures what has no line yet; returns how many runs gave a wrong verdict or none. */
+    /** Measures the runs without a line; returns the number of runs with a wrong verdict or none. */
     public int run(double scale, int rounds, @Nullable Path home) throws IOException, InterruptedException {
         List<Point> points = plan.points(scale);
         Set<String> done = new HashSet<>();

@@ -12,13 +12,13 @@ record ChartLine(String name, List<Place> places) {
     /**
      * All runs of one place.
      *
-     * @param status how the last run ended
+     * @param status of the last run
      * @param verdict of the last run that counts, or of the last run if none does
-     * @param median of the runs that count; NaN if there are none
+     * @param median of the runs that count; NaN if none does
      */
     record Place(String x, Status status, double median, double least, double most, int runs, String verdict) {}
 
-    /** The lines of a panel, in the order in which they were measured. */
+    /** Returns the lines of a panel, in the order in which they were measured. */
     static List<ChartLine> of(List<BenchResult> results, String panel, List<String> axis, String quantity) {
         Map<String, Map<String, List<BenchResult>>> lines = new LinkedHashMap<>();
         for (BenchResult result : results) {

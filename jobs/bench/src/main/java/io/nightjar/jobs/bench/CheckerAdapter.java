@@ -12,13 +12,14 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How another checker is called and understood.
+ * The call of another checker and the interpretation of its output.
  *
- * @param format what it reads, as {@code convert --to} names it
+ * @param format its input format, as {@code convert --to} names it
  * @param file the name that its history must have, or empty
- * @param command with {@code {history}}, {@code {level}}, {@code {scratch}} and variables of the environment as {@code {env.NAME}}
+ * @param command with {@code {history}}, {@code {level}}, {@code {scratch}} and variables of the environment as {@code
+ * {env.NAME}}
  * @param needs variables of the environment without which it counts as not installed
- * @param levels its words for our levels; a level that is not there it cannot check
+ * @param levels its words for our levels; it cannot check a level without a word
  */
 public record CheckerAdapter(
         String name,
@@ -57,7 +58,7 @@ public record CheckerAdapter(
         }
     }
 
-    /** The first thing that is missing here, or null. */
+    /** Returns the first missing requirement, or null. */
     @Nullable
     String missing(Map<String, String> environment) {
         for (String variable : needs) {
@@ -68,7 +69,7 @@ public record CheckerAdapter(
         return null;
     }
 
-    /** The command's words for one history. */
+    /** Returns the command's words for one history. */
     List<String> command(Path history, String level, Path scratch, Map<String, String> environment) {
         List<String> words = new ArrayList<>();
         for (String word : command) {
@@ -89,8 +90,8 @@ public record CheckerAdapter(
     }
 
     /**
-     * Returns what it said of the history: {@code violated} where that is said anywhere, else {@code holds}, or
-     * {@code unclear}.
+     * Returns its verdict: {@code violated} if its output contains that verdict, else {@code holds}, or {@code
+     * unclear}.
      */
     String verdict(String output) {
         if (violated.matcher(output).find()) {

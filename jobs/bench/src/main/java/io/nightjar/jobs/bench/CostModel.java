@@ -4,10 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How seconds grow with size: a start-up and so much for each unit, fitted by least squares of the relative error.
+ * The growth of seconds with size: a start-up and a constant for each unit, fitted by least squares of the relative
+ * error.
  *
- * @param growth the exponent between the two largest places, start-up taken off: 1 is linear; NaN where their spreads overlap or the
- *     smaller one costs hardly more than the start-up, so that there is nothing to read from
+ * @param growth the exponent between the two largest places, start-up taken off: 1 is linear; NaN where their spreads
+ *     overlap or the smaller one costs hardly more than the start-up, so that no exponent can be determined
  * @param worstError the largest relative distance of a place from the line
  */
 record CostModel(double startSeconds, double secondsPerUnit, double growth, double worstError) {
@@ -22,7 +23,7 @@ record CostModel(double startSeconds, double secondsPerUnit, double growth, doub
         if (places.size() < 3 || !places.stream().allMatch(place -> place.x().matches("[0-9]+(\\.[0-9]+)?"))) {
             return null;
         }
-        // Minimises sum(((a + b x) - y)^2 / y^2), so that small sizes count as much as large ones.
+        // Minimizes sum(((a + b x) - y)^2 / y^2), so that small sizes count as much as large ones.
         double one = 0;
         double x1 = 0;
         double x2 = 0;

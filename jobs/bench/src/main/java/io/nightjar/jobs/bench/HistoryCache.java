@@ -32,7 +32,7 @@ final class HistoryCache {
             Map.entry("timekiller", ".json"),
             Map.entry("dbcop", ".bincode"));
 
-    /** How many histories of a point differ. */
+    /** Number of different histories of a point. */
     private static final int SEEDS = 8;
 
     private final Path folder;
@@ -43,7 +43,7 @@ final class HistoryCache {
         this.nightjar = nightjar;
     }
 
-    /** The files of a point, which are made if they are not there yet; of many histories some are copies. */
+    /** Returns the files of a point, creating missing ones; of many histories some are copies. */
     List<Path> histories(Map<String, String> settings, String format) throws IOException, InterruptedException {
         int count = Integer.parseInt(settings.getOrDefault(PointSettings.HISTORIES, "1"));
         List<Path> files = new ArrayList<>(count);
@@ -74,7 +74,7 @@ final class HistoryCache {
         Files.createDirectories(folder);
         Path work = Files.createTempDirectory(folder, ".making");
         try {
-            String inOrder = disorder == null ? format : "jsonl"; // whose lines can be put into another order
+            String inOrder = disorder == null ? format : "jsonl"; // a format whose lines can be reordered
             Path made = isCommitted ? committed(work, settings, inOrder) : work.resolve("made." + inOrder);
             if (!isCommitted) {
                 call("generate", made.toString(), "--to", inOrder, options);
@@ -90,7 +90,10 @@ final class HistoryCache {
         }
     }
 
-    /** As many committed transactions as were asked for; of those that are generated, some are aborted. */
+    /**
+     * Creates a file with the requested number of committed transactions; some of the generated transactions are
+     * aborted.
+     */
     private Path committed(Path work, Map<String, String> settings, String format)
             throws IOException, InterruptedException {
         long wanted = Long.parseLong(settings.getOrDefault(PointSettings.TRANSACTIONS, "100000"));

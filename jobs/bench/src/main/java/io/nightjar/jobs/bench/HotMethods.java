@@ -15,7 +15,7 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 
-/** Where a process spent its time, by the samples of its flight recording. */
+/** The hottest methods of a process, by the samples of its flight recording. */
 final class HotMethods {
 
     /** Of a result. */
@@ -35,8 +35,9 @@ final class HotMethods {
     private HotMethods() {}
 
     /**
-     * Returns the methods on top of most samples with their shares in percent, the shares of threads of a kind, how many samples there
-     * were, for how many seconds the collector stopped all of them, and how long the compilers worked.
+     * Returns the methods on top of most samples with their shares in percent, the shares of threads of a kind, the
+     * number of samples, the seconds for which the collector stopped all threads, and the time that the compilers
+     * worked.
      */
     static Map<String, Object> of(Path recording) throws IOException {
         Map<String, Integer> byMethod = new HashMap<>();
@@ -82,13 +83,13 @@ final class HotMethods {
         return shares;
     }
 
-    /** The name of a thread without its number. */
+    /** Returns the name of a thread without its number. */
     private static String kind(@Nullable RecordedThread thread) {
         String name = thread == null || thread.getJavaName() == null ? "unknown" : thread.getJavaName();
         return name.replaceAll("[-# ]*\\d+$", "");
     }
 
-    /** The class without its package, and the method. */
+    /** Returns the class without its package, and the method. */
     private static String name(RecordedMethod method) {
         String type = method.getType().getName();
         return type.substring(type.lastIndexOf('.') + 1).replace('$', '.') + "." + method.getName();

@@ -17,12 +17,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What JMH measured, from the files that its {@code -rf json} writes. */
+/** The measurements of JMH, from the files that its {@code -rf json} writes. */
 final class KernelTable {
 
     private KernelTable() {}
 
-    /** The files of a folder of results, in the order of their names. */
+    /** Returns the files of a folder of results, in the order of their names. */
     static List<Path> filesIn(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.getFileName().toString().matches("kernels.*\\.json"))
@@ -65,7 +65,7 @@ final class KernelTable {
                 allocated(ResultsFile.map(one.get("secondaryMetrics"))));
     }
 
-    /** In percent of the score, so that it is seen at once which score says little. */
+    /** In percent of the score, so that unreliable scores are easy to see. */
     private static String error(@Nullable Object score, @Nullable Object error) {
         return score instanceof Number of && error instanceof Number by && of.doubleValue() > 0
                 ? String.format(Locale.ROOT, "± %.0f %%", 100 * by.doubleValue() / of.doubleValue())

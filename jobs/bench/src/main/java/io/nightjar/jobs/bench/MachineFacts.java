@@ -17,7 +17,7 @@ public final class MachineFacts {
 
     private MachineFacts() {}
 
-    /** @param home where the sources or the distribution lie, or null */
+    /** @param home folder of the sources or the distribution, or null */
     static Map<String, Object> describe(@Nullable Path home, Map<String, String> commands) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("kind", "machine");
@@ -37,7 +37,7 @@ public final class MachineFacts {
         return facts;
     }
 
-    /** Returns commands as they are typed in the folder of this build: results are published, where it lies is not. */
+    /** Returns commands as they are typed in the folder of this build: results are published, its path is not. */
     private static Map<String, String> withoutFolder(@Nullable Path home, Map<String, String> commands) {
         if (home == null) {
             return commands;
@@ -47,7 +47,9 @@ public final class MachineFacts {
         return typed;
     }
 
-    /** The commit of a checkout, with a mark where files differ from it; {@code unknown} elsewhere. */
+    /**
+     * Returns the commit of a checkout, with a mark where files differ from it; {@code unknown} outside of a checkout.
+     */
     public static String commit(@Nullable Path home) {
         if (home == null) {
             return "unknown";
@@ -76,7 +78,7 @@ public final class MachineFacts {
         }
     }
 
-    /** Words before a command that keep it on the first cores of those that this process may use. */
+    /** Returns words before a command that keep it on the first cores that this process may use. */
     static List<String> onCores(int count) {
         List<String> numbers = new ArrayList<>();
         for (String range : line("/proc/self/status", "Cpus_allowed_list").split(",")) {
@@ -91,7 +93,9 @@ public final class MachineFacts {
         return numbers.isEmpty() ? List.of() : List.of("taskset", "--cpu-list", String.join(",", numbers));
     }
 
-    /** Processes that want to run, over the last minute; NaN where the kernel does not say. */
+    /**
+     * Returns the number of processes that want to run, over the last minute; NaN where the kernel does not report it.
+     */
     static double load() {
         try {
             return Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The command line that measures a point of ours, and the reader of its answer. */
+/** The command line that measures a point of Nightjar, and the parser of its output. */
 enum MeasuredCommand {
     CHECK {
         @Override
@@ -75,7 +75,7 @@ enum MeasuredCommand {
         throw new UsageException("unknown command: command=" + named + " known=" + String.join(",", known()));
     }
 
-    /** Whether it asks what a history satisfies. */
+    /** Returns whether it checks histories. */
     boolean isOfHistories() {
         return this == CHECK || this == WATCH;
     }
@@ -88,7 +88,7 @@ enum MeasuredCommand {
      */
     abstract List<String> line(Map<String, String> settings, List<Path> histories, @Nullable Path lake, Path scratch);
 
-    /** Returns one word where all histories agree, else how many of each; null if some have no answer. */
+    /** Returns one word if all histories agree, else the number of each; null if some have no verdict. */
     @Nullable
     String verdict(ProcessMeter.Reading reading, int histories) {
         Map<String, Integer> counts = new LinkedHashMap<>();

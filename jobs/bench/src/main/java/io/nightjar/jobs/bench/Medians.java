@@ -11,10 +11,10 @@ final class Medians {
 
     private Medians() {}
 
-    /** A ratio of medians, and the interval in which 95 of 100 resampled ratios lie. */
+    /** A ratio of medians, and the interval that contains 95 of 100 resampled ratios. */
     record Ratio(double middle, double least, double most) {
 
-        /** Whether the interval leaves out that both are the same. */
+        /** Returns whether the interval excludes that both are the same. */
         boolean isClear() {
             return least > 1 || most < 1;
         }
@@ -31,7 +31,7 @@ final class Medians {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The second divided by the first, by the bootstrap: each side is drawn again with repetition. */
+    /** Returns the second divided by the first, by the bootstrap: each side is drawn again with repetition. */
     static Ratio ratio(double[] first, double[] second) {
         SplittableRandom random = new SplittableRandom(SEED);
         double[] ratios = new double[RESAMPLES];
@@ -42,7 +42,8 @@ final class Medians {
     }
 
     /**
-     * The same of runs that were measured in turn: rounds are drawn, so that what made a round slow for both is no difference.
+     * Returns the same of runs that were measured in turn: rounds are drawn, so that a cause that slows a round down
+     * for both is no difference.
      *
      * @param first by round, as the second is
      */

@@ -40,7 +40,7 @@ public final class PerformancePage {
     /**
      * Returns the document.
      *
-     * @param folder where folders of results lie, and what JMH measured
+     * @param folder contains the folders of results, and the measurements of JMH
      * @param pictures the same folder, relative to the document
      */
     public static String of(Path folder, String pictures, PlanReader plans) throws IOException {

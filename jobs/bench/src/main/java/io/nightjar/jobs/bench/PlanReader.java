@@ -29,7 +29,7 @@ public final class PlanReader {
         this.rivals = bench.resolve("rivals");
     }
 
-    /** The names of the plans that come along, in order. */
+    /** Returns the names of the bundled plans, in order. */
     public List<String> names() throws IOException {
         return namesIn(plans);
     }
@@ -47,12 +47,12 @@ public final class PlanReader {
         }
     }
 
-    /** A plan that comes along, or a file. */
+    /** Returns a bundled plan, or a plan in a file. */
     public BenchPlan plan(String named) throws IOException {
         return parse(find(named, plans, "plan"));
     }
 
-    /** An adapter that comes along, or a file. */
+    /** Returns a bundled adapter, or an adapter in a file. */
     public CheckerAdapter rival(String named) throws IOException {
         return CheckerAdapter.parse(find(named, rivals, "rival"));
     }

@@ -12,7 +12,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
-/** A mapping of a YAML file, read member by member; what is wrong is said with the file and the path to the member. */
+/** A mapping of a YAML file, read member by member; errors are reported with the file and the path to the member. */
 final class PlanYaml {
 
     private final String place;
@@ -50,7 +50,7 @@ final class PlanYaml {
         return new PlanYaml(place, members);
     }
 
-    /** Refuses members that are not known. */
+    /** Rejects unknown members. */
     void allow(String... names) {
         for (String name : members.keySet()) {
             if (!List.of(names).contains(name)) {
@@ -120,12 +120,12 @@ final class PlanYaml {
         throw wrong("a list is wanted: name=" + name + " found=" + members.get(name));
     }
 
-    /** The names of all members. */
+    /** Returns the names of all members. */
     List<String> names() {
         return List.copyOf(members.keySet());
     }
 
-    /** All members as texts, which must be plain values. */
+    /** Returns all members as texts, which must be plain values. */
     Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         members.keySet().forEach(name -> texts.put(name, text(name)));

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which settings of a point belong to the history, which to the check, and which to the measuring. */
+/** The settings of a point, divided into settings of the history, of the check, and of the measurement. */
 final class PointSettings {
 
     static final String TRANSACTIONS = "transactions";
@@ -16,28 +16,28 @@ final class PointSettings {
     /** The format in which the history is checked. */
     static final String FORMAT = "format";
 
-    /** Committed transactions only, for formats that know no others. */
+    /** Committed transactions only, for formats that support no others. */
     static final String COMMITTED = "committed";
 
-    /** How many histories, of seeds that follow each other, one call checks. */
+    /** Number of histories, of consecutive seeds, that a single call checks. */
     static final String HISTORIES = "histories";
 
-    /** What is called: {@code check} (the default), {@code generate}, {@code watch} or {@code version}. */
+    /** The measured command: {@code check} (the default), {@code generate}, {@code watch} or {@code version}. */
     static final String COMMAND = "command";
 
     /** Whether timed rounds write tables too; {@code false} where the warm-up should not either. */
     static final String TABLES = "tables";
 
-    /** By how many transactions, as a standard deviation, rows are late. */
+    /** Standard deviation of the delay of rows, in transactions. */
     static final String DISORDER = "disorder";
 
-    /** On how many cores the process may run; on all where it is not said. */
+    /** Number of cores on which the process may run; by default all. */
     static final String CORES = "cores";
 
-    /** Whether a run beside the warm-up is profiled, for a table of its hottest methods. */
+    /** Whether a run in addition to the warm-up is profiled, for a table of its hottest methods. */
     static final String HOT = "hot";
 
-    /** The verdict that must come out: {@code holds}, {@code violated}, {@code undecided}, {@code decided} or {@code any}. */
+    /** The expected verdict: {@code holds}, {@code violated}, {@code undecided}, {@code decided} or {@code any}. */
     static final String EXPECT = "expect";
 
     private static final List<String> EXPECTED =
@@ -76,7 +76,7 @@ final class PointSettings {
 
     private PointSettings() {}
 
-    /** Whether a setting says what a history is like, so that costs may grow with it. */
+    /** Returns whether a setting describes a history, so that costs may grow with it. */
     static boolean isOfHistory(String name) {
         return OF_HISTORY.contains(name) || name.equals(HISTORIES);
     }
@@ -86,8 +86,8 @@ final class PointSettings {
     }
 
     /**
-     * Returns what a value of a setting must be like, where that is for the plan to say and not for the command; null
-     * if it is.
+     * Returns the required form of a value of a setting, if the plan and not the command defines it; null if the value
+     * is valid.
      */
     static @Nullable String wanted(String name, String value) {
         return switch (name) {

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs a command as a process of its own, with a limit of time and of resident memory, and says what it cost.
+ * Runs a command as a separate process, with a limit of time and of resident memory, and measures its cost.
  *
- * <p>Seconds are those of the shell's {@code time}, which counts all children; resident memory is looked at every few milliseconds, and
- * the kernel's own high-water mark makes up for what happens in between.
+ * <p>Seconds are measured by the shell's {@code time}, which counts all children; resident memory is sampled every few
+ * milliseconds, and the kernel's own high-water mark covers the time between samples.
  */
 final class ProcessMeter {
 
@@ -32,14 +32,14 @@ final class ProcessMeter {
     private final long timeoutSeconds;
     private final long memoryCap;
 
-    /** How a process ended. */
+    /** The ending of a process. */
     enum Ending {
         EXITED,
         OUT_OF_TIME,
         OUT_OF_MEMORY
     }
 
-    /** What a process cost and printed. */
+    /** The cost and output of a process. */
     record Reading(
             Ending ending,
             int exitCode,
@@ -68,7 +68,7 @@ final class ProcessMeter {
                 .start();
         Ending ending = Ending.EXITED;
         long peak = 0;
-        Thread atOurEnd = new Thread(() -> kill(process), "end-measured"); // stopping a plan stops what it runs
+        Thread atOurEnd = new Thread(() -> kill(process), "end-measured"); // stopping a plan stops its process
         Runtime.getRuntime().addShutdownHook(atOurEnd);
         try {
             while (!process.waitFor(LOOK_MS, TimeUnit.MILLISECONDS)) {
@@ -131,7 +131,7 @@ final class ProcessMeter {
         }
     }
 
-    /** Resident bytes of a process and all below it: now, and at most so far. */
+    /** Returns the resident bytes of a process and all its descendants: now, and the maximum so far. */
     private static long[] residentBytes(Process process) {
         long now = 0;
         long most = 0;
@@ -157,7 +157,7 @@ final class ProcessMeter {
                 }
             }
         } catch (IOException gone) {
-            return new long[2]; // it ended while we looked, or this is no Linux
+            return new long[2]; // it ended before it was read, or this is no Linux
         }
         return new long[] {now, most};
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code results.jsonl} of a folder: a line for each start of a plan that describes the machine, and one for each run.
  *
- * <p>Lines are only ever appended, each in one write; one that was torn by a kill is passed over and its run repeated.
+ * <p>Lines are only ever appended, each in one write; a line that was torn by a kill is skipped and its run repeated.
  */
 public final class ResultsFile {
 
@@ -39,7 +39,7 @@ public final class ResultsFile {
         this.file = folder.resolve(NAME);
     }
 
-    /** The file of a folder, or one that was named itself. */
+    /** Returns the file of a folder, or a file that was named itself. */
     public static ResultsFile existing(Path named) {
         ResultsFile results = new ResultsFile(
                 Files.isRegularFile(named)
@@ -51,7 +51,7 @@ public final class ResultsFile {
         return results;
     }
 
-    /** The folders in a folder that hold results, by name. */
+    /** Returns the folders in a folder that contain results, by name. */
     public static List<Path> foldersIn(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -63,7 +63,7 @@ public final class ResultsFile {
         }
     }
 
-    /** Returns what was measured so far. */
+    /** Returns the results so far. */
     public List<BenchResult> runs() throws IOException {
         List<BenchResult> runs = new ArrayList<>();
         for (Map<String, Object> line : lines("run")) {
@@ -72,12 +72,12 @@ public final class ResultsFile {
         return runs;
     }
 
-    /** The names of the plans that were measured. */
+    /** Returns the names of the plans that were measured. */
     public List<String> plans() throws IOException {
         return runs().stream().map(result -> result.place().plan()).distinct().toList();
     }
 
-    /** The descriptions of machines, one for each start. */
+    /** Returns the descriptions of machines, one for each start. */
     public List<Map<String, Object>> machines() throws IOException {
         return lines("machine");
     }
@@ -105,12 +105,12 @@ public final class ResultsFile {
         return found;
     }
 
-    /** The members of the object that the parser is at; none if it is at something else. */
+    /** Returns the members of the object at the parser's position; none if it is not at an object. */
     static Map<String, Object> members(JsonParser parser) throws IOException {
         return map(value(parser));
     }
 
-    /** A value that may be an object, by the names of its members. */
+    /** Returns a value that may be an object, by the names of its members. */
     static Map<String, Object> map(@Nullable Object value) {
         Map<String, Object> named = new LinkedHashMap<>();
         if (value instanceof Map<?, ?> members) {
@@ -171,7 +171,7 @@ public final class ResultsFile {
         }
     }
 
-    /** A value as JSON; numbers that are none are null. */
+    /** Returns a value as JSON; numbers that are none are null. */
     public static String json(Object value) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

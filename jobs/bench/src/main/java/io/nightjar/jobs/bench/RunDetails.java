@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** What a run's tables say beside its verdict: seconds of each stage, bytes spilled, how long components and histories took. */
+/**
+ * The details of a run from its tables: seconds of each stage, bytes spilled, durations of components and histories.
+ */
 final class RunDetails {
 
-    /** What a watch has counted, and how late its verdicts were. */
+    /** The counts of a watch, and the latencies of its verdicts. */
     static final String WATCH = "watch";
 
     private static final long LONGEST_US = 24L * 3600 * 1_000_000;

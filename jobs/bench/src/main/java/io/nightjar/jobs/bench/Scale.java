@@ -6,7 +6,7 @@ import java.util.List;
 /** Maps values of an axis to a length in pixels. */
 record Scale(double least, double most, boolean isLogarithmic, double fromPixel, double toPixel) {
 
-    /** A scale that holds all values, with round ends. */
+    /** Returns a scale that includes all values, with round ends. */
     static Scale over(List<Double> values, boolean isLogarithmic, double fromPixel, double toPixel) {
         double least = values.stream().mapToDouble(Double::doubleValue).min().orElse(1);
         double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(10);
@@ -31,7 +31,7 @@ record Scale(double least, double most, boolean isLogarithmic, double fromPixel,
         return fromPixel + share * (toPixel - fromPixel);
     }
 
-    /** Returns where lines are drawn and numbers stand: decades, with their thirds where there are few, or round steps. */
+    /** Returns the values of lines and numbers: decades, with their thirds if they are few, or round steps. */
     List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
         if (!isLogarithmic) {

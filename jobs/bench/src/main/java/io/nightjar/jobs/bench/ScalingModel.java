@@ -5,14 +5,16 @@ import java.util.Deque;
 import java.util.PriorityQueue;
 
 /**
- * How long a check by timestamps takes on cores and machines that were not measured: a simulation of its threads, event by event.
+ * The duration of a check by timestamps on cores and machines that were not measured: a simulation of its threads,
+ * event by event.
  *
- * <p>Readers take slices as cores come free, as many at a time as there are cores, and not more than {@link #AHEAD} for
- * each core ahead of the one thread that relates rows to rows before them, in their order. What a reader put into lanes
- * of other machines crosses its machine's link, one slice after the other. Sweeps take their part of each slice in the
- * order of the rows, each on a thread of its own; with too few cores for that, the thread that relates rows sweeps them
- * too. The compilers are one thread more, until they are done. The start and the pauses of a collector with one thread
- * are added; caches and memory are taken to be without limit, and code to be as fast at the start as at the end.
+ * <p>Readers take slices as cores become free, as many at a time as the machine has cores, and not more than {@link
+ * #AHEAD} for each core ahead of the single thread that relates rows to earlier rows, in their order. Operations that a
+ * reader put into lanes of other machines cross its machine's link, one slice after the other. Sweeps take their part
+ * of each slice in the order of the rows, each on a separate thread; with too few cores for that, the thread that
+ * relates rows sweeps them too. The compilers are one thread more, until they are done. The start and the pauses of a
+ * collector with one thread are added; the model assumes unlimited caches and memory, and code that is as fast at the
+ * start as at the end.
  */
 final class ScalingModel {
 
@@ -21,7 +23,7 @@ final class ScalingModel {
 
     private static final int SLICES = 240;
 
-    /** Threads below which there is one sweep, on the thread that relates rows. */
+    /** Threads below which a single sweep runs on the thread that relates rows. */
     private static final int FEW = 4;
 
     private final Costs costs;
@@ -46,12 +48,12 @@ final class ScalingModel {
      * Seconds of one core, of a whole history.
      *
      * @param start until the first slice is read
-     * @param compile beside all else
-     * @param read decoding, looking at transactions, filling lanes
-     * @param relate what one thread does in the order of the rows
+     * @param compile concurrent with all else
+     * @param read decoding, scanning transactions, filling lanes
+     * @param relate the work of the single thread that processes rows in order
      * @param sweep the state of the keys, which can be divided among keys
      * @param stopped pauses of the collector
-     * @param bytes what goes into lanes, for the wire
+     * @param bytes bytes of the lanes, for the wire
      * @param linkBytesPerSecond of each machine
      */
     record Costs(
@@ -138,7 +140,7 @@ final class ScalingModel {
         }
     }
 
-    /** The thread that relates rows goes first: all wait for it; then sweeps, which have to keep up. */
+    /** The thread that relates rows has priority, since all wait for it; then sweeps, which must keep up. */
     private void dispatch() {
         for (int part = 0; part < parts; part++) {
             int slice = nextToSweep[part];

@@ -5,13 +5,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@link ScalingModel} says of more cores and machines, beside what was measured on as many as there were. */
+/**
+ * The predictions of {@link ScalingModel} for more cores and machines, next to measurements on as many as were
+ * available.
+ */
 final class ScalingTable {
 
     /** Cores of one machine, then machines of eight cores. */
     private static final int[][] PLACES = {{1, 1}, {1, 2}, {1, 4}, {1, 8}, {1, 16}, {1, 32}, {4, 8}, {16, 8}};
 
-    /** The series that tells what a check costs whose history is hardly there. */
+    /** The series with the cost of a check of a nearly empty history. */
     private static final String START = "start";
 
     /** 10 gigabits, of which a stream gets most. */
@@ -23,14 +26,16 @@ final class ScalingTable {
     private ScalingTable() {}
 
     /**
-     * Returns the rows of a table, its head first; none where the runs do not tell enough.
+     * Returns the rows of a table, its head first; none if the runs do not suffice.
      *
-     * @param plan what the plan measured along threads: a history, of which the run with most threads was profiled, and {@link #START}
+     * @param plan the plan's results along threads: a history, of which the run with the maximum number of threads was
+     * profiled, and {@link #START}
      * @param cores of the machine
      */
     static List<List<String>> rows(List<BenchResult> plan, int cores) {
-        BenchResult first = null; // of the fewest threads: what compilers and the collector cost them
-        BenchResult profiled = null; // of the most threads, which have the most to tell apart
+        // run with the minimum number of threads: the cost of compilers and the collector for them
+        BenchResult first = null;
+        BenchResult profiled = null; // run with the maximum number of threads, which distinguishes most thread kinds
         for (BenchResult run : plan) {
             if (run.details().containsKey(HotMethods.MEMBER)) {
                 first = first == null ? run : first;
@@ -65,7 +70,7 @@ final class ScalingTable {
         return rows;
     }
 
-    /** Returns what was measured on exactly that number of cores, or NaN where no run had it. */
+    /** Returns the seconds on exactly that number of cores, or NaN if no run had it. */
     private static double measured(List<BenchResult> runs, int wanted, int cores) {
         String text = Integer.toString(wanted);
         return wanted > cores
@@ -80,11 +85,11 @@ final class ScalingTable {
     }
 
     /**
-     * Returns what the check costs one core, divided among threads as a profile divides its samples; the start alone
-     * has as many cores as the machine has.
+     * Returns the cost of the check for one core, divided among threads as a profile divides its samples; the start
+     * alone has as many cores as the machine has.
      *
-     * @param alone the profiled run of the fewest threads: its pauses and compilers
-     * @param profiled that of the most threads: which of them work how much
+     * @param alone the profiled run of the minimum number of threads: its pauses and compilers
+     * @param profiled the profiled run of the maximum number of threads: the share of work of each
      */
     private static ScalingModel.Costs costs(
             BenchResult alone, BenchResult profiled, List<BenchResult> runs, List<BenchResult> starts, int cores) {
@@ -97,7 +102,8 @@ final class ScalingTable {
         double sweep = number(threads, "sweep") + number(threads, "check");
         double cpu = median(runs, "1", "cpu") - median(starts, "1", "cpu");
         double working = cpu - stopped - compiled;
-        if (working <= 0) { // pauses are told by the clock: beside other work they were long, and say nothing
+        // pauses are measured by the clock: concurrent with other work they were long, and carry no information
+        if (working <= 0) {
             stopped = 0;
             compiled = 0;
             working = cpu;

@@ -1,8 +1,9 @@
 /**
- * Benchmarks as plans: histories from seeds, every point a process of its own, results as lines of JSON, charts of them.
+ * Benchmarks as plans: histories from seeds, every point a separate process, results as lines of JSON, charts of them.
  *
- * <p>Takes a plan and commands to measure; gives {@code results.jsonl}, charts and comparisons. It may not know what a check does:
- * it calls the command that users call, and other checkers by their commands.
+ * <p>Its input is a plan and commands to measure; its output is {@code results.jsonl}, charts and comparisons. It may
+ * not depend on the implementation of a check: it calls the command that users call, and other checkers by their
+ * commands.
  *
  * <p>Read first: {@link io.nightjar.jobs.bench.BenchPlan}, then {@link io.nightjar.jobs.bench.BenchRun}.
  */

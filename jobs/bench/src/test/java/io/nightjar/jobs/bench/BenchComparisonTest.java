@@ -79,7 +79,7 @@ class BenchComparisonTest {
         assertThat(model.worstError()).isCloseTo(0, within(1e-9));
     }
 
-    /** The exponent of two places that cost the same says nothing. */
+    /** The exponent of two places that cost the same carries no information. */
     @Test
     void growthIsNotReadFromNoise() {
         ChartLine line = new ChartLine("a", List.of(place("200", 0.50), place("1000", 0.59), place("5000", 0.57)));

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages about performance state what was measured, and nothing else. */
+/** The pages about performance state exactly the measured values. */
 class PerformancePageTest {
 
     private static final Path HOME = Path.of("..", "..");
@@ -54,7 +54,10 @@ class PerformancePageTest {
         }
     }
 
-    /** Else a sentence explains what is no longer there, or a method was renamed and shows without its sentence. */
+    /**
+     * Otherwise a sentence explains a method that no longer exists, or a method was renamed and is shown without its
+     * sentence.
+     */
     @Test
     void everyMethodThatIsExplainedExists() throws Exception {
         Map<String, Path> sources = sources();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The program of a jar that prints what another checker would: a file beside the jar. */
+/** The program of a jar that prints the output of another checker: a file next to the jar. */
 public final class RivalStub {
 
     private RivalStub() {}

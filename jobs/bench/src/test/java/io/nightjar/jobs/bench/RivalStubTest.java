@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Adapters that come along run stubs that print what their checkers print, each as a process in a plan. */
+/** Bundled adapters run stubs that print the output of their checkers, each as a process in a plan. */
 class RivalStubTest {
 
     private static final PlanReader ALONG = new PlanReader(
@@ -80,7 +80,9 @@ class RivalStubTest {
         return new ResultsFile(folder.resolve(out)).runs().get(0);
     }
 
-    /** Variables as their user would set them: a jar where the command runs one, else a program or a script of its own. */
+    /**
+     * Returns variables as their user would set them: a jar if the command runs one, else a separate program or script.
+     */
     private Map<String, String> installed(CheckerAdapter adapter) throws IOException {
         Map<String, String> environment = new LinkedHashMap<>();
         String first = adapter.command().get(0);

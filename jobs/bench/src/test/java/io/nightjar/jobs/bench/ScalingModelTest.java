@@ -64,7 +64,7 @@ class ScalingModelTest {
         Costs fast = new Costs(0, 0, 2, 0.1, 1, 0, 4e9, 1e12);
         Costs slow = new Costs(0, 0, 2, 0.1, 1, 0, 4e9, 1e8);
 
-        double sent = 4e9 / 4 * 3 / 4 / 1e8; // each of four machines sends three quarters of what it reads
+        double sent = 4e9 / 4 * 3 / 4 / 1e8; // each of four machines sends three quarters of its input
         assertThat(ScalingModel.wallSeconds(slow, 4, 8)).isBetween(sent, sent + 0.3);
         assertThat(ScalingModel.wallSeconds(fast, 4, 8)).isLessThan(0.5);
     }
@@ -80,7 +80,7 @@ class ScalingModelTest {
         }
     }
 
-    /** One core takes what was measured; a run on two cores that was not pinned is no measure of one. */
+    /** One core takes the measured time; a run on two cores that was not pinned is no measurement of one. */
     @Test
     void theTableHoldsTheModelAgainstRunsOnAsManyCores() {
         List<BenchResult> runs = List.of(

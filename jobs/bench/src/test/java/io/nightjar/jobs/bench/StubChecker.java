@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A command that is called like Nightjar and answers by the level: si holds, ser is violated, cc sleeps, pc grows, rc dies, ra holds and counts its cores. */
+/**
+ * A command that is called like Nightjar and returns a result by the level: si holds, ser is violated, cc sleeps, pc
+ * grows, rc dies, ra holds and counts its cores.
+ */
 final class StubChecker {
 
     private static final String SCRIPT =
@@ -59,7 +62,7 @@ final class StubChecker {
                 .count();
     }
 
-    /** What checks at {@code ra} wrote down. */
+    /** Returns the lines that checks at {@code ra} recorded. */
     List<String> said() throws IOException {
         return Files.readAllLines(folder.resolve("said"));
     }
@@ -68,7 +71,7 @@ final class StubChecker {
         return calls().filter(call -> call.startsWith("generate ")).count();
     }
 
-    /** How many histories were converted from lines to a format. */
+    /** Returns the number of histories that were converted from lines to a format. */
     long converted(String format) throws IOException {
         return calls().filter(call -> call.matches("convert .*\\.jsonl .*--to " + format))
                 .count();

@@ -8,7 +8,7 @@ import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.read.DeadLetters;
 import org.jspecify.annotations.Nullable;
 
-/** Sets aside as many bad rows as are allowed, saying each; one more rejects the history. */
+/** Skips malformed rows up to the limit and reports each; one more rejects the history. */
 final class BadRowLimit implements BadRowHandler {
 
     private final long allowed;

@@ -4,7 +4,7 @@ import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.ExitCode;
 import java.util.StringJoiner;
 
-/** How many of several histories came out how, in one line. */
+/** The number of histories per verdict, in one line. */
 final class BatchSummary {
 
     private int total;
@@ -13,7 +13,7 @@ final class BatchSummary {
     private int held;
     private int rejected;
 
-    /** Counts the answer for one history, an {@link ExitCode}. */
+    /** Counts the result of one history, an {@link ExitCode}. */
     void add(int answer) {
         total++;
         switch (answer) {
@@ -25,7 +25,7 @@ final class BatchSummary {
         }
     }
 
-    /** Such as {@code 4 histories: 1 violated, 2 hold, 1 rejected}. */
+    /** Returns a line such as {@code 4 histories: 1 violated, 2 hold, 1 rejected}. */
     String line() {
         StringJoiner parts = new StringJoiner(", ", total + " histories: ", "");
         add(parts, violated, AnsiStyle.RED, "violated");

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Runs each command once, so that the launcher can keep the classes they load; start-up of later calls is
- * faster by that.
+ * Runs each command once, so that the launcher can archive the classes they load, which makes the start-up of later
+ * calls faster.
  */
 public final class CdsTrainingRun {
 
@@ -20,8 +20,8 @@ public final class CdsTrainingRun {
     private CdsTrainingRun() {}
 
     /**
-     * Takes a directory to work in and the engine to rehearse: Flink brings so many classes that checks without it would
-     * pay for them in memory. What fails here fails for a user as well, and is said there.
+     * Takes a working directory and the engine of the training run: Flink brings so many classes that checks without it
+     * would pay for them in memory. Failures are ignored here: they also occur for users, and are reported then.
      */
     public static void main(String[] args) throws IOException {
         Path stage = Files.createDirectories(Path.of(args[0]));

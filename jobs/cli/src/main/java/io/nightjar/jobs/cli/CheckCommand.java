@@ -209,7 +209,7 @@ public final class CheckCommand implements Callable<Integer> {
                 CheckPlan plan = CheckPlan.of(source, options);
                 print(json ? plan.json() : plan.text());
             } catch (ResultStream.BrokenException broken) {
-                throw broken; // the reader of the output is gone
+                throw broken; // the reader of the output has closed it
             } catch (IOException | RuntimeException | Error failed) {
                 if (json) {
                     print(Failures.json(HistoryArgument.nameOf(history), failed));
@@ -236,7 +236,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    /** Checks one history, numbered as the arguments are, with the engine that was asked for. */
+    /** Checks one history, numbered as the arguments are, with the selected engine. */
     @FunctionalInterface
     private interface Engine {
         RunResult check(int number, HistoryArgument history) throws IOException;
@@ -353,7 +353,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    /** A history that cannot be checked does not keep the others from being checked, and has its line as they do. */
+    /** If a history cannot be checked, the others are checked nevertheless, and it has its line as they do. */
     private int check(int number, CheckOptions options, CiReporter told, Engine by) {
         Path history = histories.get(number);
         try (HistoryArgument given = Inputs.find(history)) {
@@ -362,9 +362,10 @@ public final class CheckCommand implements Callable<Integer> {
             return answer.code();
         } catch (JobSubmittedException submitted) {
             Terminal.note(String.valueOf(submitted.getMessage()));
-            return ExitCode.UNDECIDED; // by this process, and holds it must not look like
+            // this process has no verdict, and its exit code must not mean that a level holds
+            return ExitCode.UNDECIDED;
         } catch (ResultStream.BrokenException broken) {
-            throw broken; // the reader of the output is gone
+            throw broken; // the reader of the output has closed it
         } catch (IOException | RuntimeException | Error failed) {
             return fail(history, failed, told);
         }
@@ -394,7 +395,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    /** Among several histories one that has no verdict has its line too, before it is said why. */
+    /** Among several histories, a history without a verdict also has its line, before the reason is printed. */
     private int fail(Path history, Throwable failure, CiReporter told) {
         told.addFailure(HistoryArgument.nameOf(history), failure);
         if (json) {

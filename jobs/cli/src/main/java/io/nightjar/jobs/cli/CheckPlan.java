@@ -20,9 +20,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check would cost, from one look at the history.
+ * The expected cost of a check, from one pass of the history.
  *
- * @param evidence by what the levels would be decided: timestamps, values or both
+ * @param evidence the evidence that would decide the levels: timestamps, values or both
  * @param lanes null if timestamps decide nothing
  */
 record CheckPlan(
@@ -70,7 +70,7 @@ record CheckPlan(
         return cost.memoryBytes() <= options.memoryBytes();
     }
 
-    /** Seconds by the clock, at best: most of the work is done by all threads. */
+    /** Returns a lower bound of the elapsed seconds: most of the work is done by all threads. */
     private double seconds() {
         return cost.cpuSeconds() / options.threadCount();
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a build wants to know of a check, and when the check is to fail it. */
+/** The outputs of a check for a build, and the conditions under which the check fails it. */
 final class CiOptions {
 
     /** The formats in which results are reported to a build. */
@@ -56,10 +56,10 @@ final class CiOptions {
     private boolean exitZero;
 
     /**
-     * Looks whether they go together.
+     * Validates the combination of options.
      *
      * @param hasLake whether tables are written
-     * @param hasArtifacts whether there is another place for files
+     * @param hasArtifacts whether another folder for files is given
      */
     void check(boolean hasLake, boolean hasArtifacts) {
         Set<Output> wanted = outputs();
@@ -79,7 +79,7 @@ final class CiOptions {
         }
     }
 
-    /** Whether anything beside the exit code is asked for. */
+    /** Returns whether any output besides the exit code is requested. */
     boolean isAsked() {
         return outputs != null || baseline != null;
     }
@@ -107,7 +107,7 @@ final class CiOptions {
         return failOn.equals("new");
     }
 
-    /** The code of the process, where that of the check is this one. */
+    /** Returns the exit code of the process for a verdict of the check. */
     int codeOf(int answer) {
         boolean isVerdict = answer == ExitCode.VIOLATED || answer == ExitCode.UNDECIDED;
         return exitZero && isVerdict ? ExitCode.HOLDS : answer;

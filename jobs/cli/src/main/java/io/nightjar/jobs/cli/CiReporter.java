@@ -34,8 +34,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a build what became of its histories. All that it tells is read from the tables of the runs; where none are wanted, they
- * are written to a scratch folder.
+ * Reports the outcome of a build's histories to it. All data of the report is read from the tables of the runs; if none
+ * are requested, they are written to a scratch folder.
  */
 final class CiReporter implements AutoCloseable {
 
@@ -51,7 +51,7 @@ final class CiReporter implements AutoCloseable {
 
     /**
      * @param asked the options as the user gave them
-     * @param environment where the build says what it wants
+     * @param environment environment variables of the build, which select its outputs
      */
     CiReporter(CiOptions ci, CheckOptions asked, Map<String, String> environment) {
         this.ci = ci;
@@ -61,7 +61,7 @@ final class CiReporter implements AutoCloseable {
         this.options = scratch == null ? asked : asked.withLake(scratch.path().resolve("lake"));
         String named = ci.baseline();
         if (named != null && !named.equals(LATEST)) {
-            StoredRuns.named(lake(), named); // refuses what the lake does not have
+            StoredRuns.named(lake(), named); // rejects runs that the lake does not contain
         }
     }
 
@@ -70,12 +70,12 @@ final class CiReporter implements AutoCloseable {
         return options;
     }
 
-    /** The lake that runs are written to, of those who ask for more than a verdict. */
+    /** Returns the lake that runs are written to, if more than a verdict is requested. */
     private Lake lake() {
         return Lake.open(requireNonNull(options.lake()));
     }
 
-    /** The runs that the baseline means for a history; none if it has no run before this one. */
+    /** Returns the runs of the baseline for a history; none if it has no run before the current run. */
     private List<String> baselineRuns(String named, String history, String runId) {
         Lake lake = lake();
         if (!named.equals(LATEST) || lake.completeRuns().contains(named)) {
@@ -89,7 +89,7 @@ final class CiReporter implements AutoCloseable {
                 .orElse(List.of());
     }
 
-    /** Takes a result; returns what is known of it. */
+    /** Accepts a result; returns the report on it. */
     CiHistory add(RunResult result) throws IOException {
         RunResult told = isScratch ? result.withoutRun() : result;
         if (!ci.isAsked()) {
@@ -141,7 +141,10 @@ final class CiReporter implements AutoCloseable {
         return new CiHistory(result.history(), code, told, null, first, comparison);
     }
 
-    /** Returns why a comparison is uncertain: this run or one of the baseline did not find everything; null if all did. */
+    /**
+     * Returns why a comparison is uncertain: this run or one of the baseline did not find all anomalies; null if all
+     * did.
+     */
     private @Nullable String newDoubt(RunResult result, List<String> baselineRuns) {
         StringJoiner parts = new StringJoiner(" and ");
         List<IsolationLevel> here = result.partlyKnown();
@@ -163,14 +166,14 @@ final class CiReporter implements AutoCloseable {
         return levels.stream().map(IsolationLevel::longName).collect(Collectors.joining(", "));
     }
 
-    /** Takes a history that could not be checked. */
+    /** Adds a history that could not be checked. */
     void addFailure(String history, Throwable failure) {
         Failures.Reason reason = Failures.reasonOf(failure);
         histories.add(CiHistory.failed(
                 history, reason.code(), new CiHistory.Failure(reason.word(), reason.line(), reason.place())));
     }
 
-    /** Writes what is about all histories together. */
+    /** Writes the reports on all histories together. */
     void finish(int code) throws IOException {
         if (ci.outputs().isEmpty()) {
             return;
@@ -183,7 +186,7 @@ final class CiReporter implements AutoCloseable {
         }
     }
 
-    /** Returns what to print for GitHub. */
+    /** Returns the lines to print for GitHub. */
     List<String> annotations() {
         return ci.outputs().contains(CiOptions.Output.GITHUB) ? GitHubOutput.annotations(histories) : List.of();
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which columns of a table, or of the rows in a log of changes, mean what. */
+/** The roles of columns of a table, or of the rows in a log of changes. */
 final class ColumnOptions {
 
     @Option(
@@ -19,7 +19,7 @@ final class ColumnOptions {
             })
     private List<String> columns = List.of();
 
-    /** The format with the columns that were named, as everything that opens histories takes it. */
+    /** Returns the format with the named columns, in the syntax of the classes that open histories. */
     @Nullable
     String formatName(@Nullable String from) {
         String name = columns.isEmpty() ? from : (from == null ? "auto" : from) + ":" + String.join(",", columns);

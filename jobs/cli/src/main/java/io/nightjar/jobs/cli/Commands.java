@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine;
 
-/** The commands by name, and what all their help texts share. */
+/** The commands by name, and the common part of their help texts. */
 final class Commands {
 
     /** Names of commands in the order of the help; commands of other modules may be absent, or follow these. */
@@ -107,7 +107,7 @@ final class Commands {
         return Optional.empty();
     }
 
-    /** The command line with some of its commands; a call of one command loads no other. */
+    /** Returns the command line with some of its commands; a call of one command loads no other. */
     static CommandLine commandLine(Root root, List<String> names) {
         CommandLine commandLine = new CommandLine(root);
         for (String name : names) {

@@ -20,8 +20,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options of a command that stand in a file, by their long names: {@code level: si,ser}, a line each, with comments behind
- * {@code #}. What is said on the command line wins.
+ * Options of a command in a file, by their long names: {@code level: si,ser}, a line each, with comments after {@code
+ * #}. Options on the command line have precedence.
  */
 final class ConfigFile implements IDefaultValueProvider {
 
@@ -38,7 +38,7 @@ final class ConfigFile implements IDefaultValueProvider {
         this.values = values;
     }
 
-    /** The file that a command line names; null if it names none. */
+    /** Returns the file that a command line names; null if it names none. */
     static @Nullable Path namedIn(List<String> arguments) {
         Path named = null;
         String previous = "";
@@ -90,7 +90,7 @@ final class ConfigFile implements IDefaultValueProvider {
         }
     }
 
-    /** The value of an option, or null. */
+    /** Returns the value of an option, or null. */
     @Nullable
     String value(String name) {
         return values.get(name);

@@ -170,7 +170,7 @@ final class ConvertCommand implements Callable<Integer> {
             writer.finish();
             report.lines().forEach(Terminal::note);
             log.remarks().stream()
-                    .filter(remark -> remark.doubt() == null) // the log has got its reads now
+                    .filter(remark -> remark.doubt() == null) // its reads are in the log now
                     .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             tell(out, leftOut, writer, report.members());
         }

@@ -49,7 +49,7 @@ final class DemoCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** A name short enough to be typed. */
+    /** Returns the name of a new directory, short enough to be typed. */
     private static Path freshDirectory() throws IOException {
         Path parent = Path.of(System.getProperty("java.io.tmpdir"));
         SecureRandom random = new SecureRandom();

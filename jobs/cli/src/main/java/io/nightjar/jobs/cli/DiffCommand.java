@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What is new in one run and what is gone since another. */
+/** Lists anomalies that are new or gone in a run, compared with another. */
 @Command(
         name = "diff",
         description = {

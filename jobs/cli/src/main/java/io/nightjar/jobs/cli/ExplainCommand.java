@@ -132,7 +132,7 @@ final class ExplainCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** Returns whether the drawing took the place of the page. */
+    /** Returns whether the drawing replaces the page. */
     private static boolean draw(@Nullable String file, StoredAnomaly anomaly, Function<AnomalyPicture, String> drawing)
             throws IOException {
         if (file == null) {

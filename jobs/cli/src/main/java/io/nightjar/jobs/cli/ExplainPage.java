@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One anomaly on a page: of about {@value #MAX_LINES} lines, more where the reason needs them, since that is never cut. Lines
- * are as wide as the terminal.
+ * One anomaly on a page: of about {@value #MAX_LINES} lines, more where the reason needs them, since that is never cut.
+ * Lines are as wide as the terminal.
  */
 final class ExplainPage {
 
@@ -45,7 +45,7 @@ final class ExplainPage {
         this(anomaly, Terminal.stdoutIsTerminal() ? Terminal.width() : MAX_WIDTH);
     }
 
-    /** @param columns how wide lines may be */
+    /** @param columns maximum width of lines */
     ExplainPage(StoredAnomaly anomaly, int columns) {
         this.anomaly = anomaly;
         this.finding = StoredStory.of(anomaly).map(ExplainedFinding::finding);
@@ -212,7 +212,7 @@ final class ExplainPage {
         for (int i = 0; i < wrapped.size(); i++) {
             if (left > 0 && i == maxLines - 2) {
                 lines.add((i == 0 ? label : " ".repeat(INDENT)) + "…");
-                i += left; // what is said last counts most
+                i += left; // the last line is the most important
             }
             lines.add(clipped((i == 0 ? label : " ".repeat(INDENT)) + wrapped.get(i)));
         }
@@ -233,7 +233,7 @@ final class ExplainPage {
         return lines;
     }
 
-    /** The end of a long path says more than its start. */
+    /** Shortens a path; its end is more informative than its start. */
     private static String shortened(String path, int maxWidth) {
         return width(path) <= maxWidth
                 ? path

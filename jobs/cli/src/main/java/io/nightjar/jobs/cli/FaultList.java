@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file beside a generated history that lists its planted faults, one JSON object a line. A history without faults has
- * none, and takes an older one away.
+ * The file next to a generated history that lists its injected faults, one JSON object a line. A history without faults
+ * has none, and deletes an older one.
  */
 final class FaultList implements AutoCloseable {
 

@@ -10,7 +10,7 @@ import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
-/** The JDK's own profile of what runs until it is closed; the file appears when it is complete. */
+/** The JDK's profile of the process until it is closed; the file appears when it is complete. */
 final class FlightRecording implements AutoCloseable {
 
     private final Recording recording;

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code nightjar check} as the program of a Flink job, for {@code flink run}, application mode and session jobs: takes the
- * arguments of {@code check} and runs on the cluster that started it.
+ * {@code nightjar check} as the program of a Flink job, for {@code flink run}, application mode and session jobs: takes
+ * the arguments of {@code check} and runs on the cluster that started it.
  *
- * <p>The verdict is in the lake, not in the state of the job: whatever it is, the job has finished. It has failed if a
- * retry may do better, or if nothing was checked by a fault of ours.
+ * <p>The verdict is in the lake, not in the state of the job: with every verdict, the job has finished. It has failed
+ * if a retry may do better, or if a bug prevented the check.
  */
 public final class FlinkJob {
 

@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What can be read and written, and what each format can prove. */
+/** Lists the formats that can be read and written, and the levels that each can prove. */
 @Command(
         name = "formats",
         description = {
@@ -69,7 +69,7 @@ final class FormatsCommand implements Callable<Integer> {
         return words;
     }
 
-    /** Returns which levels may be decided, and by what. */
+    /** Returns the levels that may be decided, and the deciding evidence. */
     private static List<String> proves(FormatFacts format) {
         List<String> levels = new ArrayList<>();
         if (!format.columns().contains(ColumnGroup.OPERATIONS)) {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Writes a history from a seed, with planted faults listed beside it. */
+/** Writes a history from a seed, with injected faults listed next to it. */
 @Command(
         name = "generate",
         description = "Make a history from a workload, a simulated store and a seed, with faults on demand.",

@@ -6,12 +6,12 @@ import io.nightjar.jobs.input.HistoryArgument;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Finds the histories that commands are given, and tells how far a pipe is read. */
+/** Finds the histories that are arguments of commands, and reports the progress of reading a pipe. */
 final class Inputs {
 
     private Inputs() {}
 
-    /** Finds a history; one that comes through a pipe is read to its end. */
+    /** Finds a history; reads a pipe to its end. */
     static HistoryArgument find(Path named) throws IOException {
         if (!HistoryArgument.isPipe(named)) {
             return HistoryArgument.find(named, bytes -> {});

@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what histories hold, what they can prove and what is odd about them. Decides nothing. */
+/** Reports the content of histories, the levels that they can prove, and their lint findings. Decides nothing. */
 @Command(
         name = "inspect",
         footer = {
@@ -37,15 +37,15 @@ import picocli.CommandLine.Parameters;
         description = "Say what a history holds, what it can prove and what is wrong with it. Decides nothing.")
 final class InspectCommand implements Callable<Integer> {
 
-    /** Part of the memory that tables may take; the rest is for slices read ahead and for the JVM. */
+    /** Fraction of memory for tables; the rest is for slices read ahead and for the JVM. */
     private static final double TABLE_SHARE = 0.4;
 
-    /** Part of the memory that the components may take. */
+    /** Fraction of memory for the components. */
     private static final double GRAPH_SHARE = 0.4;
 
     private static final long MIN_BYTES = 16L << 20;
 
-    /** How much more a process takes than its heap. */
+    /** Ratio of the memory of a process to its heap. */
     private static final double SHARE_OF_JVM = 1.15;
 
     private static final long BYTES_OF_JVM = 112L << 20;
@@ -128,7 +128,7 @@ final class InspectCommand implements Callable<Integer> {
         } catch (MalformedHistoryException rejected) {
             return reject(HistoryArgument.nameOf(history), rejected, inspector.problems());
         } catch (ResultStream.BrokenException broken) {
-            throw broken; // the reader of the output is gone
+            throw broken; // the reader of the output has closed it
         } catch (IOException | RuntimeException | Error failed) {
             if (json) {
                 System.out.println(Failures.json(HistoryArgument.nameOf(history), failed));
@@ -165,7 +165,7 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns what to ask of {@code --memory} so that the components may take the given amount; the JVM has its part as
+     * Returns the value of {@code --memory} with which the components may use the given amount; the JVM has its part as
      * well.
      */
     static long memoryFor(long componentBytes) {

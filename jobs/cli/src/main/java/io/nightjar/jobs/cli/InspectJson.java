@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** An {@link InspectedHistory} as the one-line JSON object that {@code inspect --json} prints. */
+/** An {@link InspectedHistory} as the single-line JSON object that {@code inspect --json} prints. */
 final class InspectJson {
 
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -36,7 +36,7 @@ final class InspectJson {
         this.json = json;
     }
 
-    /** The object on one line, without a line end. */
+    /** Returns the object on one line, without a line end. */
     static String write(InspectedHistory history) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
@@ -49,7 +49,7 @@ final class InspectJson {
         return text.toString();
     }
 
-    /** The object of a history that is none, with everything that is wrong with it. */
+    /** Returns the object of a rejected history, with all its problems. */
     static String rejected(String history, String error, List<InspectedProblem> problems) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {

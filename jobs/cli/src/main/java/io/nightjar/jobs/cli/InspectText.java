@@ -51,7 +51,7 @@ final class InspectText {
         return text.lines;
     }
 
-    /** Returns what is wrong with rows, kind by kind. */
+    /** Returns the problems of rows, by kind. */
     static List<String> problems(List<InspectedProblem> problems) {
         List<String> lines = new ArrayList<>();
         lines.add("rows that are no transactions");
@@ -67,12 +67,12 @@ final class InspectText {
         return lines;
     }
 
-    /** Reads that returned null, an empty list or the value that stands for the initial state. */
+    /** Returns the number of reads that returned null, an empty list or the value of the initial state. */
     static long initialReadCount(Inspection inspection) {
         return inspection.spread().emptyReadCount() + inspection.values().initialReadCount();
     }
 
-    // ---------------------------------------------------------------- what it holds
+    // ---------------------------------------------------------------- content
 
     private void addProfile() {
         lines.add(history.stored().uri() + " (" + history.stored().format() + ", "
@@ -206,7 +206,7 @@ final class InspectText {
                 : number(count) + " of " + number(facts.committedCount()) + " committed transactions";
     }
 
-    // ---------------------------------------------------------------- what it can prove, what a check costs
+    // ---------------------------------------------------------------- capabilities, cost of a check
 
     private void addCapabilities() {
         lines.add("");

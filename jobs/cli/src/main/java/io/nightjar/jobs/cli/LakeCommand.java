@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The runs of a lake: what there is, how large it is, and which of it goes. */
+/** Lists the runs of a lake and their sizes, and deletes runs. */
 @Command(
         name = "lake",
         description = {
@@ -197,7 +197,7 @@ final class LakeCommand implements Callable<Integer> {
         }
     }
 
-    /** @param isAsked whether the user named the run, and is told if it stays */
+    /** @param isAsked whether the user named the run, and gets a message if it stays */
     private void remove(String runId, @Nullable StoredRun run, boolean isAsked) throws IOException {
         long bytes = lake.sizeOf(runId);
         if (!isDryRun && !lake.delete(runId)) {

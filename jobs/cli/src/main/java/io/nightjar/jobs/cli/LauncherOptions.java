@@ -14,13 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works out what {@code --memory} and {@code --engine} on a command line mean for the JVM that is to run it. The launcher
- * asks a JVM of its own, and only if one of the two is there: that costs as long as a JVM takes to start.
+ * Computes the meaning of {@code --memory} and {@code --engine} on a command line for the JVM that is to run it. The
+ * launcher starts a separate JVM for it, and only if one of the two is given: that costs as long as a JVM takes to
+ * start.
  */
 final class LauncherOptions {
 
     /*
-     * --memory bounds the process, so the heap is what is left of it when others have had theirs:
+     * --memory bounds the process, so the heap is the remainder after these parts:
      *
      *   a tenth and 96m             the JVM: its code, classes and threads, buffers of files
      *   with Flink inside
@@ -28,7 +29,7 @@ final class LauncherOptions {
      *     3/8, but not more than    buffers of exchanges and sorting; EmbeddedMemory divides them
      *     its slots can use
      *
-     * A heap of less than 64m is not tried: then more than --memory is taken.
+     * A heap of less than 64m is not used: then the process exceeds --memory.
      */
 
     private static final long MIB = 1L << 20;
@@ -37,26 +38,30 @@ final class LauncherOptions {
     static final long MIN_HEAP = MemoryConverter.MIN_HEAP;
     private static final String DEFAULT_HEAP = "-XX:MaxRAMPercentage=45";
 
-    /** Collections keep all threads waiting: with this many cores, several share the work if the heap is worth it. */
+    /**
+     * Collections stop all threads: with this many cores, several threads share the work if the heap is large enough.
+     */
     private static final int CORES_FOR_PARALLEL_COLLECTIONS = 4;
 
     private static final long HEAP_FOR_PARALLEL_COLLECTIONS = 1 << 30;
 
-    /** The first size of the heap under Flink: with less, half of what collections take are full ones. */
+    /** The first size of the heap under Flink: with less, full collections take half of the collection time. */
     private static final long FIRST_HEAP_WITH_FLINK = 640 * MIB;
 
     private static final String FIRST_HEAP_WITHOUT_BOUND = "-XX:InitialRAMPercentage=2.7";
 
-    /** What tasks of Flink make for each of their parts dies young if there is room enough. */
+    /**
+     * The arrays that tasks of Flink create for each of their parts die young if the young generation is large enough.
+     */
     private static final String FLINK_ARRAYS = "-XX:PretenureSizeThreshold=3m";
 
     /** Under Flink so much is compiled at once that code which is cheaper and there sooner wins. */
     private static final List<String> FLINK_COMPILER = List.of("-XX:InlineSmallCode=600", "-XX:-PartialPeelLoop");
 
-    /** Wins over what the launcher makes of the sizes of files, which knows the command line only. */
+    /** Overrides the choice of the launcher by the sizes of files, which is based on the command line only. */
     private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
 
-    /** In a file of options they say what they say on a command line: that searches may take long. */
+    /** Options that mean long searches, in a file of options as on a command line. */
     private static final List<String> LONG_SEARCHES = List.of("budget", "component-budget", "cross-check");
 
     private LauncherOptions() {}
@@ -69,7 +74,7 @@ final class LauncherOptions {
                 .forEach(System.out::println);
     }
 
-    /** The options of the JVM for a command line on a machine of this size. */
+    /** Returns the options of the JVM for a command line on a machine of this size. */
     static List<String> options(Given given, long machineBytes, int cores) {
         List<String> options = new ArrayList<>();
         boolean isFlinkInside = given.isFlink() && given.cluster() == null;
@@ -82,7 +87,7 @@ final class LauncherOptions {
                 options.add(FLINK_ARRAYS);
             }
         } else {
-            bound = Math.min(bound, machineBytes); // a JVM that is given more than there is does not start
+            bound = Math.min(bound, machineBytes); // a JVM with a larger bound than the machine's memory does not start
             long heap = bound - bound / 10 - ALWAYS_TAKEN;
             if (isFlinkInside) {
                 heap -= TAKEN_WITH_FLINK;
@@ -108,7 +113,7 @@ final class LauncherOptions {
         return options;
     }
 
-    /** Flink's tasks make large arrays that the serial collector puts aside at once. */
+    /** Flink's tasks create large arrays, which the serial collector allocates in the old generation immediately. */
     private static String collector(boolean isFlinkInside, long heap, int cores) {
         boolean isParallel =
                 !isFlinkInside && cores >= CORES_FOR_PARALLEL_COLLECTIONS && heap >= HEAP_FOR_PARALLEL_COLLECTIONS;
@@ -129,12 +134,12 @@ final class LauncherOptions {
     }
 
     /**
-     * What was given, from anywhere on the command line.
+     * The given options, from anywhere on the command line.
      *
      * @param memory null if nothing
      * @param engine null if nothing
      * @param cluster null if nothing
-     * @param searchesLong whether a file of options says how long searches may take
+     * @param searchesLong whether a file of options sets the time limit of searches
      */
     record Given(@Nullable String memory, @Nullable String engine, @Nullable String cluster, boolean searchesLong) {
 
@@ -159,8 +164,7 @@ final class LauncherOptions {
         }
 
         /**
-         * Adds what a file of options says and the command line does not; a file that cannot be read is left to the
-         * command.
+         * Adds options of a file that the command line does not set; the command reports a file that cannot be read.
          */
         private Given orOf(@Nullable Path config) {
             if (config == null) {
@@ -182,7 +186,7 @@ final class LauncherOptions {
             return "flink".equals(engine);
         }
 
-        /** 0 for none; a size that cannot be read is left to the command to complain about. */
+        /** Returns 0 for none; the command reports a size that cannot be parsed. */
         long memoryBytes() {
             try {
                 return memory == null ? 0 : ByteSize.parse(memory);

@@ -43,7 +43,7 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** Runs one command in this process; what it prints is flushed when it returns. */
+    /** Runs one command in this process; its output is flushed when it returns. */
     static int run(String... args) {
         ProgressBoard.ofProcess().beginCommand();
         int code = execute(args);
@@ -102,7 +102,7 @@ public final class Main {
         }
     }
 
-    /** Help is coloured before the options are known. */
+    /** Determines the colors before the options are parsed, since help is colored. */
     private static Terminal.Colours coloursIn(String... args) {
         String line = String.join(" ", args).toLowerCase(Locale.ROOT).replace("--color=", "--color ") + " ";
         for (Terminal.Colours colours : Terminal.Colours.values()) {

@@ -15,7 +15,9 @@ final class ManPages {
 
     private ManPages() {}
 
-    /** Texts in the language of {@code man}, by the names of their files: {@code nightjar.1}, {@code nightjar-check.1}. */
+    /**
+     * Texts in the language of {@code man}, by the names of their files: {@code nightjar.1}, {@code nightjar-check.1}.
+     */
     static Map<String, String> all() {
         CommandLine root = Commands.commandLine(new Root(), Commands.names());
         Map<String, String> pages = new LinkedHashMap<>();
@@ -109,7 +111,7 @@ final class ManPages {
         return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
-    /** The language begins commands with a dot or an apostrophe, and words of its own with a backslash. */
+    /** In the language, commands begin with a dot or an apostrophe, and escapes with a backslash. */
     private static String escaped(String text) {
         String safe = text.replace("\\", "\\e").replace("-", "\\-");
         StringBuilder ascii = new StringBuilder();

@@ -12,7 +12,7 @@ final class NamedAnomaly {
 
     private NamedAnomaly() {}
 
-    /** @throws UsageException if there is none, or more than one */
+    /** @throws UsageException if none matches, or more than one */
     static String resolve(AnomalyLookup lookup, String anomaly, Path lake) {
         List<String> ids = lookup.idsThatBeginWith(anomaly, NEAREST + 1);
         if (ids.contains(anomaly) || ids.size() == 1) {

@@ -25,7 +25,7 @@ final class Outputs {
     private Outputs() {}
 
     /**
-     * @param formatName null to go by the extension
+     * @param formatName null to use the extension
      * @throws UsageException if nothing can be written there
      */
     static HistoryWriter create(Path out, @Nullable String formatName) throws IOException {
@@ -38,22 +38,22 @@ final class Outputs {
         }
     }
 
-    /** Returns what a pipe's name says, else the format that any program reads. */
+    /** Returns the format in a pipe's name, else the format that any program reads. */
     private static @Nullable String formatOfStream(Path out) {
         return Histories.hasKnownExtension(out) ? null : JSON_LINES;
     }
 
     /**
-     * Looks whether a file may be written beside a history that is read.
+     * Checks that a file does not replace or join a history that is read.
      *
-     * @throws UsageException if it is the history, or would stand among the files that are
+     * @throws UsageException if it is the history, or would be among its files
      */
     static void checkApart(Path out, Path history) throws IOException {
         if (AtomicFile.isStream(out) || HistoryArgument.isPipe(history)) {
             return;
         }
         if (!Files.exists(history)) {
-            return; // which is said when it is opened
+            return; // the failure is reported when it is opened
         }
         Path input = history.toRealPath();
         Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
@@ -67,10 +67,10 @@ final class Outputs {
     }
 
     /**
-     * Looks whether a directory may be written beside a history that is read: in a directory that is a history it would be
-     * foreign, and the next check would reject them both.
+     * Checks that a directory does not replace or join a history that is read: in a directory that is a history it
+     * would be foreign, and the next check would reject them both.
      *
-     * @throws UsageException if it is the history, or would stand among its parts under a name that is not passed over
+     * @throws UsageException if it is the history, or would be among its parts under a name that is not skipped
      */
     static void checkDirectoryApart(String option, Path out, Path history, @Nullable String formatName)
             throws IOException {
@@ -89,7 +89,7 @@ final class Outputs {
         try {
             Histories.open(history, formatName).close();
         } catch (MalformedHistoryException noHistory) {
-            return; // which is said when it is checked, and nothing is written then
+            return; // the failure is reported when it is checked, and nothing is written then
         }
         throw new UsageException("output lies in the input: " + option + "=" + out + " input=" + history
                 + "; the next check would reject the history, choose a place outside with " + option
@@ -106,7 +106,7 @@ final class Outputs {
         return there.toRealPath().resolve(rest).normalize();
     }
 
-    /** Says in every failure which file could not be written. */
+    /** Adds to every failure the name of the file that could not be written. */
     private record NamedWriter(Path out, HistoryWriter writer) implements HistoryWriter {
 
         @Override

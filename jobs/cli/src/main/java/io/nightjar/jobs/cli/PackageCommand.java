@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         footer = {"  nightjar package", "  nightjar package --out /data/releases", "  nightjar package --image"})
 final class PackageCommand implements Callable<Integer> {
 
-    /** The command in an image; options that are given come last and so win. */
+    /** The command in an image; given options are last and so have precedence. */
     private static final String IN_IMAGE =
             """
             #!/bin/sh
@@ -43,7 +43,7 @@ final class PackageCommand implements Callable<Integer> {
                 ${NIGHTJAR_JAVA_OPTS:-} -jar /opt/nightjar/app/nightjar.jar "$@"
             """;
 
-    /** Where the driver that records applications lies, in a distribution and in what the launcher builds. */
+    /** Path of the driver that records applications, in a distribution and in the launcher's build. */
     private static final String DRIVER = "app/driver/nightjar-jdbc.jar";
 
     @Option(
@@ -76,7 +76,7 @@ final class PackageCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** The folder of the jars that this process runs from. */
+    /** Returns the folder of the jars that this process runs from. */
     private static Path app() {
         try {
             Path jar = Path.of(PackageCommand.class
@@ -93,7 +93,9 @@ final class PackageCommand implements Callable<Integer> {
         throw new UsageException("not run from a build: there are no jars to package; call it by the launcher");
     }
 
-    /** The launcher lies beside what it starts in a distribution, and at the root of a checkout. */
+    /**
+     * Returns the folder of the launcher: the parent of the application in a distribution, and the root of a checkout.
+     */
     private static Path home(Path app) {
         for (Path home = app.getParent(); home != null; home = home.getParent()) {
             if (Files.isRegularFile(home.resolve("nightjar")) && Files.isRegularFile(home.resolve("LICENSE"))) {
@@ -130,7 +132,9 @@ final class PackageCommand implements Callable<Integer> {
         return files;
     }
 
-    /** The driver that records applications: nothing of ours is on its class path, so it lies beside the others. */
+    /**
+     * Returns the driver that records applications: none of our classes is on its class path, so it is a separate file.
+     */
     private static Path driver(Path app) {
         Path jar = app.resolveSibling(DRIVER);
         if (!Files.isRegularFile(jar)) {
@@ -176,7 +180,7 @@ final class PackageCommand implements Callable<Integer> {
         return folder;
     }
 
-    /** Removes the files of an image that was written before; anything else stays. */
+    /** Removes the files of an image that was written before; other files stay. */
     private static void removeOld(Path folder) throws IOException {
         if (!Files.isRegularFile(folder.resolve("oci-layout"))) {
             throw new UsageException("something else is there: path=" + folder + "; move it away");

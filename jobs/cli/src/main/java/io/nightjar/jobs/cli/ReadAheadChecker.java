@@ -16,13 +16,13 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Checks small histories before it is their turn, several at once. In the order of the arguments no difference is seen. */
+/** Checks small histories before it is their turn, several at once. The output keeps the order of the arguments. */
 final class ReadAheadChecker implements AutoCloseable {
 
     /*
-     * A small history keeps one thread busy, mostly with opening files. What it is searched with may still be all the memory that
-     * a check has, and what lacks memory is undecided: so an answer that leaves a level open is not taken, nor is an error, and the history is
-     * checked again when it is its turn. The run of an answer that is not taken never gets into a lake.
+     * A small history keeps one thread busy, mostly with opening files. Its searches may use all memory of a check, and
+     * a search that lacks memory is undecided: so a result that leaves a level open is not taken, nor is an error, and
+     * the history is checked again in its turn. A result that is not taken leaves no run in a lake.
      */
 
     private static final long SMALL_BYTES = 1 << 16;
@@ -52,7 +52,7 @@ final class ReadAheadChecker implements AutoCloseable {
                 });
     }
 
-    /** @param number of the history among the arguments; each is asked for at most once, in their order */
+    /** @param number of the history among the arguments; each is checked at most once, in their order */
     RunResult check(int number, HistoryArgument history) throws IOException {
         if (threads == null) {
             return inTurn(history);
@@ -105,7 +105,7 @@ final class ReadAheadChecker implements AutoCloseable {
         try {
             return Files.isRegularFile(path) && Files.size(path) <= SMALL_BYTES;
         } catch (IOException unknown) {
-            return false; // it is said in its turn
+            return false; // the check in its turn reports it
         }
     }
 

@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code nightjar report}: writes what a lake holds as one page of HTML. */
+/** {@code nightjar report}: writes the content of a lake as one page of HTML. */
 @Command(
         name = "report",
         description = {

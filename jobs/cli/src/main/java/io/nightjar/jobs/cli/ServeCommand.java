@@ -49,7 +49,7 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private AllowedHosts allowed;
 
-    /** Where the server listens: a port of this machine, or an address. */
+    /** The address of the server: a port of this machine, or an address. */
     private static final class Where {
 
         @Option(
@@ -80,7 +80,7 @@ final class ServeCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** Ends the process at a signal; requests that are being answered are cut off. */
+    /** Ends the process at a signal; running requests are cut off. */
     private static void awaitSignal(LakeServer server) {
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "serve-end"));
         try {

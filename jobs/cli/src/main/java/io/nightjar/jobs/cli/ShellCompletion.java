@@ -20,10 +20,11 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 final class ShellCompletion {
 
     /*
-     * The script for bash finds the command on the line, then goes by what stands before the cursor: an option that wants
-     * a value, or the place of an argument. What it offers is made of words that are known when the script is written, of
-     * files, and of what it reads from a lake itself, since a JVM at each Tab would be too slow: runs are folders of
-     * _runs, and run.json lists the anomalies of a run. zsh runs the same script through its own emulation of bash's.
+     * The script for bash finds the command on the line, then evaluates the word before the cursor: an option that
+     * needs a value, or the position of an argument. Its completions are words that are fixed when the script is
+     * written, files, and names that it reads from a lake itself, since a JVM at each Tab would be too slow: runs are
+     * folders of _runs, and run.json lists the anomalies of a run. zsh runs the same script through its emulation of
+     * bash's completion.
      */
 
     private static final String BASH =
@@ -164,7 +165,7 @@ final class ShellCompletion {
                 .replace("@ARGUMENTS@", arguments.toString().stripTrailing());
     }
 
-    /** The call that offers what may stand there; {@code :} for what only the user can know. */
+    /** Returns the call that offers the possible words; {@code :} for values that only the user can choose. */
     private static String offerFor(ArgSpec spec) {
         String name = nameOf(spec);
         List<String> words = words(spec);
@@ -190,7 +191,7 @@ final class ShellCompletion {
         return List.of("--level", "--fault", "--version-order").contains(option);
     }
 
-    /** Returns what may stand there, if only so much may. */
+    /** Returns the possible words, if they are a fixed set. */
     static List<String> words(ArgSpec spec) {
         List<String> words = new ArrayList<>();
         if (spec.completionCandidates() != null) {
@@ -231,7 +232,7 @@ final class ShellCompletion {
             }
             case "--color" -> words.addAll(List.of("auto", "always", "never"));
             case "SHELL" -> words.addAll(List.of("bash", "zsh", "fish"));
-            default -> {} // anything
+            default -> {} // any value
         }
         return words;
     }

@@ -71,7 +71,7 @@ final class ShrinkCommand implements Callable<Integer> {
     private static final int LISTED = 1_000;
     private static final long CHECK_SECONDS = 10;
 
-    /** How many lines of the explanation are shown. */
+    /** Maximum number of lines of the explanation. */
     private static final int MAX_LINES = 20;
 
     @Parameters(
@@ -190,7 +190,7 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    /** Fails if what lies there is not what was checked. */
+    /** Fails if the history at this location is not the checked one. */
     private Path pathOf(StoredRun run) throws IOException {
         String uri = run.facts().historyUri();
         if (uri.equals(HistoryArgument.STANDARD_INPUT)) {
@@ -241,8 +241,9 @@ final class ShrinkCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns options that check the level of the anomaly alone, the likeliest first: by the evidence that decided it, then by the
-     * evidence asked for, since a level decided by values may use an order of versions that timestamps or numbers gave.
+     * Returns options that check the level of the anomaly alone, the likeliest first: by the evidence that decided it,
+     * then by the requested evidence, since a level decided by values may use an order of versions that timestamps or
+     * numbers gave.
      */
     private static List<CheckOptions> options(StoredRun run, ShrinkTarget target, HistorySource source) {
         Map<String, String> stored = OptionsJson.read(run.facts().optionsJson());
@@ -275,7 +276,10 @@ final class ShrinkCommand implements Callable<Integer> {
                 .build();
     }
 
-    /** Written twice: what a format cannot hold may be what the anomaly needs, and then nothing is written in it. */
+    /**
+     * Written twice: if a format cannot represent the history, the anomaly may be lost, and then the history is not
+     * written in it.
+     */
     private void write(Shrunk small, HistoryShrinker shrinking) throws IOException {
         if (!AtomicFile.isStream(out)) {
             try (ScratchFolder scratch =
@@ -300,7 +304,7 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    // ---------------------------------------------------------------- what is said
+    // ---------------------------------------------------------------- messages
 
     private void tell(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
         if (AtomicFile.isStream(out)) {

@@ -94,7 +94,10 @@ final class SqlCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    /** A lake that was asked for must be there; the default one may not be yet, since histories are queried as well. */
+    /**
+     * Opens the lake: an explicit one must exist; the default one need not exist yet, since histories are queried as
+     * well.
+     */
     private @Nullable Lake openLake() {
         if (lake != null) {
             return Lake.openExisting(lake);

@@ -35,8 +35,8 @@ import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prompt for SQL: statements over several lines until a semicolon, commands that begin with a dot, completion of names.
- * Ctrl-C gives up a line or stops a statement, Ctrl-D leaves.
+ * A prompt for SQL: statements over several lines until a semicolon, commands that begin with a dot, completion of
+ * names. Ctrl-C discards a line or stops a statement, Ctrl-D ends the prompt.
  */
 final class SqlPrompt {
 
@@ -84,7 +84,7 @@ final class SqlPrompt {
         this.out = terminal.writer();
     }
 
-    /** Reads and runs until the user leaves. */
+    /** Reads and runs statements until the user ends the prompt. */
     void run() throws IOException {
         LineReader reader = LineReaderBuilder.builder()
                 .terminal(terminal)
@@ -116,7 +116,7 @@ final class SqlPrompt {
         }
     }
 
-    /** Returns whether to go on. */
+    /** Returns whether to continue. */
     private boolean obey(String line) {
         if (line.startsWith(".")) {
             return obeyCommand(line);
@@ -210,7 +210,7 @@ final class SqlPrompt {
         results.flush();
     }
 
-    /** Asks for another line until a statement is complete. */
+    /** Requests another line until a statement is complete. */
     private static final class StatementParser implements Parser {
 
         private final DefaultParser words = new DefaultParser();
@@ -263,7 +263,7 @@ final class SqlPrompt {
                 addFiles(word, 0, "", candidates);
                 return;
             }
-            // The names are those behind the last bracket, comma or point of what was typed.
+            // The names follow the last bracket, comma or point of the typed text.
             int start = 0;
             for (int i = 0; i < word.length(); i++) {
                 start = "(,=<>".indexOf(word.charAt(i)) >= 0 || (word.charAt(i) == '.' && i > 0) ? i + 1 : start;
@@ -289,7 +289,7 @@ final class SqlPrompt {
                             new Candidate(value, name + (isFolder ? "/" : ""), null, null, null, null, !isFolder));
                 }
             } catch (IOException | InvalidPathException noSuchFolder) {
-                return; // then there is nothing to offer
+                return; // then it has no completions
             }
         }
     }

@@ -23,9 +23,9 @@ final class StoredRuns {
     private StoredRuns() {}
 
     /**
-     * The run of this id, or the runs of the batch of this id.
+     * Returns the run of this id, or the runs of the batch of this id.
      *
-     * @throws UsageException if there is neither
+     * @throws UsageException if neither exists
      */
     static List<String> named(Lake lake, String name) {
         if (lake.completeRuns().contains(name)) {
@@ -60,7 +60,7 @@ final class StoredRuns {
         return runIds.stream().flatMap(id -> lake.completedRun(id).stream()).toList();
     }
 
-    /** The runs of the batch that was started last, from old to new; none in an empty lake. */
+    /** Returns the runs of the batch that was started last, from old to new; none in an empty lake. */
     static List<StoredRun> latestBatch(Lake lake) {
         List<StoredRun> runs = lake.storedRuns();
         StoredRun latest = runs.stream().max(BY_AGE).orElse(null);

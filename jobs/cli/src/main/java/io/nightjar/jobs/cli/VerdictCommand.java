@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The exit code of runs that a lake holds. */
+/** The exit code of runs in a lake. */
 @Command(
         name = "verdict",
         description = {

@@ -10,7 +10,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Writes slices on a thread of its own, so that making them and encoding them overlap. */
+/** Writes slices on a separate thread, so that making them and encoding them overlap. */
 final class WriterThread implements AutoCloseable {
 
     private static final int SLICES_WAITING = 8;
@@ -27,13 +27,13 @@ final class WriterThread implements AutoCloseable {
         thread.start();
     }
 
-    /** Hands a slice on; what went wrong with an earlier one is thrown here. */
+    /** Queues a slice; throws the failure of an earlier one. */
     void write(HistorySlice slice) throws IOException {
         throwFailure();
         put(new Message(slice));
     }
 
-    /** Waits until everything is written and makes the file visible. */
+    /** Waits until all slices are written and makes the file visible. */
     void finish() throws IOException {
         put(Message.END);
         join();
@@ -41,7 +41,7 @@ final class WriterThread implements AutoCloseable {
         writer.finish();
     }
 
-    /** Ends the thread; without a {@link #finish} before, leaves no file behind. */
+    /** Ends the thread; without a {@link #finish} before, deletes the file. */
     @Override
     public void close() throws IOException {
         thread.interrupt();
@@ -61,7 +61,9 @@ final class WriterThread implements AutoCloseable {
         }
     }
 
-    /** Keeps a failure and goes on taking, so that the other side never waits for a queue that stays full. */
+    /**
+     * Stores a failure and continues to take messages, so that the other side never waits for a queue that stays full.
+     */
     private void write(Message message) {
         try {
             writer.write(requireNonNull(message.slice()));

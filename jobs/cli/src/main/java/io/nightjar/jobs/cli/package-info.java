@@ -1,9 +1,9 @@
 /**
- * The commands: what a person types, and what is printed for it.
+ * The commands: the command line and its output.
  *
- * <p>In front of station 1 and behind station 7. Command lines come in; results go to stdout, everything else to stderr, and
- * the answer to the exit code ({@link io.nightjar.jobs.command.ExitCode}). Nothing here decides anything about a history, and
- * nothing outside prints.
+ * <p>Before stage 1 and after stage 7. Its input is command lines; results go to stdout, everything else to stderr, and
+ * the verdict to the exit code ({@link io.nightjar.jobs.command.ExitCode}). This package decides nothing about a
+ * history, and no other package prints.
  *
  * <p>Read {@link io.nightjar.jobs.cli.Main} first, then any one command.
  */

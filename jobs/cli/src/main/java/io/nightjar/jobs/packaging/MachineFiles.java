@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What of this machine goes into an image: its Java runtime, a few programs, and the libraries that they link to. */
+/** The files of this machine in an image: its Java runtime, a few programs, and the libraries that they link to. */
 public final class MachineFiles {
 
     private static final Pattern PATH = Pattern.compile("(/\\S+\\.so\\S*) \\(0x");
@@ -30,19 +30,22 @@ public final class MachineFiles {
             "atk-",
             "pcsc");
 
-    /** Files that our own native libraries link to, whatever the runtime does. */
+    /** Files that our own native libraries link to, independently of the runtime. */
     private static final List<String> ALSO =
             List.of("libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "librt.so.1", "libpthread.so.0", "libdl.so.2");
 
-    /** What manifests and people call in a container: to start, to wait, to look, and to copy files in and out. */
+    /**
+     * Programs that manifests and people call in a container: to start, to wait, to inspect, and to copy files in and
+     * out.
+     */
     private static final List<String> PROGRAMS = List.of("sh", "cat", "cp", "ls", "mkdir", "mv", "rm", "sleep", "tar");
 
     private MachineFiles() {}
 
     /**
-     * Returns the runtime as /opt/java, the programs in /bin, and the libraries where both look for them.
+     * Returns the runtime as /opt/java, the programs in /bin, and the libraries where both expect them.
      *
-     * @param javaHome that of a JDK or JRE
+     * @param javaHome of a JDK or JRE
      */
     public static TarArchive of(Path javaHome) throws IOException {
         TarArchive files = new TarArchive();
@@ -82,7 +85,7 @@ public final class MachineFiles {
         return files;
     }
 
-    /** Neither sources, nor what only builds need, nor windows. */
+    /** Excludes sources, files that only builds need, and windows. */
     private static boolean isOfRuntime(Path below) {
         String first = below.getName(0).toString();
         String path = below.toString();

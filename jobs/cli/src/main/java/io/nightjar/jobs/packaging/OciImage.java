@@ -52,7 +52,7 @@ public final class OciImage {
         return new OciImage(folder);
     }
 
-    /** Lays files over what there is. */
+    /** Adds a layer of files over the previous ones. */
     public OciImage addLayer(TarArchive files) throws IOException {
         MessageDigest ofTar = sha256();
         MessageDigest ofZipped = sha256();
@@ -72,7 +72,7 @@ public final class OciImage {
     }
 
     /**
-     * Writes what is left; the image is complete with the last file.
+     * Writes the remaining files; the image is complete with the last one.
      *
      * @param architecture as Go names it: amd64, arm64
      * @param environment as {@code NAME=value}
@@ -121,7 +121,7 @@ public final class OciImage {
         }));
     }
 
-    /** What is written into an object. */
+    /** Writes the members of an object. */
     @FunctionalInterface
     private interface Members {
         void write(JsonGenerator out) throws IOException;
@@ -186,14 +186,14 @@ public final class OciImage {
         }
     }
 
-    /** Zips a tar archive; the header tells neither time nor name. */
+    /** Zips a tar archive; the header contains neither time nor name. */
     public static void writeZipped(TarArchive files, OutputStream to) throws IOException {
         try (Gzip gzip = new Gzip(to)) {
             files.writeTar(gzip);
         }
     }
 
-    /** At one level of effort, so that it does not depend on what a JDK takes for the default. */
+    /** With a fixed compression level, so that the bytes do not depend on the JDK's default. */
     private static final class Gzip extends GZIPOutputStream {
 
         Gzip(OutputStream out) throws IOException {
@@ -202,7 +202,7 @@ public final class OciImage {
         }
     }
 
-    /** The bytes of a small archive, for tests. */
+    /** Returns the bytes of a small archive, for tests. */
     static byte[] zipped(TarArchive files) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         writeZipped(files, bytes);

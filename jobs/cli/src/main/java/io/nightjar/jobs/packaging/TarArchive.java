@@ -16,7 +16,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.jspecify.annotations.Nullable;
 
-/** Files by the names that they are to have, written as a tar archive that does not tell when, where and by whom. */
+/** Files by their names in the archive, written as a tar archive without the time, machine and user of its creation. */
 public final class TarArchive {
 
     /** The time of all files, in seconds since 1970: some tools complain of times before. */
@@ -27,13 +27,13 @@ public final class TarArchive {
 
     private record Content(@Nullable Path file, byte @Nullable [] bytes, boolean isExecutable) {}
 
-    /** A folder in which everyone may write. */
+    /** Mode of a folder in which all users may write. */
     private static final int FOR_ALL = 01777;
 
     private final Map<String, Content> contentOf = new TreeMap<>();
     private final TreeSet<String> forAll = new TreeSet<>();
 
-    /** A file of this machine; whether it can be executed stays as it is. */
+    /** Adds a file of this machine; whether it can be executed stays as it is. */
     public TarArchive add(String name, Path file) {
         contentOf.put(name, new Content(file, null, Files.isExecutable(file)));
         return this;
@@ -50,7 +50,7 @@ public final class TarArchive {
         return this;
     }
 
-    /** The files below a folder; links become what they lead to. */
+    /** Adds the files below a folder; links are replaced by their targets. */
     public TarArchive addAll(String prefix, Path folder, Predicate<Path> wanted) throws IOException {
         try (Stream<Path> files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
             for (Path file : files.toList()) {
@@ -62,7 +62,7 @@ public final class TarArchive {
         return this;
     }
 
-    /** A folder in which everyone may write. */
+    /** Adds a folder in which all users may write. */
     public TarArchive addFolderForAll(String name) {
         forAll.add(name);
         return this;

@@ -1,8 +1,8 @@
 /**
- * Writes what is given to others: archives and images, of which the same input makes the same bytes.
+ * Archives and images for distribution: the same input produces the same bytes.
  *
- * <p>In come files by their names, out go tar archives and an OCI image layout. Knows nothing of what is in them. Read
- * {@link io.nightjar.jobs.packaging.TarArchive} first.
+ * <p>Its input is files by their names; its output is tar archives and an OCI image layout. Does not depend on the
+ * content. Read {@link io.nightjar.jobs.packaging.TarArchive} first.
  */
 @NullMarked
 package io.nightjar.jobs.packaging;

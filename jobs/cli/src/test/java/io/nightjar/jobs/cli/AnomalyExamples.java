@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Small histories, one for each type of anomaly, with what each rendering marks as at fault.
+ * Small histories, one for each type of anomaly, with the transactions that each rendering marks as at fault.
  *
- * @param level the level that the check asks for
+ * @param level the level to check
  * @param options further options of the check
- * @param faults the marked transactions, with the marked operation if there is one: {@code T2 r(x,1)}; ordered
+ * @param faults the marked transactions, with the marked operation if it has one: {@code T2 r(x,1)}; ordered
  */
 record AnomalyExamples(Anomaly anomaly, String level, List<String> options, List<String> faults, String history) {
 
@@ -228,7 +228,7 @@ record AnomalyExamples(Anomaly anomaly, String level, List<String> options, List
         return new AnomalyExamples(anomaly, level, List.of(more), faults, history);
     }
 
-    /** The arguments of a check of it. */
+    /** Returns the arguments of a check of it. */
     String[] check(String file, String lake) {
         List<String> arguments = new ArrayList<>(List.of("check", file, "--level", level, "--lake", lake, "--json"));
         arguments.addAll(options);

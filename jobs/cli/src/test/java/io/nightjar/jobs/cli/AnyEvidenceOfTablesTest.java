@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Small histories of tables that say of versions, writers, snapshots, timestamps and outcomes what they like, with rows that
- * repeat: whatever evidence is asked for, no verdict is one that trying all orders refutes.
+ * Small histories of tables with arbitrary versions, writers, snapshots, timestamps and outcomes, with rows that
+ * repeat: for every kind of evidence, no verdict is refuted by an enumeration of all orders.
  */
 @Tag(Seeds.TAG)
 class AnyEvidenceOfTablesTest {
@@ -41,7 +41,7 @@ class AnyEvidenceOfTablesTest {
             "--level " + ALL + " --evidence values",
             "--level " + ALL + " --evidence versions");
 
-    /** Of a long campaign one question alone may be asked. */
+    /** Returns the questions of a campaign, which may be restricted to a single one. */
     private static List<String> asked() {
         Integer only = Integer.getInteger("nightjar.anyQuestion");
         return only == null ? QUESTIONS : List.of(QUESTIONS.get(only));

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is no history, or a strange one: located messages, the right code, nothing half-written, never a stack. */
+/** Invalid or unusual histories: located messages, the right code, nothing half-written, never a stack. */
 class BadInputTest {
 
     @TempDir
@@ -58,7 +58,8 @@ class BadInputTest {
         byte[] bytes = Files.readAllBytes(whole);
         for (int wanted : new int[] {2, bytes.length / 3, bytes.length - 9}) {
             int cut = wanted;
-            while (isEndOfLine(bytes, bytes.length - cut)) { // what ends with a line is no less a text than the whole
+            // a prefix that ends with a line is no less a text than the whole
+            while (isEndOfLine(bytes, bytes.length - cut)) {
                 cut++;
             }
             Path file = folder.resolve("cut" + cut + extension);
@@ -528,7 +529,7 @@ class BadInputTest {
         return new Row(id, session, seq, TxnStatus.COMMITTED, 10 * id, 10 * id + 1);
     }
 
-    /** Transactions that each write key 1, one after the other, in a session each. */
+    /** Returns transactions that each write key 1, one after the other, in a session each. */
     private static List<HistorySlice> history(int txns) {
         Row[] rows = new Row[txns];
         for (int txn = 0; txn < txns; txn++) {

@@ -10,7 +10,9 @@ import java.sql.Statement;
 import java.util.Random;
 import javax.sql.DataSource;
 
-/** An application like many: a pool, prepared statements, a note of who asked. It knows nothing of recordings. */
+/**
+ * A typical application: a pool, prepared statements, a note of the requesting user. It is independent of recordings.
+ */
 final class BankApplication {
 
     private final DataSource pool;
@@ -23,7 +25,7 @@ final class BankApplication {
         this.accounts = accounts;
     }
 
-    /** {@code URL LEVEL TRANSFERS}: as a process of its own. */
+    /** {@code URL LEVEL TRANSFERS}: as a separate process. */
     public static void main(String[] args) throws Exception {
         try (HikariDataSource pool = pool(args[0], args[1])) {
             BankApplication bank = new BankApplication(pool, 10);
@@ -62,7 +64,7 @@ final class BankApplication {
         }
     }
 
-    /** Threads take money from the accounts as long as pairs of them do not fall below zero together. */
+    /** Threads withdraw money from the accounts as long as pairs of them do not fall below zero together. */
     void run(int threads, int transfersOfEach) throws InterruptedException {
         Thread[] all = new Thread[threads];
         for (int number = 0; number < threads; number++) {
@@ -79,13 +81,13 @@ final class BankApplication {
         }
     }
 
-    /** From now on some transactions also look for accounts by what is on them. */
+    /** From now on some transactions also select accounts by their content. */
     BankApplication searching() {
         searches = true;
         return this;
     }
 
-    /** From now on some transactions also change accounts by what is on them. */
+    /** From now on some transactions also change accounts by their content. */
     BankApplication charging() {
         charges = true;
         return this;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code check} as scripts and people see it. */
+/** The output of {@code check} for scripts and people. */
 class CheckCommandTest {
 
     private static final String CLEAN =
@@ -413,7 +413,7 @@ class CheckCommandTest {
         assertThat(Path.of("nightjar-lake")).doesNotExist();
     }
 
-    // ---------------------------------------------------------------- what was generated
+    // ---------------------------------------------------------------- generated histories
 
     @Test
     void plantedFaultsAreReportedAsTheSideFileSays() throws IOException {
@@ -449,7 +449,7 @@ class CheckCommandTest {
         }
     }
 
-    // ---------------------------------------------------------------- what is never written
+    // ---------------------------------------------------------------- files that are never written
 
     @Test
     void aWitnessNeverReplacesTheHistory() throws IOException {

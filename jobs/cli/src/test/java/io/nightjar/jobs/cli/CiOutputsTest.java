@@ -24,7 +24,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
-/** What builds are told by {@code check --ci}, and when it fails them. */
+/** The output of {@code check --ci} for builds, and its exit codes. */
 class CiOutputsTest {
 
     private static final String SKEW =
@@ -188,7 +188,7 @@ class CiOutputsTest {
         assertThat(run.err()).contains("::error ");
     }
 
-    // ---------------------------------------------------------------- what is new
+    // ---------------------------------------------------------------- new anomalies
 
     @Test
     void whatIsKnownAlreadyDoesNotFailTheBuild() throws IOException {

@@ -5,19 +5,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Brute-force search for an execution of a level in which each statement of each committed transaction has the observed result. */
+/**
+ * Brute-force search for an execution of a level in which each statement of each committed transaction has the observed
+ * result.
+ */
 final class ClientView {
 
     /*
-     * Definitions. A row is a number or ABSENT. A step is a statement and its observed result: a row, rows, or a count. A
-     * transaction sees, for each row that it has not written, a base; its own writes lie over the base.
+     * Definitions. A row is a number or ABSENT. A step is a statement and its observed result: a row, rows, or a count.
+     * A transaction observes, for each row that it has not written, a base; its own writes replace the base.
      *
-     * Algorithm. At ser transactions are executed one after the other. At si and pc, a transaction is executed on the state at
-     * its start event, and its writes are applied at its commit event; at si a row that it wrote has not been written by
-     * others in between. At rc, ra and cc, transactions are appended to a commit order one by one. Each read of a row by a
-     * step selects a source among the earlier writers and the initial state. No visible writer of the row is later than the
-     * source: at rc visible are the sources of the steps before, at ra all sources and the session's transactions, at cc also
-     * what is visible to these. All orders and sources are tried.
+     * Algorithm. At ser transactions are executed one after the other. At si and pc, a transaction is executed on the
+     * state at its start event, and its writes are applied at its commit event; at si a row that it wrote has not been
+     * written by others in between. At rc, ra and cc, transactions are appended to a commit order one by one. Each read
+     * of a row by a step selects a source among the earlier writers and the initial state. No visible writer of the row
+     * is later than the source: at rc visible are the sources of the steps before, at ra all sources and the session's
+     * transactions, at cc also the transactions visible to these. All orders and sources are tried.
      */
 
     static final int ABSENT = -1;
@@ -38,7 +41,7 @@ final class ClientView {
         ROLLBACK_TO
     }
 
-    /** @param bound least value of the rows of a range */
+    /** @param bound smallest value of the rows of a range */
     record Step(Kind kind, int key, int value, int bound, String result) {}
 
     record Txn(int session, List<Step> steps) {}
@@ -50,7 +53,7 @@ final class ClientView {
     private final int[] initial;
     private final List<List<Txn>> txnsOf = new ArrayList<>();
     private final int txnCount;
-    private final int[] next; // per session, its first transaction that has not begun
+    private final int[] next; // per session, its first transaction that has not started
 
     ClientView(IsolationLevel level, int[] initial, List<Txn> committed, int sessions) {
         this.level = level;
@@ -73,7 +76,7 @@ final class ClientView {
 
     // ---------------------------------------------------------------- statements
 
-    /** Executes a step: returns its result, changes what the transaction has written. */
+    /** Executes a step: returns its result, and updates the transaction's writes. */
     private static String execute(Step step, int[] base, int[] written, List<int[]> savepoints) {
         int count = 0;
         switch (step.kind()) {
@@ -175,7 +178,7 @@ final class ClientView {
         return false;
     }
 
-    /** @param versions per row, how often it had been written at the start */
+    /** @param versions per row, number of its writes at the start */
     private record Running(int[] written, int[] versions) {}
 
     private boolean advance(int[] state, int[] versions, Running[] running, int count) {
@@ -242,7 +245,10 @@ final class ClientView {
         return false;
     }
 
-    /** Sources of the reads of a transaction: writers by their position in a commit order, and how many reads of a step there are. */
+    /**
+     * Sources of the reads of a transaction: writers by their position in a commit order, and the number of reads of a
+     * step.
+     */
     private static final class Sources {
 
         private final List<Placed> order;
@@ -255,7 +261,7 @@ final class ClientView {
         }
     }
 
-    /** Selects the source of the step's read of a row, then those of the rows and steps behind it. */
+    /** Selects the source of the step's read of a row, then the sources of the following rows and steps. */
     private boolean select(Sources sources, int at, int key, int[] base, int[] written, List<int[]> savepoints) {
         if (at == sources.txn.steps().size()) {
             return areAllowed(sources) && append(sources, written);
@@ -294,7 +300,9 @@ final class ClientView {
         return false;
     }
 
-    /** Whether no source of an earlier step wrote a later version than the last read has, as all levels ask. */
+    /**
+     * Returns whether no source of an earlier step wrote a later version than the last read has, as all levels require.
+     */
     private static boolean isOfStepAllowed(Sources sources) {
         int[] last = sources.reads.get(sources.reads.size() - 1);
         for (int[] read : sources.reads) {

@@ -28,7 +28,7 @@ class ClosedPredicatesTest {
     @TempDir
     private Path folder;
 
-    /** Elle's own files; where it expects less or more, the page on predicates says why. */
+    /** Elle's own files; where the result differs from Elle's, the page on predicates states the reason. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -66,7 +66,7 @@ class ClosedPredicatesTest {
                 .contains("row=2");
     }
 
-    /** The levels that Elle tells apart for its own files, one by one. */
+    /** The levels that Elle distinguishes for its own files, one by one. */
     @Test
     void everyLevelOfElleIsAnsweredAsElleDoesButWhereThePageSaysWhy() throws IOException {
         List<String> others = new ArrayList<>();
@@ -89,7 +89,8 @@ class ClosedPredicatesTest {
         }
         String empty = "failure-to-observe-test.edn %s unknown holds"; // no transaction depends on another
         String open =
-                "failure-to-observe-test.edn %s unknown undecided"; // for what a predicate read may have passed over
+                // because of rows that a predicate read may have missed
+                "failure-to-observe-test.edn %s unknown undecided";
         String own = "g2-predicate-read-unseen-test.edn %s holds violated"; // by internal
         String missed =
                 "failure-to-observe-test.edn %s %s violated"; // a row that was there from the start, in no snapshot

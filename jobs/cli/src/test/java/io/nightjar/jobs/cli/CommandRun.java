@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** One call of a command in this process, with what it printed. */
+/** One call of a command in this process, with its output. */
 record CommandRun(int code, String out, String err) {
 
     static CommandRun of(String... args) {
@@ -23,7 +23,8 @@ record CommandRun(int code, String out, String err) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         System.setOut(new PrintStream(out, false, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-        LongSupplier clock = ProgressBoard.ofProcess().tellTimeBy(() -> 0); // a slow machine has nothing to tell
+        // output must not depend on the speed of the machine
+        LongSupplier clock = ProgressBoard.ofProcess().tellTimeBy(() -> 0);
         try {
             int code = Main.run(args);
             return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
@@ -43,7 +44,7 @@ record CommandRun(int code, String out, String err) {
         return run;
     }
 
-    /** What a query finds in the tables of a lake. */
+    /** Returns the result of a query on the tables of a lake. */
     static List<Map<String, Object>> rows(Path lake, String query) {
         CommandRun run = of("sql", query, "--lake", lake.toString(), "--json");
         assertThat(run.code()).as("%s", run).isZero();

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys and values that hold line ends and worse: tables and JSON keep them, text for people shows them. */
+/**
+ * Keys and values with line ends and other control characters: tables and JSON preserve them, text for people escapes
+ * them.
+ */
 class ControlCharactersTest {
 
     private static final String STALE_READ =

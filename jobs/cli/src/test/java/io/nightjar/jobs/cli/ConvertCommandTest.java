@@ -85,7 +85,7 @@ class ConvertCommandTest {
         assertThat(run).isEqualTo(new CommandRun(0, "", ""));
     }
 
-    /** A copy that lost it would be said to hold. */
+    /** For a copy without it, the level would be reported to hold. */
     @ParameterizedTest
     @ValueSource(strings = {"out.jsonl", "out.jsonl.gz", "out.parquet", "out.arrow", "out.txt"})
     void whatLeavesLevelsOpenIsInTheCopyToo(String name) throws IOException {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad rows that are allowed: told of, set aside as a whole, and never the reason why a level holds. */
+/** Malformed rows within the limit: reported, skipped as a whole, and never the reason why a level holds. */
 class DeadLettersTest {
 
     @TempDir
@@ -92,7 +92,10 @@ class DeadLettersTest {
         assertThat(check(file, "--max-dead-letters", "1").code()).isEqualTo(1);
     }
 
-    /** The columns that show it are read once; the order in sessions is checked, and findings are replayed, without them. */
+    /**
+     * The columns that show it are read once; the order in sessions is checked, and findings are replayed, without
+     * them.
+     */
     @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"timestamps", "values"})
@@ -100,7 +103,7 @@ class DeadLettersTest {
         Path file = folder.resolve("one bad row.parquet");
         SmallFiles.parquet(
                 file,
-                "SELECT * FROM (VALUES" // rows out of the order of their session have it checked by a pass of its own
+                "SELECT * FROM (VALUES" // rows out of the order of their session have it checked by a separate pass
                         + " (2, 0, 1, 'committed', 11, 12, 5::UBIGINT, 6::UBIGINT, [{'kind': 'r', 'key': 1, 'value': 1}]),"
                         + " (3, 0, 2, 'committed', 3, 4, 9223372036854775813, 7, [{'kind': 'r', 'key': 1, 'value': 2}]),"
                         + " (1, 0, 0, 'committed', 1, 2, 1, 2, [{'kind': 'w', 'key': 1, 'value': 1}]))"
@@ -116,7 +119,7 @@ class DeadLettersTest {
         }
     }
 
-    /** Of two levels the first is decided by timestamps, without a look at versions, and the other one not. */
+    /** Of two levels the first is decided by timestamps, without a check of versions, and the other one not. */
     @ParameterizedTest
     @ValueSource(strings = {"1", "null"})
     void aRowThatOnlyItsVersionMakesBadIsToldOf(String startTs) {

@@ -26,9 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Histories in the documents begin with what the check says of them: {@code # si: EXT, ser: holds}. For each level that is
- * named there: {@code holds}, {@code undecided}, or the types of anomalies with + between them. Besides levels there may be
- * the {@code pattern} of a finding, and further options of {@code check}. What commands are shown to print, they print.
+ * Histories in the documents begin with the expected verdicts of the check: {@code # si: EXT, ser: holds}. For each
+ * level that is named there: {@code holds}, {@code undecided}, or the types of anomalies with + between them. Besides
+ * levels there may be the {@code pattern} of a finding, and further options of {@code check}. Commands print the output
+ * that the document shows.
  */
 class DocumentExamplesTest {
 
@@ -111,7 +112,7 @@ class DocumentExamplesTest {
         }
     }
 
-    /** Of a page that shows a history, what each command says of it; times, ids of runs and folders aside. */
+    /** A page that shows a history contains the output of each command for it; times, ids of runs and folders aside. */
     @ParameterizedTest
     @CsvSource({"README.md, bank.txt, check", "docs/first-check.md, bank.jsonl, inspect check explain sql"})
     void whatCommandsPrintIsInTheDocument(String document, String name, String commands) throws IOException {
@@ -163,7 +164,7 @@ class DocumentExamplesTest {
                 .isEqualTo(page("docs/pictures/lost-update-cycle.svg").strip());
     }
 
-    /** The words of a command line, of which those in double quotes are one. */
+    /** Returns the words of a command line, of which those in double quotes are one. */
     private static List<String> words(String line) {
         List<String> words = new ArrayList<>();
         Matcher word = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(line);

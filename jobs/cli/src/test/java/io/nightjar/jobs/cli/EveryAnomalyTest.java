@@ -117,7 +117,7 @@ class EveryAnomalyTest {
         return Files.writeString(folder.resolve("example.txt"), example.history());
     }
 
-    /** The id of an anomaly of the type that a check finds. */
+    /** Returns the id of an anomaly of the type that a check finds. */
     private static String found(AnomalyExamples example, Path history, String lake) {
         CommandRun run = CommandRun.of(example.check(history.toString(), lake));
         for (Object anomaly : (List<?>) JsonTree.object(run.out()).get("anomalies")) {

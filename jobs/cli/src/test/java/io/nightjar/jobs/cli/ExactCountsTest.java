@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Counts of violated levels: exact where everything was enumerated, lower bounds elsewhere, in every output. */
+/** Counts of violated levels: exact where everything was enumerated, lower bounds otherwise, in every output. */
 class ExactCountsTest {
 
     private static final String SKEW =

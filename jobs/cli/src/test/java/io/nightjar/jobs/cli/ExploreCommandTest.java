@@ -24,7 +24,7 @@ class ExploreCommandTest {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/psql")), "psql is not there");
     }
 
-    /** Two writes by one session, and a reader that must not see the second without the first. */
+    /** Two writes by one session, and a reader that must not observe the second without the first. */
     private static final String TEST =
             """
             set -e
@@ -42,7 +42,7 @@ class ExploreCommandTest {
             0" ]
             """;
 
-    /** Two clients at once, each of which takes from a stock what it has seen to be there. */
+    /** Two concurrent clients that remove from a stock the quantity that they have read. */
     private static final String TWO_CLIENTS =
             """
             set -e

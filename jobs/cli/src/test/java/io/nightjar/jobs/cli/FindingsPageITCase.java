@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What databases keep at each of their levels: docs/findings.md, which is made here. */
+/** The anomalies of databases at each of their levels: docs/findings.md, which is generated here. */
 @Tag("slow")
 class FindingsPageITCase {
 
@@ -40,7 +40,7 @@ class FindingsPageITCase {
     private static final List<String> WORKLOADS =
             List.of("register", "list", "smallbank", "write-skew", "predicate", "courseware", "deletes");
 
-    /** Its rows come and go, and count no versions: timestamps order them. */
+    /** A workload that inserts and deletes rows without versions: timestamps order them. */
     private static final String WITHOUT_VERSIONS = "deletes";
 
     private static final List<String> LEVELS =
@@ -48,7 +48,10 @@ class FindingsPageITCase {
     private static final int TRANSACTIONS = 2_000;
     private static final int KEYS = 30;
 
-    /** PostgreSQL 12.3 fails in one of some thousand transactions that insert rows, H2 in one of as many that read again. */
+    /**
+     * PostgreSQL 12.3 fails in one of some thousand transactions that insert rows, H2 in one of as many that read
+     * again.
+     */
     private static final int SEARCHED_TRANSACTIONS = 12_000;
 
     private static final int SEARCHED_KEYS = 10;
@@ -80,7 +83,7 @@ class FindingsPageITCase {
     @TempDir
     private Path directory;
 
-    /** What was seen of a database at a level. */
+    /** The anomalies of a database at a level. */
     private static final class Cell {
 
         private final Map<String, Verdict> worst = new LinkedHashMap<>();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Faults of predicate reads that {@code generate} plants: a check reports what the side file lists, and nothing else. */
+/** Faults of predicate reads that {@code generate} injects: a check reports exactly the faults in the side file. */
 class GeneratedPredicateFaultsTest {
 
     private static final String AT_ALL_STORES = "row-left-out=2,row-too-many=2,stale-row=2,phantom=2,wrong-aggregate=2";
@@ -81,7 +81,7 @@ class GeneratedPredicateFaultsTest {
         }
     }
 
-    /** What the graph of versions says of a history with one fault. */
+    /** The verdict of the graph of versions for a history with one fault. */
     @ParameterizedTest
     @CsvSource({
         "stale-row, violated",

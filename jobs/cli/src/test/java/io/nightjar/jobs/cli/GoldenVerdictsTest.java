@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Verdicts, anomaly ids and fingerprints of 2,000 generated histories and of all published ones equal the recorded golden
- * values, so that a change of structure shows when it changes an answer.
+ * Verdicts, anomaly ids and fingerprints of 2,000 generated histories and of all published ones equal the recorded
+ * golden values, so that a change of structure shows when it changes a verdict.
  */
 class GoldenVerdictsTest {
 

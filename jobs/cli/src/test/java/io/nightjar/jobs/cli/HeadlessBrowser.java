@@ -53,7 +53,7 @@ final class HeadlessBrowser implements AutoCloseable {
         this.session = begin();
     }
 
-    /** Whether there is one on this machine. */
+    /** Returns whether a browser is installed on this machine. */
     static boolean isThere() {
         return find(BINARIES).isPresent() && find(DRIVERS).isPresent();
     }
@@ -116,7 +116,7 @@ final class HeadlessBrowser implements AutoCloseable {
         call("POST", session + "/element/" + id + "/click", Map.of());
     }
 
-    /** What a piece of script returns. */
+    /** Returns the result of a piece of script. */
     @SuppressWarnings("unchecked")
     <T> T run(String script) {
         return (T) call("POST", session + "/execute/sync", Map.of("script", script, "args", List.of()));
@@ -144,12 +144,12 @@ final class HeadlessBrowser implements AutoCloseable {
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", value))));
     }
 
-    /** Whether scripts of pages run that are opened from here on. */
+    /** Enables or disables scripts of pages that are opened afterwards. */
     void scripts(boolean areOn) {
         devtools("Emulation.setScriptExecutionDisabled", Map.of("value", !areOn));
     }
 
-    /** The page as a picture. */
+    /** Returns the page as a picture. */
     byte[] picture() {
         Map<String, Object> picture = devtools("Page.captureScreenshot", Map.of());
         return Base64.getDecoder().decode((String) picture.get("data"));
@@ -161,7 +161,9 @@ final class HeadlessBrowser implements AutoCloseable {
                 call("POST", session + "/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
     }
 
-    /** What the console has said since the last call: errors, warnings, and what the page's policy forbade. */
+    /**
+     * Returns the messages on the console since the last call: errors, warnings, and violations of the page's policy.
+     */
     List<String> console() {
         List<Map<String, Object>> entries =
                 JsonTree.at(Map.of("all", call("POST", session + "/se/log", Map.of("type", "browser"))), "all");

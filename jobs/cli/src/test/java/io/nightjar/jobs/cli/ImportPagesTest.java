@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every command of the pages on importing runs, and the samples are what their manifest says. */
+/** Every command of the pages on importing runs, and the samples match their manifest. */
 class ImportPagesTest {
 
     private static final Path ROOT = Path.of("..", "..");
@@ -92,7 +92,7 @@ class ImportPagesTest {
         assertThat(run.err()).contains("--reads, --commits and --join-on belong together");
     }
 
-    /** A sample is told by what it holds, so that one that was changed is noticed, and its verdicts by a check. */
+    /** A sample is identified by its content, so that a change is noticed, and its verdicts by a check. */
     @Test
     void samplesAreWhatTheManifestSays() throws IOException {
         List<Map<String, Object>> manifest = JsonTree.lines(Files.readString(SAMPLES.resolve("manifest.jsonl")));
@@ -129,7 +129,7 @@ class ImportPagesTest {
                 .toArray(String[]::new);
     }
 
-    /** The hash of a file, or of the names and contents of a folder in their order. */
+    /** Returns the hash of a file, or of the names and contents of a folder in their order. */
     private static String digest(Path sample) throws IOException {
         MessageDigest digest;
         try {

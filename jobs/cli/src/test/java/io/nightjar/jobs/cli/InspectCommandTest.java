@@ -311,7 +311,7 @@ class InspectCommandTest {
         return json.replaceFirst("\"passes\":.*", "");
     }
 
-    /** The rule ids of a JSON object, which is parsed whole on the way. */
+    /** Returns the rule ids of a JSON object, which is parsed whole on the way. */
     private static List<String> ruleIds(String json) throws IOException {
         List<String> ids = new ArrayList<>();
         try (JsonParser parser = new JsonFactory().createParser(json)) {

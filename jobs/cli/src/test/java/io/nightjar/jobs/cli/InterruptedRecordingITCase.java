@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Recordings in processes of their own that do not come to their end. */
+/** Recordings in separate processes that end prematurely. */
 @Tag("slow")
 class InterruptedRecordingITCase {
 

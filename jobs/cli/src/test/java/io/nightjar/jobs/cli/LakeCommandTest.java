@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The runs of a lake: what there is, and what goes. */
+/** The runs of a lake are listed and deleted. */
 class LakeCommandTest {
 
     @TempDir

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the launcher gives to the JVM for a command line. */
+/** The JVM options of the launcher for a command line. */
 class LauncherOptionsTest {
 
     private static final long MACHINE = 24L << 30;
@@ -101,7 +101,7 @@ class LauncherOptionsTest {
         assertThat(Given.on(List.of("check", "--", "--memory", "1g")).memory()).isNull();
     }
 
-    /** The launcher sees budgets of the command line; those of a file of options are seen here. */
+    /** The launcher sees budgets of the command line; budgets of a file of options are read here. */
     @ParameterizedTest
     @ValueSource(strings = {"budget: 1h", "component-budget: 1h", "cross-check: true"})
     void whoExpectsLongSearchesInAFileOfOptionsGetsBothCompilers(String line, @TempDir Path folder) throws IOException {

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the launcher decides by itself, without asking Java: which checks are short, and what a JVM gets by default. */
+/** The decisions of the launcher without Java: which checks are short, and the default options of a JVM. */
 class LauncherTest {
 
     private static final Path LAUNCHER = Path.of("..", "..", "nightjar");

@@ -41,7 +41,7 @@ class LevelOrderTest {
     @TempDir
     private Path folder;
 
-    /** What is said of one level. */
+    /** The verdict of one level. */
     private record Said(IsolationLevel level, String verdict, String evidence, String reason) {}
 
     @Test
@@ -72,7 +72,7 @@ class LevelOrderTest {
         assertThat(named).as("contradictions that an assumption explains").isPositive();
     }
 
-    /** What is said of levels that are violated although a stronger one holds. */
+    /** Returns levels that are violated although a stronger one holds. */
     private static List<Said> contradictions(String line) {
         Map<IsolationLevel, Said> levels = new EnumMap<>(IsolationLevel.class);
         Map<String, Map<String, Object>> told = JsonTree.at(JsonTree.object(line), "levels");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Levels of both families asked for at the command, and what is written of their anomalies. */
+/** Levels of both families requested on the command line, and the tables of their anomalies. */
 class LevelsCommandTest {
 
     @TempDir

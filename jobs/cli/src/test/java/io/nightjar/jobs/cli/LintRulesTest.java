@@ -10,9 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The first fourteen rules of lint: for each a history that it is told of, and a similar one that it is not told of.
- */
+/** The first fourteen rules of lint: for each a history with the finding, and a similar one without it. */
 class LintRulesTest {
 
     private static final String[] NOTHING = {};
@@ -90,7 +88,10 @@ class LintRulesTest {
                 rows("s1 T1 <1,10>: w(1,5)", "s1 T2 <11,12>: w(2,6)"));
     }
 
-    /** Set back in a transaction, set back between two of a session, and ahead of another client's, from the beginning or from a step on. */
+    /**
+     * Set back in a transaction, set back between two of a session, and ahead of another client's, from the beginning
+     * or from a step on.
+     */
     @Test
     void clocksThatStep() throws IOException {
         String[] right = rows(
@@ -106,7 +107,7 @@ class LintRulesTest {
                 .contains("by up to 0.001 ms");
     }
 
-    /** One transaction may give a number twice, and what was taken back gave none. */
+    /** One transaction may give a number twice, and a write that was rolled back gave none. */
     @Test
     void aVersionOfAKeyThatTwoTransactionsGave() throws IOException {
         String[] twice = rows("s1 T1: w(1,5)@1", "s2 T2: w(1,6)@1", "s3 T3: w(2,7)@1 w(2,8)@1", "s4 T4!: w(2,9)@1");

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.Driver;
 
-/** Recordings that read the log of a server: what it proves, and what happens when it fails. */
+/** Recordings that read the log of a server: outcomes that it proves, and behavior when it fails. */
 @Tag("slow")
 class LoggedRecordingITCase {
 
@@ -38,7 +38,7 @@ class LoggedRecordingITCase {
     @TempDir
     private Path directory;
 
-    // ---------------------------------------------------------------- what it proves
+    // ---------------------------------------------------------------- outcomes that it proves
 
     @ParameterizedTest
     @CsvSource({"12.3.0, list", "15.13.0, predicate", "17.5.0, smallbank"})
@@ -51,7 +51,8 @@ class LoggedRecordingITCase {
             assertThat(run.err()).contains("outcomes that no client learned, by the server's log: committed=");
             assertThat(run.err()).doesNotContain("wrote something else").doesNotContain("does not have");
             assertThat(summary(run)).containsEntry("log", "complete");
-            assertThat(number(run, "unknown")).isLessThan(proxy.lost()); // those that wrote nothing are nowhere
+            // transactions without writes are not in the log
+            assertThat(number(run, "unknown")).isLessThan(proxy.lost());
             assertThat(types("si", "timestamps")).isEmpty();
             assertThat(slots(server)).isEmpty();
         }
@@ -73,7 +74,7 @@ class LoggedRecordingITCase {
         }
     }
 
-    // ---------------------------------------------------------------- what it cannot prove
+    // ---------------------------------------------------------------- outcomes that it cannot prove
 
     @Test
     void aLogThatLostItsTailProvesNothing() throws Exception {
@@ -96,7 +97,7 @@ class LoggedRecordingITCase {
         }
     }
 
-    /** The server is made to forget what it had sent already. */
+    /** The server loses transactions that it had already sent. */
     @Test
     void aServerThatLosesTheEndOfItsLogIsFoundOut() throws Exception {
         try (PostgresServer server =
@@ -164,7 +165,10 @@ class LoggedRecordingITCase {
         }
     }
 
-    /** Each statement there sees what was committed when it began, so by itself it is a transaction that keeps its snapshot. */
+    /**
+     * Each statement there sees the versions committed when it began, so alone it is a transaction that keeps its
+     * snapshot.
+     */
     @Test
     void predicateReadsBelowRepeatableReadHaveTheSnapshotOfTheirStatement() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0", LOGICAL)) {
@@ -191,7 +195,10 @@ class LoggedRecordingITCase {
                 .isEmpty();
     }
 
-    /** Takes predicate reads in front of the first write out, each as a transaction of its own; how many have a snapshot of their own. */
+    /**
+     * Removes predicate reads before the first write, each as a separate transaction; returns the number of those with
+     * a separate snapshot.
+     */
     private static int split(Map<String, Object> txn, List<String> into) {
         List<List<Object>> ops = JsonTree.at(txn, "ops");
         List<Object> left = new ArrayList<>();
@@ -227,7 +234,7 @@ class LoggedRecordingITCase {
         return value instanceof String text ? "\"" + text.replace("\"", "\\\"") + "\"" : String.valueOf(value);
     }
 
-    // ---------------------------------------------------------------- what is left behind
+    // ---------------------------------------------------------------- remaining slots
 
     @Test
     void theSlotOfARecordingThatWasKilledIsDroppedByTheNextOne() throws Exception {
@@ -263,7 +270,7 @@ class LoggedRecordingITCase {
 
     // ---------------------------------------------------------------- tools
 
-    /** What happens to a server. */
+    /** A failure of a server. */
     @FunctionalInterface
     private interface Accident {
         void happen() throws Exception;
@@ -325,7 +332,7 @@ class LoggedRecordingITCase {
         return RunResultJson.read(run.out());
     }
 
-    /** The slots that there are, and behind each what became of its log where the server tells. */
+    /** Returns the existing slots, each followed by the state of its log if the server reports it. */
     private static List<String> slots(DatabaseServer server) throws SQLException {
         List<String> names = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(server.url());
@@ -356,7 +363,7 @@ class LoggedRecordingITCase {
         }
     }
 
-    /** Takes the slot away from who reads it; false while that one has not let go of it, or has come back. */
+    /** Drops the slot of its reader; returns false while the reader has not released it, or has reconnected. */
     private static boolean dropSlot(DatabaseServer server) throws SQLException {
         execute(server, "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots");
         try {

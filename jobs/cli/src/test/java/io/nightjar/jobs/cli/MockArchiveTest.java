@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever clients do over a real driver, the archive of a mock keeps the level, and mostly not the next one. */
+/** With arbitrary clients over a real driver, the archive of a mock keeps the level, and mostly not the next one. */
 class MockArchiveTest {
 
     private static final int SESSIONS = 4;
@@ -128,7 +128,10 @@ class MockArchiveTest {
                 .contains("\"serializable\":{\"verdict\":\"undecided\"");
     }
 
-    /** Why they are reads of items elsewhere: without snapshots, and with them at pc, searches and deletions leave levels open. */
+    /**
+     * Reason why they are reads of items in other tests: without snapshots, and with them at pc, predicate reads and
+     * deletions leave levels open.
+     */
     @Test
     void searchesAndDeletionsLeaveWeakLevelsUndecided() throws Exception {
         Path archive = record(options(IsolationLevel.SNAPSHOT_ISOLATION, 5, true), "w");
@@ -156,7 +159,9 @@ class MockArchiveTest {
                 .contains("\"snapshot-isolation\":{\"verdict\":\"violated\"");
     }
 
-    /** A row that a search should have found, and that is taken out of the archive's text, is missed. */
+    /**
+     * If a row that a predicate read should have found is removed from the archive's text, it is reported as missed.
+     */
     @Test
     void aRowThatASearchShouldHaveFoundIsMissed() throws Exception {
         Path archive = record(options(IsolationLevel.SNAPSHOT_ISOLATION, 6, true), "q");
@@ -198,7 +203,9 @@ class MockArchiveTest {
         }
     }
 
-    /** What clients never learned, the store knows: a transaction that reads from such a one names it. */
+    /**
+     * The store records outcomes that clients never learned: a transaction that reads from such a transaction names it.
+     */
     @Tag(Seeds.TAG)
     @Test
     void archivesKeepTheirLevelWhereCommitsAreNotAnswered() throws Exception {
@@ -226,7 +233,7 @@ class MockArchiveTest {
         }
     }
 
-    /** As a write of several pages leaves it in the middle of which the server is killed. */
+    /** The state after a server was killed during a write of several pages. */
     @Test
     void aKilledServersLastLineMayBeCutAndAFinishedOneMayNot() throws Exception {
         for (IsolationLevel level : List.of(IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE)) {
@@ -255,7 +262,7 @@ class MockArchiveTest {
         }
     }
 
-    /** What was on the disk before the server ended. */
+    /** Returns the content of the disk before the server ended. */
     private static Path killed(Path archive) {
         return archive.resolveSibling("killed-" + archive.getFileName());
     }
@@ -286,7 +293,7 @@ class MockArchiveTest {
         String text = Files.readString(archive);
         boolean isJudged = level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
         if (isJudged && text.contains(SEARCH) && !text.contains(SEARCHES)) {
-            return; // values do not tell what a search should have found
+            return; // values do not determine the result of a predicate read
         }
         CommandRun byValues = CommandRun.check(
                 archive, directory.resolve("lake"), "--level", level.shortName(), "--evidence", "values");

@@ -129,7 +129,7 @@ class MockCountsTest {
         }
     }
 
-    /** What the brute force accepts at each level, for two clients and two rows that are 1. */
+    /** The histories that the brute force accepts at each level, for two clients and two rows that are 1. */
     @Test
     void bruteForceSeparatesTheLevels() {
         Step readFirst = new Step(Kind.SELECT_KEY, 0, 0, 0, "1");
@@ -170,7 +170,7 @@ class MockCountsTest {
         return all;
     }
 
-    /** The levels at which transactions of one session each are explained. */
+    /** Returns the levels at which transactions of one session each are explained. */
     @SafeVarargs
     private static String levels(List<Step>... txns) {
         List<Txn> committed = new ArrayList<>();
@@ -198,7 +198,7 @@ class MockCountsTest {
                 MockFaults.NONE);
     }
 
-    /** Clients that take turns at random in a table of their own. */
+    /** Clients that take turns at random in a separate table. */
     private static final class Schedule implements AutoCloseable {
 
         private final String table;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Lakes and histories that older releases wrote are read by this one. */
+/** Lakes and histories that older releases wrote are read by the current release. */
 class OldSchemasTest {
 
     private static final Path SAMPLES = Path.of("src/test/resources/samples").toAbsolutePath();
@@ -48,7 +48,10 @@ class OldSchemasTest {
         assertThat(comparable(levels)).isEqualTo(comparable(storedLevels));
     }
 
-    /** Returns the answers less what older runs do not store, and less serializable, whose definition changed. */
+    /**
+     * Returns the verdicts without columns that older runs do not store, and without serializable, whose definition
+     * changed.
+     */
     private static Map<String, Object> comparable(Map<String, Object> levels) {
         Map<String, Object> kept = new TreeMap<>(levels);
         kept.remove("serializable");

@@ -217,7 +217,7 @@ class PipesTest {
         System.setIn(new ByteArrayInputStream(bytes));
     }
 
-    /** A pipe in the file system into which somebody writes once. */
+    /** Creates a pipe in the file system into which one process writes once. */
     private Path namedPipe(byte[] bytes) throws IOException, InterruptedException {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is asked before a check: what it costs, which options stand in a file, which formats there are. */
+/** Information before a check: its cost, the options in a file, and the formats. */
 class PlanAndConfigTest {
 
     @TempDir

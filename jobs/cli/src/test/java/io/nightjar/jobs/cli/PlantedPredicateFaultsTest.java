@@ -19,14 +19,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Faults of predicate reads planted into clean histories: each is found and named, and nothing else is. */
+/** Faults of predicate reads planted into clean histories: exactly these are found and named. */
 class PlantedPredicateFaultsTest {
 
     private static final int TRANSACTIONS = 200;
     private static final int IDS = 40;
     private static final int COLUMN = 20;
 
-    /** What is planted, and what is then said of snapshot isolation, of repeatable read and of serializability by versions. */
+    /**
+     * The injected fault, and the verdicts of snapshot isolation, of repeatable read and of serializability by
+     * versions.
+     */
     private enum Fault {
         ROW_LEFT_OUT("result-set-mismatch", "undecided", "undecided"),
         ROW_TOO_MANY("result-set-mismatch", "garbage-read", "garbage-read"),
@@ -54,7 +57,7 @@ class PlantedPredicateFaultsTest {
         }
     }
 
-    /** A look for the rows of a range; with an answer only their number was asked for. */
+    /** A predicate read of the rows of a range; with an answer only their number was requested. */
     private static final class Look {
         final int from;
         final int to;
@@ -81,7 +84,7 @@ class PlantedPredicateFaultsTest {
     @TempDir
     private Path folder;
 
-    private final Map<Integer, Row> rows = new TreeMap<>(); // those that there are
+    private final Map<Integer, Row> rows = new TreeMap<>(); // current rows
     private final Map<Integer, Long> versionOf = new TreeMap<>();
     private final List<String> lines = new ArrayList<>();
     private long now;
@@ -90,7 +93,7 @@ class PlantedPredicateFaultsTest {
     void cleanHistoriesHold() throws IOException {
         for (long seed = 1; seed <= 3; seed++) {
             for (String level : List.of("si", "ser", "PL-1,PL-2,PL-2.99,PL-SI,PL-3", "sser")) {
-                String expected = level.equals("sser") ? "undecided" : "holds"; // there are no client times
+                String expected = level.equals("sser") ? "undecided" : "holds"; // without client times
                 assertThat(found(history(seed, null), level))
                         .as("seed=%d %s", seed, level)
                         .isEqualTo(expected);
@@ -131,7 +134,7 @@ class PlantedPredicateFaultsTest {
 
     // ---------------------------------------------------------------- histories
 
-    /** Returns a serializable history: writers come one after the other, and those that only read at any time. */
+    /** Returns a serializable history: writers execute one after the other, and read-only transactions at any time. */
     private Path history(long seed, Fault fault) throws IOException {
         Random random = new Random(seed);
         rows.clear();
@@ -200,7 +203,7 @@ class PlantedPredicateFaultsTest {
 
     // ---------------------------------------------------------------- faults
 
-    /** Whether there was an occasion. */
+    /** Returns whether the history had a suitable place. */
     private boolean plant(Fault fault, Random random) {
         Look look = look(random.nextInt(COLUMN - 5));
         if (look.rows.isEmpty()) {
@@ -253,9 +256,9 @@ class PlantedPredicateFaultsTest {
         return true;
     }
 
-    // ---------------------------------------------------------------- answers
+    // ---------------------------------------------------------------- verdicts
 
-    /** What was found of a level, or the verdict; of an anomaly it is looked at whether its sentence says all. */
+    /** Returns the anomalies of a level, or the verdict; verifies that the sentence of an anomaly is complete. */
     private static String found(Path history, String level) {
         CommandRun run = CommandRun.of("check", history.toString(), "--level", level, "--lake", "none", "--json");
         assertThat(run.err()).isEmpty();

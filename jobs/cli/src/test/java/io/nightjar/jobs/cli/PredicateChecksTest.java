@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Histories of tables, as {@code check} answers for them: predicate reads, deletions, given orders. */
+/** Histories of tables in {@code check}: predicate reads, deletions, given orders. */
 class PredicateChecksTest {
 
     private static final String CLEAN =
@@ -48,7 +48,7 @@ class PredicateChecksTest {
                 .isEqualTo("holds {}");
     }
 
-    /** What is planted into the clean history, where, and what must be found at snapshot isolation. */
+    /** The injected fault, its place, and the expected anomalies at snapshot isolation. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -147,7 +147,10 @@ class PredicateChecksTest {
         assertThat(tables.verdict(turned, "--level", "si", "--cross-check")).isEqualTo("undecided {}");
     }
 
-    /** The last one sees the second write of u and so a row that its condition would have found; its items alone know nothing of that. */
+    /**
+     * The last one sees the second write of u and so a row that its condition would have found; its items alone do not
+     * show that.
+     */
     @Test
     void itemsDoNotProveWhatPredicateReadsMayContradict() throws IOException {
         String passedOver =
@@ -277,7 +280,7 @@ class PredicateChecksTest {
                 .doesNotContain("{stage=split, n=5}");
     }
 
-    /** One task of Flink holds what relates rows; its part of the memory bounds it. */
+    /** One task of Flink holds the data that relates rows; its part of the memory bounds it. */
     @Tag("slow")
     @Test
     @Timeout(300)
@@ -295,7 +298,7 @@ class PredicateChecksTest {
         assertThat(run.out()).contains("\"verdict\":\"undecided\"").contains("do not fit into memory: ");
     }
 
-    /** By its rows it did not see what its snapshot shows, so that no anomaly may be made of that. */
+    /** By its rows it did not observe the content of its snapshot, so that no anomaly may be derived from that. */
     @Test
     void rowsReturnedCountForMoreThanTheSnapshot() throws IOException {
         String history =

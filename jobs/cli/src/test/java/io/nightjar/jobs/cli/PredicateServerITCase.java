@@ -32,7 +32,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Predicate reads on PostgreSQL, with inserts and deletions: what its levels keep, and where an old version breaks them. */
+/**
+ * Predicate reads on PostgreSQL, with inserts and deletions: the guarantees of its levels, and an old version that
+ * violates them.
+ */
 @Tag("slow")
 class PredicateServerITCase {
 
@@ -41,7 +44,7 @@ class PredicateServerITCase {
     private static final int SESSIONS = 8;
     private static final int ROWS = 30;
 
-    /** What a transaction does. */
+    /** The statements of a transaction. */
     @FunctionalInterface
     private interface Body {
         void run(Client client, Random random) throws SQLException;
@@ -50,7 +53,7 @@ class PredicateServerITCase {
     @TempDir
     private Path directory;
 
-    private final AtomicInteger nextId = new AtomicInteger(); // a deleted key does not come again
+    private final AtomicInteger nextId = new AtomicInteger(); // a deleted key is not reused
 
     // ---------------------------------------------------------------- random runs
 
@@ -87,7 +90,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** The old server is run until it is caught, which took less than 500 commits so far. */
+    /** The old server runs until the anomaly occurs, which required less than 500 commits so far. */
     @Test
     void randomRunsShowWhatTheOldServerLetsPassAtSerializableAndTheNewOneDoesNot() throws Exception {
         try (PostgresServer server = PostgresServer.started(OLD)) {
@@ -107,7 +110,10 @@ class PredicateServerITCase {
         }
     }
 
-    /** Rows that come and go, eight of them, as anybody may record them: 4,000 attempts have always shown it so far. */
+    /**
+     * Eight rows that are inserted and deleted, recorded in the ordinary way: 4,000 attempts have always shown it so
+     * far.
+     */
     @Test
     void recordedRowsThatComeAndGoShowItToo() throws Exception {
         int recordings = Seeds.rounds(1);
@@ -131,7 +137,10 @@ class PredicateServerITCase {
         }
     }
 
-    /** Some look into one table and add to another, some the other way round, and one changes new rows and lets go again. */
+    /**
+     * Some transactions read one table and insert into another, some the other way round, and one changes new rows and
+     * rolls back.
+     */
     private void lookAndInsert(Client client, Random random) throws SQLException {
         int id = nextId.get();
         if (client.number() == 1) {
@@ -240,7 +249,10 @@ class PredicateServerITCase {
         }
     }
 
-    /** The schedule that PostgreSQL 12.4 mended: a row that was inserted and is being updated hides who inserted it. */
+    /**
+     * The schedule that PostgreSQL 12.4 fixed: a row that was inserted and is being updated hides its inserting
+     * transaction.
+     */
     @ParameterizedTest
     @ValueSource(strings = {OLD, NEW})
     void aRowInsertedAndUpdatedMeanwhileLetsAnOldServerMissAWriteSkew(String version) throws Exception {
@@ -258,7 +270,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** Whether both who look at what the other inserts may commit. */
+    /** Returns whether two transactions that each read the rows that the other inserts may both commit. */
     private static boolean inserted(CertifiedClients clients) throws SQLException {
         try (Client one = clients.client("serializable");
                 Client other = clients.client("serializable");
@@ -308,7 +320,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** As {@link #lookAndWrite}, in savepoints of which some are taken back. */
+    /** As {@link #lookAndWrite}, in savepoints of which some are rolled back. */
     private void lookAndWriteInSavepoints(Client client, Random random) throws SQLException {
         for (int part = random.nextInt(3); part >= 0; part--) {
             if (random.nextInt(3) == 0) {
@@ -319,7 +331,7 @@ class PredicateServerITCase {
         }
     }
 
-    /** What each transaction wrote, in the order of their commits. */
+    /** Returns the writes of each transaction, in the order of their commits. */
     private static Map<Long, List<String>> writesInLog(DatabaseServer server, String slot) throws SQLException {
         Map<Long, List<String>> writes = new LinkedHashMap<>();
         List<String> own = new ArrayList<>();
@@ -374,7 +386,7 @@ class PredicateServerITCase {
         return RunResultJson.read(run.out());
     }
 
-    /** The exit code of a check in the order that proved serializability. */
+    /** Returns the exit code of a check in the order that proved serializability. */
     private int replayedOrder() {
         String witness = directory.resolve("witness.jsonl").toString();
         CommandRun proof =

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Histories of tables about which an answer was wrong once. */
+/** Histories of tables with a wrong verdict in the past. */
 class PredicatesOnceWrongTest {
 
     @TempDir
@@ -39,7 +39,7 @@ class PredicatesOnceWrongTest {
         assertThat(tables.verdict(twice, "--level", "si")).isEqualTo("violated {INT=1}");
     }
 
-    /** In a history of tables too, and where an order is given, unless somebody wrote it. */
+    /** In a history of tables too, and where an order is given, unless a transaction wrote it. */
     @Test
     void theInitialValueIsAReadOfNothing() throws IOException {
         String history = "s0 T1 [1,1]: r(x,0)\ns0 T2 [1,2]: w(x,1)\ns1 T3 [3,4]: r(x,1) d(y)@1\n";
@@ -70,7 +70,7 @@ class PredicatesOnceWrongTest {
         }
     }
 
-    /** What a transaction of unknown outcome wrote may explain a read, and then it is not known to be wrong. */
+    /** A write of a transaction of unknown outcome may explain a read, which is then not known to be wrong. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -111,7 +111,7 @@ class PredicatesOnceWrongTest {
                 .isEqualTo("violated {EXT=1}");
     }
 
-    /** Its snapshot does not say what a read saw whose answer is another one. */
+    /** Its snapshot does not determine the versions of a read with another answer. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -137,7 +137,7 @@ class PredicatesOnceWrongTest {
         }
     }
 
-    /** Somebody read from it, so it committed, and one of the two updates is lost. */
+    /** Another transaction read from it, so it committed, and one of the two updates is lost. */
     @Test
     void anOverlapWithAnUnknownWriterThatWasReadIsNoSnapshot() throws IOException {
         String lost =
@@ -236,7 +236,7 @@ class PredicatesOnceWrongTest {
                 .contains(inOrder);
     }
 
-    /** The answer is right, and a row beside it is stale or has no writer. */
+    /** The answer is right, and an additional row is stale or has no writer. */
     @Test
     void rowsBesideAnAnswerAreReadsToo() throws IOException {
         String stale =
@@ -290,7 +290,8 @@ class PredicatesOnceWrongTest {
 
         assertThat(tables.verdict(early, "--level", "PL-3")).isEqualTo("holds {}");
         String untimed = early.replaceAll(" \\[\\d,\\d]", "");
-        assertThat(tables.verdict(untimed, "--level", "PL-3,ser")).isEqualTo("holds {}"); // in the order of its rows
+        // checked in the order of its rows
+        assertThat(tables.verdict(untimed, "--level", "PL-3,ser")).isEqualTo("holds {}");
         assertThat(tables.verdict(untimed.replace("r(t/8,'{\"c1\":1}')@1", "r(t/8,'{\"c1\":2}')@2"), "--level", "PL-3"))
                 .isEqualTo("undecided {}");
     }
@@ -308,7 +309,7 @@ class PredicatesOnceWrongTest {
         assertThat(tables.verdict(own, "--level", "PL-3,ser")).isEqualTo("holds {}");
     }
 
-    /** What should have been read has no number, and the number that the read names is that of another version. */
+    /** The expected version has no number, and the number that the read names is that of another version. */
     @ParameterizedTest
     @ValueSource(strings = {"r(t/1,ROW)@0", "p[t](\"c = 1\",[],1) r(t/1,ROW)@0"})
     void aNumberNamesItsOwnVersionWhereTheOneExpectedHasNone(String look) throws IOException {
@@ -322,7 +323,7 @@ class PredicatesOnceWrongTest {
                 .startsWith("violated");
     }
 
-    /** Some versions have numbers, and the only order that explains what was read is another one. */
+    /** Some versions have numbers, and the only order that explains the reads is another one. */
     @ParameterizedTest
     @ValueSource(strings = {"d(t/1)@1 r(t/2,_) r(t/1,_)", "w(t/1,'{\"c\":7}') r(t/2,_)"})
     void anOrderThatBreaksNumbersIsNoProof(String second) throws IOException {
@@ -334,7 +335,10 @@ class PredicatesOnceWrongTest {
                 .isEqualTo("holds {}");
     }
 
-    /** Not all transactions have timestamps, and an order that explains all that was seen breaks those of the writers of one row. */
+    /**
+     * Not all transactions have timestamps, and an order that explains all reads contradicts the timestamps of the
+     * writers of one row.
+     */
     @Test
     void anOrderThatBreaksCommitTimestampsIsNoProof() throws IOException {
         String broken =
@@ -352,7 +356,10 @@ class PredicatesOnceWrongTest {
                 .isEqualTo("holds {}");
     }
 
-    /** Several versions have the row, and the snapshot of the predicate read says which one it is, not that of the transaction. */
+    /**
+     * Several versions have the row, and the snapshot of the predicate read determines the version, not that of the
+     * transaction.
+     */
     @Test
     void aRowOfSeveralVersionsIsTheOneThatItsOwnStatementSaw() throws IOException {
         String later =
@@ -378,7 +385,7 @@ class PredicatesOnceWrongTest {
                 .isEqualTo("violated {G-single-item=1, G2-item-process=1}");
     }
 
-    /** Whatever else is asked, and without timestamps: the order that explains everything is none of sessions. */
+    /** For all other levels, and without timestamps: the order that explains everything does not keep sessions. */
     @Test
     void serializableWithoutSessionsHoldsWhereOnlySessionsAreBroken() throws IOException {
         String history =
@@ -420,7 +427,7 @@ class PredicatesOnceWrongTest {
         assertThat(tables.verdict(passed, "--level", "PL-2")).isEqualTo("undecided {}");
     }
 
-    /** A number that no version has, and a writer that was taken back and wrote another row. */
+    /** A number that no version has, and a writer that was rolled back and wrote another row. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Small histories with predicate reads, deletions and computed answers and without versions and timestamps, as applications
- * leave them: each verdict agrees with what trying all orders says.
+ * Small histories with predicate reads, deletions and computed answers and without versions and timestamps, as
+ * applications produce them: each verdict agrees with an enumeration of all orders.
  */
 @Tag(Seeds.TAG)
 class PredicatesWithoutVersionsTest {
@@ -33,8 +33,8 @@ class PredicatesWithoutVersionsTest {
     private Path folder;
 
     /**
-     * A row is (id, g), and its key, with id 0 once it is deleted; {@code p} asks for the rows of one g, {@code c} for their
-     * number and {@code m} for the greatest id: {@code key} is that g then, {@code seen} ids by key.
+     * A row is (id, g), and its key, with id 0 once it is deleted; {@code p} reads the rows of one g, {@code c} for
+     * their number and {@code m} for the greatest id: {@code key} is that g then, {@code seen} ids by key.
      */
     private record Op(char kind, int key, int id, int[] seen) {}
 
@@ -89,7 +89,10 @@ class PredicatesWithoutVersionsTest {
 
     // ---------------------------------------------------------------- histories
 
-    /** Transactions commit in their order; what they see is of a moment that is right, or now and then is not. */
+    /**
+     * Returns a history whose transactions commit in their order; their reads are of a moment that is right, or now and
+     * then is not.
+     */
     private static List<Txn> history(Random random) {
         double obedience = List.of(0.6, 0.9, 1.0).get(random.nextInt(3));
         boolean isSerial = random.nextBoolean();
@@ -134,7 +137,7 @@ class PredicatesWithoutVersionsTest {
         return history;
     }
 
-    /** Rows with an odd or an even id are of one g each. */
+    /** Returns the matching ids: rows with uneven and rows with even ids have one g each. */
     private static int[] matching(int[] shown, int g) {
         return Arrays.stream(shown).map(id -> id % 2 == g ? id : 0).toArray();
     }
@@ -171,7 +174,7 @@ class PredicatesWithoutVersionsTest {
         return "[\"p\",\"g = ?\",[%d],[%s],{\"relation\":\"t\"}]".formatted(op.key, String.join(",", rows));
     }
 
-    /** What is computed of ids by key. */
+    /** Returns the computed answer for ids by key. */
     private static String answer(char kind, int[] seen) {
         int[] rows = Arrays.stream(seen).filter(id -> id != 0).toArray();
         String computed = kind == 'c'
@@ -191,7 +194,7 @@ class PredicatesWithoutVersionsTest {
         return isExplained(history, new ArrayList<>(), isSerial);
     }
 
-    /** Whether some order of commits that begins so explains what was seen. */
+    /** Returns whether some order of commits that begins so explains the reads. */
     private static boolean isExplained(List<Txn> history, List<Integer> order, boolean isSerial) {
         if (order.size() == history.size()) {
             return true;

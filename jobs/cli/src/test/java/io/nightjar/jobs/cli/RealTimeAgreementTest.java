@@ -89,7 +89,7 @@ class RealTimeAgreementTest {
         assertThat(strictOnly).as("serializable, but not in real time").isPositive();
     }
 
-    /** Whether the transactions that an anomaly names have no order, with no more real time than it tells. */
+    /** Returns whether the transactions that an anomaly names have no order, with no more real time than it states. */
     private static boolean isContradiction(List<Txn> history, String line) {
         Map<String, Object> anomaly = firstAnomaly(line);
         List<Txn> named = new ArrayList<>();
@@ -117,7 +117,7 @@ class RealTimeAgreementTest {
         return ((List<Map<String, Object>>) JsonTree.object(line).get("anomalies")).get(0);
     }
 
-    /** Without the reads of what others wrote. */
+    /** Returns the transaction without the reads of values that others wrote. */
     private static Txn readingOnly(Txn txn, List<Txn> writers) {
         List<Op> ops = txn.ops.stream()
                 .filter(op -> op.isWrite
@@ -164,7 +164,7 @@ class RealTimeAgreementTest {
         return history;
     }
 
-    /** Lets reads of a value that no transaction wrote to the key read the initial state instead. */
+    /** Changes reads of a value that no transaction wrote to the key into reads of the initial state. */
     private static List<Op> withWrittenValues(List<Op> ops, List<Txn> before) {
         List<Op> kept = new ArrayList<>();
         for (Op op : ops) {
@@ -234,7 +234,7 @@ class RealTimeAgreementTest {
         return true;
     }
 
-    /** The state behind a transaction, or null if it read something else. */
+    /** Returns the state after a transaction, or null if it read something else. */
     private static Map<Integer, Integer> apply(Txn txn, Map<Integer, Integer> state) {
         Map<Integer, Integer> after = new HashMap<>(state);
         for (Op op : txn.ops) {

@@ -146,12 +146,12 @@ class RecordCommandTest {
         }
     }
 
-    /** H2 gives results of earlier statements again unless it is told not to, which is no snapshot, here and below. */
+    /** H2 reuses results of earlier statements unless an option forbids it, which is no snapshot, here and below. */
     @ParameterizedTest
     @CsvSource({
         "jdbc:sqlite::memory:, serializable",
         "'jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=0', snapshot",
-        "'jdbc:hsqldb:mem:p;hsqldb.tx=mvcc', serializable", // its locks let two sessions wait for each other for ever
+        "'jdbc:hsqldb:mem:p;hsqldb.tx=mvcc', serializable", // its locks let two sessions wait for each other forever
         "jdbc:duckdb:, snapshot"
     })
     void readsByPredicatesHaveTheirRowsBehindThem(String url, String isolation) {
@@ -397,7 +397,7 @@ class RecordCommandTest {
                 .isEqualTo(64);
     }
 
-    /** A recording that ends when it is told to. */
+    /** Starts a recording that ends on request. */
     private Recording running(String url, String out) {
         return new Recording(
                 JdbcAddress.of(url, null, null, null, Duration.ofSeconds(10)),
@@ -417,7 +417,7 @@ class RecordCommandTest {
         assertThat(path(out).resolve("_manifest.json")).exists();
     }
 
-    /** How a running recording signs its tables. */
+    /** Returns the mark of a running recording in the list of tables. */
     private static String markOf(String url) throws InterruptedException {
         for (int i = 0; i < 1_000; i++) {
             try (Connection connection = DriverManager.getConnection(url);
@@ -523,7 +523,10 @@ class RecordCommandTest {
                 .contains("; the driver takes no user in front of the host, give --user and --password-env");
     }
 
-    /** HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for ever. */
+    /**
+     * HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for
+     * ever.
+     */
     @Test
     void aDatabaseThatHangsIsGivenUp() throws Exception {
         String url = "jdbc:hsqldb:mem:hangs-" + directory.getFileName();
@@ -606,7 +609,7 @@ class RecordCommandTest {
     private CommandRun record(String out, String url, String... more) {
         List<String> args = new ArrayList<>(List.of("record", "" + path(out), "--jdbc", url));
         if (!List.of(more).contains("--timeout")) {
-            args.addAll(List.of("--timeout", "60s")); // a busy machine takes its time
+            args.addAll(List.of("--timeout", "60s")); // a busy machine is slow
         }
         args.addAll(List.of(more));
         CommandRun run = CommandRun.of(args.toArray(new String[0]));

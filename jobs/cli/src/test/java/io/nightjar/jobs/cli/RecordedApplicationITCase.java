@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Unchanged applications at servers, and what is left of a recording when one is killed. */
+/** Unchanged applications at servers, and the remains of a recording when one is killed. */
 @Tag("slow")
 class RecordedApplicationITCase {
 
@@ -56,7 +56,7 @@ class RecordedApplicationITCase {
             bank(server, serial, "SERIALIZABLE", 50);
             assertThat(verdict(serial, "all")).isEqualTo("holds");
 
-            Path searched = directory.resolve("searched"); // predicate reads leave nothing open
+            Path searched = directory.resolve("searched"); // predicate reads leave no level undecided
             bank(server, searched, "SERIALIZABLE", 50, BankApplication::searching);
             assertThat(Files.readString(searched.resolve("part-00000.jsonl"))).contains("[\"p\",\"balance > ?\"");
 
@@ -112,7 +112,10 @@ class RecordedApplicationITCase {
         }
     }
 
-    /** A bank whose balances recur: only writers tell the versions of a row apart, those from before the recording included. */
+    /**
+     * A bank whose balances recur: only writers distinguish the versions of a row, those from before the recording
+     * included.
+     */
     @Test
     void rowsFromBeforeHaveTheLoaderAsWriter() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
@@ -247,7 +250,10 @@ class RecordedApplicationITCase {
         }
     }
 
-    /** A row that is again what it was says which of those who wrote it so was read; the application sees what it always saw. */
+    /**
+     * A row that returns to a previous value names the writer that was read; the result for the application does not
+     * change.
+     */
     private void assertWritersAreTold(DatabaseServer server) throws Exception {
         Path archive = directory.resolve("lamps");
         String rows;
@@ -389,7 +395,10 @@ class RecordedApplicationITCase {
         assertThat(archive.resolve("_manifest.json")).content().contains("\"complete\" : true");
     }
 
-    /** An archive of repeatable read that is not serializable, which is a matter of chance: it is asked for until there is one. */
+    /**
+     * Returns an archive of repeatable read that is not serializable, which is a matter of chance: repeats until one is
+     * found.
+     */
     private Path skewedBank(DatabaseServer server, UnaryOperator<BankApplication> kind) throws Exception {
         for (int attempt = 0; attempt < 10; attempt++) {
             Path archive = Files.createTempDirectory(directory, "skewed");
@@ -420,7 +429,7 @@ class RecordedApplicationITCase {
         }
     }
 
-    /** Updates and deletions by a condition are reads as well; mostly they leave no level open. */
+    /** Updates and deletions by a condition are reads as well; mostly they leave no level undecided. */
     @Test
     void whatStatementsByConditionsLookedAtIsJudged() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
@@ -458,7 +467,10 @@ class RecordedApplicationITCase {
                 .start();
     }
 
-    /** What the application needs and no more: the directories of all jars of a build's tests fill a small heap. */
+    /**
+     * Returns the dependencies of the application and no more: the directories of all jars of a build's tests fill a
+     * small heap.
+     */
     private static String classPathOfApplication() {
         return Stream.of(
                         BankApplication.class,

@@ -191,9 +191,9 @@ class RecordedApplicationTest {
     }
 
     /**
-     * The same on every database.
+     * Verifies the same on every database.
      *
-     * @param areFound whether the rows that an update found are told as well as what became of them
+     * @param areFound whether the rows that an update found are recorded as well as their new state
      */
     static void assertConditionsAreTold(String url, Path archive, boolean areFound) throws Exception {
         try (RecordedStatements app = new RecordedStatements(url, archive)) {
@@ -322,7 +322,7 @@ class RecordedApplicationTest {
 
                 Files.delete(archive.resolve("_manifest.json"));
                 Files.createDirectories(archive.resolve("_manifest.json").resolve("no room"));
-                app.execute("REPLACE INTO t VALUES (1, 0)"); // the manifest has to say it
+                app.execute("REPLACE INTO t VALUES (1, 0)"); // the manifest must state it
                 assertThat(update.executeUpdate()).isOne();
                 assertThat(app.query("SELECT v FROM t WHERE id = 1")).isEqualTo("6;");
                 assertThat(app.since()).isEmpty();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rows that come and go while they are looked for, in real databases and in generated histories. */
+/** Rows that are inserted and deleted while they are selected, in real databases and in generated histories. */
 class RecordedDeletionsTest {
 
     @TempDir
@@ -24,7 +24,7 @@ class RecordedDeletionsTest {
     @CsvSource({
         "jdbc:sqlite::memory:, serializable, 'si,ser', ''",
         "'jdbc:hsqldb:mem:d;hsqldb.tx=mvcc', repeatable-read, si, ''",
-        // two may insert a row one after the other and both commit, if somebody deleted it in between
+        // two may insert a row one after the other and both commit, if it was deleted in between
         "'jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=0', snapshot, si, NOCONFLICT",
     })
     void whatWasSeenOfThemFitsTheSnapshots(String url, String isolation, String levels, String allowed)

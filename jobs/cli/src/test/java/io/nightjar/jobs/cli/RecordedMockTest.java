@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workloads of {@code record} over a real driver on a mock: what the clients saw, and what the mock archived. */
+/**
+ * Workloads of {@code record} over a real driver on a mock: the observations of the clients, and the archive of the
+ * mock.
+ */
 @Tag(Seeds.TAG)
 class RecordedMockTest {
 
@@ -47,19 +50,23 @@ class RecordedMockTest {
             "tpcc");
 
     /**
-     * Those of which a transaction that writes, and reads what another one writes, writes something that the other one writes too: at
-     * si two of them that miss each other's writes conflict, so whatever si allows is serializable.
+     * Workloads in which a writing transaction that depends on another writer also writes a row that the other writes:
+     * at si two of them that miss each other's writes conflict, so every history that si allows is serializable.
      */
     private static final Set<String> CONFLICTING_WHERE_THEY_DEPEND =
             Set.of("bank", "shopping-cart", "stack", "wikipedia", "epinions", "twitter");
 
     /**
-     * Those that read what they write, where that reads the newest so that no version is overwritten twice: then the versions
-     * of a row follow each other, and who writes one has all before it in its snapshot, if that is a prefix. So pc is si.
+     * Workloads that read the rows that they write, as the newest version, so that no version is overwritten twice:
+     * then the versions of a row form a sequence, and the writer of a version has all previous ones in its snapshot, if
+     * that is a prefix. So pc is si.
      */
     private static final Set<String> OVERWRITING_WHAT_THEY_READ = Set.of("smallbank", "epinions");
 
-    /** Those that change one and the same row in every transaction that writes, and lock it: each is in the past of the next, as pc has it. */
+    /**
+     * Workloads that change one and the same row in every transaction that writes, and lock it: each is in the past of
+     * the next, as pc requires.
+     */
     private static final Set<String> IN_ONE_CHAIN = Set.of("epinions");
 
     /** Those whose transactions read and write so much of the same that the next level is violated. */
@@ -75,7 +82,10 @@ class RecordedMockTest {
 
     private final Map<String, int[]> violatedAndAll = new TreeMap<>();
 
-    /** Of how many of the mock's own archives the next level holds, is violated, or is undecided, where it can be violated. */
+    /**
+     * Numbers of the mock's own archives for which the next level holds, is violated, or is undecided, where it can be
+     * violated.
+     */
     private final int[] ofOwn = new int[3];
 
     @Test
@@ -203,7 +213,8 @@ class RecordedMockTest {
 
         assertHolds(what, seen, level, "--evidence", "values");
         if (level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) < 0) {
-            assertHolds(what, archive, level, "--evidence", "values"); // above, searches are judged by timestamps
+            // above, predicate reads are checked by timestamps
+            assertHolds(what, archive, level, "--evidence", "values");
         }
         assertHolds(what, archive, level);
         assertThat(operations(seen)).as(what).isNotEmpty().isEqualTo(operations(archive));
@@ -213,7 +224,7 @@ class RecordedMockTest {
         return recorded.archived();
     }
 
-    /** What the command said, and how many transactions the mock archived. */
+    /** The output of the command, and the number of transactions that the mock archived. */
     private record Recorded(CommandRun run, long archived) {}
 
     private static Recorded record(
@@ -286,14 +297,17 @@ class RecordedMockTest {
         }
     }
 
-    /** What the mock's own archive says, which has the searches too. */
+    /** Returns the exit code for the mock's own archive, which contains the predicate reads too. */
     private int codeOfNext(Path archive, int next) {
         String level = IsolationLevel.all().get(next).shortName();
         return CommandRun.check(archive, directory.resolve("lake"), "--level", level)
                 .code();
     }
 
-    /** Whether anything that the level allows this workload violates the next one; if not, its history shows why. */
+    /**
+     * Returns whether some history that the level allows for this workload violates the next one; if not, its history
+     * shows why.
+     */
     private static boolean canViolateNext(
             String what, Path seen, IsolationLevel level, String workload, boolean updatesReadNewest)
             throws IOException {
@@ -320,7 +334,7 @@ class RecordedMockTest {
     /**
      * A transaction that writes.
      *
-     * @param reads what it read of others, by key
+     * @param reads its reads of other transactions' writes, by key
      */
     private record Writer(Map<String, String> reads, Set<String> writes) {}
 
@@ -344,7 +358,7 @@ class RecordedMockTest {
         return writers;
     }
 
-    /** Keys that a writer reads of which some writer writes nothing that the first one writes. */
+    /** Returns keys that a writer reads of which some writer writes nothing that the first one writes. */
     private static List<String> readWithoutConflict(List<Writer> writers) {
         Map<String, Set<String>> writtenWith = new TreeMap<>();
         for (Writer writer : writers) {
@@ -361,7 +375,10 @@ class RecordedMockTest {
                 .toList();
     }
 
-    /** Keys that are written by somebody who has not read them, or of which two writers have read the same version. */
+    /**
+     * Returns keys that a transaction wrote without having read them, or of which two writers have read the same
+     * version.
+     */
     private static List<String> overwrittenUnseenOrTwice(List<Writer> writers) {
         Set<String> overwritten = new TreeSet<>();
         return writers.stream()
@@ -371,7 +388,10 @@ class RecordedMockTest {
                 .toList();
     }
 
-    /** What each committed transaction read and wrote of the workload's rows, told by the numbers that clients gave their writes. */
+    /**
+     * Returns each committed transaction's reads and writes of the workload's rows, identified by the numbers that
+     * clients gave their writes.
+     */
     private static List<String> operations(Path history) throws IOException {
         List<String> transactions = new ArrayList<>();
         for (Map<String, Object> txn : JsonTree.lines(Files.readString(history).strip())) {

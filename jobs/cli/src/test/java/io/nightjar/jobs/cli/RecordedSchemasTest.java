@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Applications whose names of tables mean now this schema and now that one. */
+/** Applications whose table names refer to one schema now and to another later. */
 class RecordedSchemasTest {
 
     @TempDir
@@ -78,7 +78,7 @@ class RecordedSchemasTest {
         }
     }
 
-    /** A level that held over what was read before would be worth nothing. */
+    /** A level that held over a part of the rows would prove nothing. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Statements of one connection, and what a recording says of each transaction. */
+/** Statements of one connection, and the recorded transactions. */
 final class RecordedStatements implements AutoCloseable {
 
     private final Path archive;
@@ -36,7 +36,7 @@ final class RecordedStatements implements AutoCloseable {
         }
     }
 
-    /** All that a query returns, a row after the other. */
+    /** Returns all that a query returns, a row after the other. */
     String query(String sql, Object... parameters) throws SQLException {
         StringBuilder text = new StringBuilder();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -66,14 +66,16 @@ final class RecordedStatements implements AutoCloseable {
         }
     }
 
-    /** What transactions that were archived since did: status and operations, and not who wrote what was read. */
+    /**
+     * Returns the transactions that were archived since: status and operations, without the writers of read versions.
+     */
     List<String> since() throws IOException {
         return sinceWithWriters().stream()
                 .map(line -> line.replaceAll(",\\{\"writer\":\\d+}", ""))
                 .toList();
     }
 
-    /** The same with who wrote what was read, where the database tells it. */
+    /** Returns the same with the writers of read versions, if the database provides them. */
     List<String> sinceWithWriters() throws IOException {
         List<String> lines = new ArrayList<>();
         try (Stream<String> all = Files.lines(archive.resolve("part-00000.jsonl"))) {

@@ -43,7 +43,7 @@ class RecordingSecretsITCase {
             String command = String.join(
                     " ",
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Dnightjar.terminals=012", // as the launcher says it
+                    "-Dnightjar.terminals=012", // as the launcher sets it
                     "-cp",
                     System.getProperty("java.class.path"),
                     Main.class.getName(),
@@ -206,7 +206,7 @@ class RecordingSecretsITCase {
         }
     }
 
-    /** As the user who runs the server. */
+    /** Writes a file as the user that runs the server. */
     private static void write(Statement statement, String text, Path file) throws SQLException {
         String lines = "'" + String.join("'), ('", text.strip().split("\n")) + "'";
         statement.execute("COPY (VALUES (" + lines + ")) TO '" + file + "'");

@@ -235,7 +235,7 @@ class ReportInBrowserITCase {
         }
     }
 
-    /** In both themes, on a wide and on a narrow window, with everything unfolded. */
+    /** Verifies pages in both themes, on a wide and on a narrow window, with all sections unfolded. */
     private static void assertUsable(String address) {
         browser.open(address);
         browser.run("document.querySelectorAll('details').forEach(fold => { fold.open = true; })");

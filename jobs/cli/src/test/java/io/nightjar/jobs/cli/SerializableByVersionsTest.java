@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Databases that are serializable in another order than that of their commits, and histories that know their versions. */
+/** Databases that are serializable in another order than that of their commits, and histories with versions. */
 class SerializableByVersionsTest {
 
     private static final String READER_COMMITS_LAST =

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Recordings of servers that run here: what they keep, and what becomes of transactions when they fail. */
+/** Recordings of servers that run here: the levels that they keep, and the outcomes of transactions when they fail. */
 @Tag("slow")
 class ServerRecordingITCase {
 
@@ -49,7 +49,7 @@ class ServerRecordingITCase {
     @TempDir
     private Path directory;
 
-    // ---------------------------------------------------------------- what they keep
+    // ---------------------------------------------------------------- levels
 
     @ParameterizedTest
     @ValueSource(strings = {"12.3.0", "15.13.0", "17.5.0"})
@@ -83,7 +83,7 @@ class ServerRecordingITCase {
             if (seesAll) {
                 assertThat(verdict("serializable", "auto")).isEqualTo(HOLDS);
             }
-            // two may insert a row one after the other and both commit, if somebody deleted it in between
+            // two may insert a row one after the other and both commit, if it was deleted in between
             assertThat(types("snapshot-isolation", "timestamps")).isSubsetOf("NOCONFLICT");
 
             recordUntilViolated(server.url(), "repeatable-read", "predicate", "serializable", "versions");
@@ -146,7 +146,7 @@ class ServerRecordingITCase {
         }
     }
 
-    // ---------------------------------------------------------------- what fails
+    // ---------------------------------------------------------------- failures
 
     @Test
     void aServerThatIsKilledAndComesBackLeavesUnknownTransactionsAndAHistoryThatHolds() throws Exception {
@@ -184,7 +184,7 @@ class ServerRecordingITCase {
         }
     }
 
-    /** The file of the log, and where in it the next record goes. */
+    /** Returns the file of the log, and the offset of the next record in it. */
     private static String[] logPlace(DatabaseServer server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server.url());
                 Statement statement = connection.createStatement();
@@ -277,7 +277,7 @@ class ServerRecordingITCase {
         }
     }
 
-    /** The lock is what tells: by the list the maker would be gone. */
+    /** The lock decides: by the list the maker would be dead. */
     @ParameterizedTest
     @ValueSource(strings = {"postgresql", "mariadb"})
     void tablesThatARecordingHasLockedAreLeftAlone(String product) throws Exception {
@@ -304,7 +304,10 @@ class ServerRecordingITCase {
 
     // ---------------------------------------------------------------- tools
 
-    /** The rate leaves time for an accident on a fast machine, and the number of transactions on a slow one. */
+    /**
+     * Records during an accident; the rate leaves time for it on a fast machine, and the number of transactions on a
+     * slow one.
+     */
     private Map<String, Object> whileRecording(DatabaseServer server, Callable<Void> accident, String... more)
             throws Exception {
         List<String> args = new ArrayList<>(List.of(
@@ -337,7 +340,10 @@ class ServerRecordingITCase {
         return JsonTree.lines(run.out()).get(0);
     }
 
-    /** What a database lets pass at a level shows in a recording by chance, the sooner the more transactions overlap. */
+    /**
+     * An anomaly that a database permits at a level occurs in a recording by chance, the sooner the more transactions
+     * overlap.
+     */
     private void recordUntilViolated(String url, String isolation, String workload, String level, String evidence) {
         for (int seed = 1; seed <= 10; seed++) {
             record(url, isolation, workload, 1_000, 20, "--seed", "" + seed);
@@ -368,9 +374,11 @@ class ServerRecordingITCase {
         return args.toArray(new String[0]);
     }
 
-    /** SmallBank's total gets lost at read committed where rows that will be changed are read without a lock, and only there. */
+    /**
+     * SmallBank's total changes at read committed if rows that will be changed are read without a lock, and only then.
+     */
     private void assertTotals(String url) {
-        record(url, "read-committed", "smallbank", 200, 20, "--assert", "--for-update"); // deadlocks take their time
+        record(url, "read-committed", "smallbank", 200, 20, "--assert", "--for-update"); // deadlocks are slow
         CommandRun unlocked = null;
         for (int seed = 1; seed <= 10 && (unlocked == null || unlocked.code() == 0); seed++) {
             unlocked = CommandRun.of(
@@ -402,7 +410,7 @@ class ServerRecordingITCase {
         return word;
     }
 
-    /** Keeps a recording that does not hold in the folder of the build, since no other one need be like it. */
+    /** Keeps a recording whose level does not hold in the folder of the build, since the next one may differ. */
     private void holds(String level, String evidence) throws IOException {
         RunResult result = checked(level, evidence);
         if (!result.verdict().word().equals(HOLDS)) {
@@ -432,7 +440,7 @@ class ServerRecordingITCase {
         awaitWrites(server, 50);
     }
 
-    /** A recording lasts seconds, so that it is looked at often, over a connection that stays. */
+    /** A recording lasts seconds, so that the count is queried often, over a connection that stays. */
     private static void awaitWrites(DatabaseServer server, long count) throws InterruptedException {
         long untilNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (System.nanoTime() < untilNs) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Versions of a key that two transactions wrote say nothing of their order. */
+/** Versions of a key that two transactions wrote determine nothing about their order. */
 class SharedVersionsTest {
 
     private static final String LEVELS = "rc,ra,causal,pc,si,ser,PL-3,PL-1";
@@ -103,7 +103,7 @@ class SharedVersionsTest {
             boolean areTables = random.nextBoolean();
             int keys = 1 + random.nextInt(3);
             long[] versionOf = new long[keys];
-            List<List<String>> read = new ArrayList<>(); // by key, what reads may say of its versions
+            List<List<String>> read = new ArrayList<>(); // by key: versions that reads may name
             Map<String, Integer> txnOf = new HashMap<>(); // by key and version
             for (int key = 0; key < keys; key++) {
                 read.add(new ArrayList<>(List.of("[\"r\",%d,null]".formatted(key))));

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a real bash offers at Tab, with the script that we print. */
+/** The completions of a real bash at Tab, with the script that we print. */
 class ShellCompletionTest {
 
     @TempDir
@@ -88,7 +88,7 @@ class ShellCompletionTest {
         assertThat(offered("nightjar", "explain", "lake", "a")).contains(id).allMatch(offer -> offer.startsWith("a"));
     }
 
-    /** The last word is what stands before the cursor. */
+    /** Returns the completions for the last word, the text before the cursor. */
     private List<String> offered(String... words) throws IOException {
         Path script = Files.writeString(
                 folder.resolve("_completion.bash"),

@@ -9,25 +9,27 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.Predicate;
 
-/** A small random history of tables whose evidence may be there or not, and what trying all orders says of it. */
+/** A small random history of tables with optional evidence, and the verdicts of an enumeration of all orders. */
 final class SmallEvidence {
 
     /*
-     * Two readings of a history bound the verdicts from both sides. A level that holds must be explained by some order in the
-     * loose one: rows, answers and what reads name. A level that is violated must not be explained in the strict one, which
-     * also keeps every order of versions that the history gives, and every version that a snapshot shows. What lies between
-     * the two may be answered either way.
+     * Two readings of a history bound the verdicts from both sides. A level that holds must be explained by some order
+     * in the loose reading: rows, answers and named versions of reads. A level that is violated must not be explained
+     * in the strict reading, which also keeps every order of versions that the history gives, and every version that a
+     * snapshot shows. Between the two, either verdict is accepted.
      */
 
     private static final int KEYS = 3;
 
-    /** A version of a row; no value is a deletion, no number is one that is not said. */
+    /** A version of a row; a null value is a deletion, a null number is not recorded. */
     private record Version(int txn, int key, Integer value, Long number) {}
 
-    /** A look at one row: what it returned, and what it names; a {@code v} returned nothing. */
+    /** A read of one row: its result, and the version that it names; a {@code v} returned nothing. */
     private record Look(int key, Version seen, Integer value, Long number, Long writer, boolean isRow) {}
 
-    /** {@code w} makes a version, {@code r} looks at a row, {@code p} asks by condition, for rows or for what is computed. */
+    /**
+     * {@code w} makes a version, {@code r} reads a row, {@code p} is a predicate read, of rows or of a computed answer.
+     */
     private record Op(char kind, Version made, Look look, Search search) {}
 
     private record Search(
@@ -273,7 +275,7 @@ final class SmallEvidence {
 
     // ---------------------------------------------------------------- readings
 
-    /** What an explanation has to keep. */
+    /** The constraints on an explanation. */
     private record Reading(
             boolean keepsSessions,
             boolean names,
@@ -286,7 +288,7 @@ final class SmallEvidence {
     private static final int SNAPSHOTS = 1;
     private static final int PREFIXES = 2;
 
-    /** Why a verdict is wrong; null if it may be right. */
+    /** Returns why a verdict is wrong; null if it may be right. */
     String refuted(String question, IsolationLevel level, String evidence, String verdict) {
         boolean holds = verdict.equals("holds");
         if (!holds && !verdict.equals("violated")) {
@@ -333,7 +335,7 @@ final class SmallEvidence {
 
     private String whyNotViolated(IsolationLevel level, boolean isElles, boolean isOfValues) {
         if (isOfValues && hasUnknown) {
-            return null; // they are left out unless read from
+            return null; // they are omitted unless read from
         }
         Reading strict = new Reading(!isElles, true, true, !isOfValues, !isOfValues || isElles, SERIAL);
         if (isExplained(strict)) {
@@ -367,7 +369,7 @@ final class SmallEvidence {
         return isExplained && !isWeaker ? "timestamps explain it" : null;
     }
 
-    /** That of who only reads is its start. */
+    /** Returns the commit; of a read-only transaction, its start. */
     private static long commit(Txn txn) {
         return txn.commit;
     }
@@ -376,7 +378,7 @@ final class SmallEvidence {
         return counting.stream().filter(Txn::isCommitted).toList();
     }
 
-    /** @param inSessions who keeps the order of sessions */
+    /** @param inSessions the transactions that must keep the order of sessions */
     private boolean replays(List<Txn> counting, List<Txn> inSessions) {
         List<Txn> order = new ArrayList<>(counting);
         order.sort(java.util.Comparator.comparingLong(SmallEvidence::commit)
@@ -408,7 +410,7 @@ final class SmallEvidence {
         return true;
     }
 
-    /** The transaction of the session that comes before one; null if there is none. */
+    /** Returns the preceding transaction of the session; null if none exists. */
     private Txn before(int place, List<Txn> inSessions) {
         Txn before = null;
         for (Txn txn : txns.subList(0, place)) {
@@ -462,7 +464,7 @@ final class SmallEvidence {
 
     // ---------------------------------------------------------------- all orders
 
-    /** The transactions that may have committed: each of unknown outcome did or did not. */
+    /** Returns the transactions that may have committed: each of unknown outcome did or did not. */
     private List<List<Txn>> choices() {
         List<List<Txn>> choices = new ArrayList<>(List.of(new ArrayList<>()));
         for (Txn txn : txns) {
@@ -517,7 +519,9 @@ final class SmallEvidence {
         return true;
     }
 
-    /** Whether the history says of some key that one wrote it before the other. */
+    /**
+     * Returns whether the history orders the writes of some key by the first transaction before those by the second.
+     */
     private boolean comesBefore(Reading reading, List<Txn> counting, Txn one, Txn other) {
         for (int key = 0; key < KEYS; key++) {
             if (!one.writes(key) || !other.writes(key)) {
@@ -541,7 +545,7 @@ final class SmallEvidence {
             Long left = last(made, one);
             Long leftByOther = last(made, other);
             if ((reading.isStrict || !isRelational) && left != null && leftByOther != null && left < leftByOther) {
-                return true; // the versions that others see have an order, whatever others were replaced
+                return true; // the versions that others observe have an order, independently of replaced ones
             }
             if (isRelational && first(made, one) == 0) {
                 return true; // there from the start
@@ -558,7 +562,7 @@ final class SmallEvidence {
         return txns.stream().filter(txn -> txn.index == index).findFirst().orElseThrow();
     }
 
-    /** The number of what a transaction left; null if it has none. */
+    /** Returns the number of a transaction's last version; null if it has none. */
     private static Long last(List<Version> made, Txn txn) {
         Version last = null;
         for (Version version : made) {
@@ -598,7 +602,7 @@ final class SmallEvidence {
         return false;
     }
 
-    /** Whether a transaction saw what is current, and what it wrote itself. */
+    /** Returns whether a transaction observed the current versions, and its own writes. */
     private boolean sees(Txn txn, Version[] current, Reading reading, List<Txn> counting, boolean isSerial) {
         Version[] shown = current.clone();
         boolean[] isOwn = new boolean[KEYS];
@@ -658,7 +662,7 @@ final class SmallEvidence {
         return !reading.searches || search.computed == null || Objects.equals(search.answerOf(shown), search.answer);
     }
 
-    /** Whether a row is not there yet that was there from the start, by its version 0. */
+    /** Returns whether a row that existed from the start, by its version 0, is missing. */
     private boolean isTooEarly(int key, Version[] shown, Reading reading) {
         return reading.isStrict
                 && shown[key] == null
@@ -671,7 +675,9 @@ final class SmallEvidence {
         return shownAt(time, txn, counting)[key];
     }
 
-    /** Whether a row that several versions have, and of which nothing else is said, is the version that the snapshot shows. */
+    /**
+     * Returns whether a row that several versions have, and that names none, is the version that the snapshot shows.
+     */
     private boolean isShown(Txn txn, Long at, Look look, Version version, Reading reading, List<Txn> counting) {
         boolean isAsked = reading.isStrict && look.number == null && look.writer == null;
         if (!isAsked || !areTimesComplete()) {

@@ -15,14 +15,14 @@ final class SmallFiles {
 
     private SmallFiles() {}
 
-    /** A query for a good row, with a column or two replaced by what a test wants. */
+    /** Returns a query for a valid row, with a column or two replaced by columns of a test. */
     static String parquetRow(String replaced) {
         return "SELECT * REPLACE (" + replaced + ") FROM (SELECT 1::BIGINT txn_id, 0::BIGINT session_id,"
                 + " 0::BIGINT session_seq, 'committed' status, 1::BIGINT start_ts, 2::BIGINT commit_ts,"
                 + " [{'kind': 'w', 'key': 'x', 'value': 1::BIGINT}] ops)";
     }
 
-    /** Writes what a query finds, as DuckDB does. */
+    /** Writes the result of a query, as DuckDB does. */
     static void parquet(Path file, String query) {
         String statement = "COPY (" + query + ") TO '" + file + "' (FORMAT parquet)";
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");

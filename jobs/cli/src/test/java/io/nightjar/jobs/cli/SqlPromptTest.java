@@ -128,7 +128,7 @@ class SqlPromptTest {
         assertThat(Files.readString(folder.resolve("history"))).contains("SELECT 42 AS answer;");
     }
 
-    /** What the screen shows after these keys and then Ctrl-D. */
+    /** Returns the content of the screen after these keys and then Ctrl-D. */
     private String typed(String keys) throws IOException {
         Path lake = folder.resolve("lake");
         if (!Files.exists(lake)) {

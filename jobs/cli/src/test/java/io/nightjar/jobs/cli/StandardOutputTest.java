@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written to standard output or into a pipe goes there and nowhere else. Each call is a process of its own. */
+/** Output to standard output or into a pipe goes there and nowhere else. Each call is a separate process. */
 class StandardOutputTest {
 
     private static final String ROW =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A mock in a process of its own, which is told to stop, or killed. */
+/** A mock in a separate process, which is stopped on request, or killed. */
 @Tag("slow")
 class StoppedMockITCase {
 
@@ -133,7 +133,7 @@ class StoppedMockITCase {
         assertThat(archive).isRegularFile();
     }
 
-    /** A limit of the size of files stands for a disk that is full. */
+    /** A limit on the size of files simulates a full disk. */
     @Test
     void anArchiveThatIsFullIsNamedAndKeepsWhatWasDoneBefore() throws Exception {
         Path archive = directory.resolve("full.jsonl");
@@ -166,7 +166,7 @@ class StoppedMockITCase {
         assertThat(run.out()).contains("\"rule_id\":\"L30\"", "\"transactions\":" + committed + ",");
     }
 
-    /** Each with a connection of its own, at the same time. */
+    /** Runs each with a separate connection, at the same time. */
     private void workInThreads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(3);
         try {
@@ -220,7 +220,7 @@ class StoppedMockITCase {
                 .contains("the replay does not fit what clients do", "not of what was recorded, which it does not fit");
     }
 
-    /** A command, and what it has started, does not outlive the search that runs it. */
+    /** A command, and the processes that it has started, does not outlive the search that runs it. */
     @Test
     void aSearchThatIsToldToStopEndsItsCommandAndTellsWhatWasTried() throws Exception {
         Path child = directory.resolve("child");

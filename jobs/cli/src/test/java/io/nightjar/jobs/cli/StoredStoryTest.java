@@ -23,10 +23,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An anomaly is told and drawn of the tables as it was when it was found. */
+/** An anomaly is presented and drawn from the tables as it was when it was found. */
 class StoredStoryTest {
 
-    /** Reads of all kinds that are wrong, cycles through registers, lists and predicates, what no order explains, and times. */
+    /**
+     * Wrong reads of all kinds, cycles through registers, lists and predicates, reads that no order explains, and
+     * times.
+     */
     private static final List<String> HISTORIES = List.of(
             "s1 T1: w(x,1) w(x,2); s2 T2: r(x,1); s1 T3!: w(y,1); s2 T4: r(y,1) r(z,9); s3 T5: r(q,5) w(q,5)",
             "s1 T1: r(x,_) w(x,1); s2 T2: r(x,_) w(x,2); s3 T3: r(x,_) w(x,3); s4 T4: r(x,1) w(y,1)",

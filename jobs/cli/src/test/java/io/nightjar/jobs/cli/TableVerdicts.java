@@ -29,7 +29,7 @@ record TableVerdicts(Path folder) {
         return of(run.out());
     }
 
-    /** The verdict of all levels asked for, and the types of the strongest. */
+    /** Returns the verdicts of all requested levels, and the types of the strongest. */
     static String of(String out) {
         Map<String, Object> answer = JsonTree.object(out);
         Map<String, Map<String, Object>> levels = JsonTree.at(answer, "levels");

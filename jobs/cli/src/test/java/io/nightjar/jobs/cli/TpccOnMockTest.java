@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The twelve assertions of the TPC-C-like workload, over JDBC: 3 sessions, one warehouse with 2 districts, as in the paper. */
+/**
+ * The twelve assertions of the TPC-C-like workload, over JDBC: 3 sessions, one warehouse with 2 districts, as in the
+ * paper.
+ */
 @Tag(Seeds.TAG)
 class TpccOnMockTest {
 
@@ -35,7 +38,7 @@ class TpccOnMockTest {
     @Test
     void asInThePaperAssertionsBreakAtReadCommittedAndAtCausal() throws IOException {
         Set<String> often = Set.of("A1", "A4", "A6", "A8", "A9", "A10");
-        // threads are not the same twice: what breaks in nearly each run, and most of the rest
+        // thread schedules differ: the assertions that break in nearly each run, and most of the rest
         assertThat(brokenAt(IsolationLevel.READ_COMMITTED, 4).keySet())
                 .containsAll(often)
                 .hasSizeGreaterThan(8);
@@ -64,10 +67,10 @@ class TpccOnMockTest {
         return broken;
     }
 
-    /** Runs it once against a fresh mock; the time that it took. */
+    /** Runs it once against a fresh mock; returns the duration. */
     private double run(IsolationLevel level, long seed) throws IOException {
-        // sessions that seldom hear of each other break more; at rc, where they do not even see what they did, all is
-        // old enough
+        // sessions that seldom observe each other break more; at rc, where they do not even observe their own writes,
+        // all versions are old enough
         ChoiceMode choice = level == IsolationLevel.CAUSAL ? ChoiceMode.MIXED : ChoiceMode.UNIFORM;
         MockOptions asInThePaper = new MockOptions(
                 level,

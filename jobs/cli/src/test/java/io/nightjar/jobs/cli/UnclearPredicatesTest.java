@@ -12,7 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Predicate reads that are not understood or contradict themselves: located, bounded in time, and never {@code holds}. */
+/**
+ * Predicate reads that cannot be parsed or contradict themselves: located, bounded in time, and never {@code holds}.
+ */
 class UnclearPredicatesTest {
 
     @TempDir
@@ -62,7 +64,7 @@ class UnclearPredicatesTest {
         assertThat(run.out()).contains("condition is nested too deeply: most=100");
     }
 
-    /** Tried in ever more ways by the parser; what it cannot tell in time is not judged. */
+    /** The parser tries more and more alternatives; a condition that it cannot decide in time is not evaluated. */
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '~',
@@ -90,7 +92,7 @@ class UnclearPredicatesTest {
         assertThat(run.out()).contains(answer).doesNotContain("holds");
     }
 
-    /** What a read says of itself beside its row, and what is concluded at every level from read committed on. */
+    /** The data of a read in addition to its row, and the verdict at every level from read committed on. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -123,7 +125,10 @@ class UnclearPredicatesTest {
         }
     }
 
-    /** What is too deep is found out once for all that differ in their constants only, and what is not is judged beside it. */
+    /**
+     * Excessive nesting is detected once for all conditions that differ in their constants only, and the other
+     * conditions are evaluated as well.
+     */
     @Test
     @Timeout(300)
     void manyNestedConditionsTakeNoLongerThanOne() throws IOException {

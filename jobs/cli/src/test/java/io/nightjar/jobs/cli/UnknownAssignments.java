@@ -17,20 +17,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The six levels of a small history of registers and lists by their definitions, over every way in which its unknown
- * transactions may have ended. Shares no code with what it is held against.
+ * The six levels of a small history of registers and lists by their definitions, over every assignment of outcomes to
+ * its unknown transactions. Shares no code with the checks that it is compared with.
  */
 final class UnknownAssignments {
 
     /*
-     * A way names the writer of everything that was read, where several wrote it one of them. Then it is clear who counts:
-     * the committed ones, and unknown ones that one that counts has read from. The reads of unknown ones say no more.
+     * An assignment names the writer of every value that was read, if several wrote it one of them. That determines the
+     * transactions that count: the committed ones, and unknown ones that a counting transaction has read from. The
+     * reads of unknown ones determine no more.
      *
-     * A level holds in a way if some order of those that count, which keeps sessions and puts writers before their readers,
-     * fulfils Biswas and Enea's axiom (their figure 2): a transaction that writes what was read, and that the level relates to
-     * the reader, comes before the writer. Every list that was read is a state that the list had: all that its first writers in
-     * that order appended, and directly behind it the own appends so far. It is read from the last of the others, and they are
-     * all seen.
+     * A level holds for an assignment if some order of the counting transactions, which keeps sessions and puts writers
+     * before their readers, fulfills Biswas and Enea's axiom (their figure 2): a transaction that writes a key that was
+     * read, and that the level relates to the reader, precedes the writer. Every list that was read is a state of the
+     * list: all elements that its first writers in that order appended, directly followed by the reader's own appends
+     * so far. It is read from the last of the other writers, and all of them are observed.
      *
      * Sets of transactions are bits of an int.
      */
@@ -47,10 +48,10 @@ final class UnknownAssignments {
     private boolean isOpen;
     private boolean isAmbiguous;
 
-    /** A value that was read, and all who may have been read from. */
+    /** A value that was read, and all possible writers of it. */
     private record Sight(int reader, int op, boolean isFromCountedOnly, List<Integer> writers) {}
 
-    /** A read from outside. {@code seen} are its transaction's sights so far, without this one. */
+    /** A read of another transaction's write. {@code seen} are its transaction's sights before this read. */
     private record Read(String key, int writer, int reader, int seen) {}
 
     private UnknownAssignments(SmallHistory history) {
@@ -60,7 +61,7 @@ final class UnknownAssignments {
                 .toList();
     }
 
-    /** Null if there are too many ways to try. */
+    /** Returns null if the assignments are too many to try. */
     static UnknownAssignments of(SmallHistory history) {
         UnknownAssignments all = new UnknownAssignments(history);
         all.findSights();
@@ -75,7 +76,7 @@ final class UnknownAssignments {
         return all;
     }
 
-    /** What may be said of a level. */
+    /** Returns the permitted verdicts of a level. */
     Set<Verdict> allowed(IsolationLevel level) {
         Set<Verdict> allowed = EnumSet.noneOf(Verdict.class);
         if (always.contains(level) && !isAmbiguous) {
@@ -97,7 +98,7 @@ final class UnknownAssignments {
                                 .anyMatch(txn -> txn != INITIAL && txns.get(txn).status() == TxnStatus.UNKNOWN));
     }
 
-    // ---------------------------------------------------------------- who may have been read from
+    // ---------------------------------------------------------------- possible writers
 
     private void findSights() {
         for (int txn = 0; txn < txns.size(); txn++) {
@@ -153,7 +154,9 @@ final class UnknownAssignments {
         isAmbiguous |= writers.size() > 1 && isCommitted(reader);
     }
 
-    /** Whether a list has some but not all of what a transaction appended, or something was appended more than once. */
+    /**
+     * Returns whether a list has some but not all of a transaction's appends, or something was appended more than once.
+     */
     private boolean showsAPart(int reader, int op, Op read) {
         int own = written(txns.get(reader).ops().subList(0, op), read.key()).size();
         List<String> elements =
@@ -221,7 +224,7 @@ final class UnknownAssignments {
         for (int sight = 0; sight < writerOf.length; sight++) {
             int writer = writerOf[sight];
             if (sights.get(sight).isFromCountedOnly && writer != INITIAL && (counted & 1 << writer) == 0) {
-                return; // who wrote the initial value and does not count has not been read from
+                return; // a transaction that wrote the initial value and does not count has not been read from
             }
         }
         wayCount++;
@@ -254,7 +257,7 @@ final class UnknownAssignments {
         return counted;
     }
 
-    /** The history if things were so, and all orders of it. */
+    /** The history under an assignment, and all orders of it. */
     private final class Way {
 
         private final int counted;
@@ -376,7 +379,10 @@ final class UnknownAssignments {
             return writers;
         }
 
-        /** Adds what a transaction read at its place, and whom it saw; false if it cannot have read that there. */
+        /**
+         * Adds the reads of a transaction at its place, and the transactions that it observed; returns false if it
+         * cannot have read them there.
+         */
         private boolean findReads(int txn, int place, int[] seen, List<Read> reads) {
             List<Op> ops = txns.get(txn).ops();
             for (int op = 0; op < ops.size(); op++) {
@@ -398,7 +404,7 @@ final class UnknownAssignments {
             return true;
         }
 
-        /** Whom a read is from; null if it cannot be. */
+        /** Returns the possible writers of a read; null if it has none. */
         private List<Integer> writers(int txn, int place, int op, Op read, List<String> own) {
             if (read.kind() == OpKind.READ_LIST) {
                 int external = read.elements().size() - own.size();
@@ -422,7 +428,10 @@ final class UnknownAssignments {
             return isRead ? List.of(writer) : null;
         }
 
-        /** The first of a list's writers before a place, or all of them, if they appended just these elements; else null. */
+        /**
+         * Returns the first of a list's writers before a place, or all of them, if they appended just these elements;
+         * else null.
+         */
         private List<Integer> appenders(String key, List<String> elements, int place, boolean areAll) {
             List<Integer> appenders = new ArrayList<>();
             List<String> appended = new ArrayList<>();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From values, the six levels are decided as every way says in which unknown transactions may have ended. */
+/** From values, the verdicts of the six levels agree with all assignments of outcomes to unknown transactions. */
 @Tag(Seeds.TAG)
 class UnknownValuesTest {
 
@@ -38,10 +38,10 @@ class UnknownValuesTest {
     @TempDir
     private Path folder;
 
-    /** A history with what may be said of it. */
+    /** A history with its permitted verdicts. */
     private record Case(SmallHistory history, UnknownAssignments all) {
 
-        /** Null if a history has no transaction of unknown outcome, or cannot be tried in all ways. */
+        /** Returns null if a history has no transaction of unknown outcome, or has too many assignments. */
         static Case of(SmallHistory history) {
             UnknownAssignments all = isFit(history) ? UnknownAssignments.of(history) : null;
             return all == null ? null : new Case(history, all);
@@ -79,7 +79,7 @@ class UnknownValuesTest {
         }
     }
 
-    /** The same history, but that clients did not learn of every other commit. */
+    /** Returns the same history in which clients did not learn the outcome of every other commit. */
     private static SmallHistory withLostAnswers(SmallHistory history, Random random) {
         List<Txn> txns = new ArrayList<>();
         for (Txn txn : history.txns()) {
@@ -111,7 +111,7 @@ class UnknownValuesTest {
                         one, check(List.of(small), small.initialValue() != null).get(0));
     }
 
-    /** Null if every verdict is one that the definition allows. */
+    /** Returns null if the definition allows every verdict. */
     private static String difference(Case one, String line) {
         for (IsolationLevel level : IsolationLevel.all()) {
             Verdict verdict = verdict(line, level);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What values show to be wrong with a history, as {@code check} says it: verdict, code, types, transactions. */
+/** Anomalies that values show in a history, as {@code check} reports them: verdict, code, types, transactions. */
 class ValueChecksTest {
 
     private static final List<String> SIX =
@@ -49,7 +49,7 @@ class ValueChecksTest {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Rows, levels, and what is said of each of them. */
+    /** Rows, levels, and the result for each of them. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -60,19 +60,20 @@ class ValueChecksTest {
                 "s1 T1: append(l,1) append(l,1); s2 T2: r(l,[1,1])               | rc,ser    | holds holds",
                 "s1 T1: append(l,1) append(l,1); s2 T2: r(l,[1])                 | rc,ser    | undecided undecided",
                 "s1 T1: append(l,1) append(l,1); s2 T2: append(l,2); s3 T3: r(l,[1,2]) | rc,ser | undecided undecided",
-                // own appends are behind what was read
+                // own appends follow the elements that were read
                 "s1 T1: append(l,1) r(l,[1]); s2 T2: append(l,1)                 | ser       | holds",
-                // a set that loses what was read before the last read
+                // a set that loses an element that was read before the last read
                 "s1 T1: add(s,1) add(s,3); s2 T2: r(s,[1]) r(s,[1,3]) r(s,[3])   | PL-3      | violated",
                 // an own element, again later
                 "s1 T1: append(l,1) r(l,[1,1,1]) append(l,1)                     | ser       | undecided",
-                // a list that ends in an element which it holds twice
+                // a list that ends in an element which it contains twice
                 "s1 T1: append(l,1); s2 T2: r(l,[1]) append(l,2); s3 T3: r(l,[1,2,1]) append(l,2) | PL-3 | violated",
                 // the source names the reader, which writes only later, and another wrote the same
                 "s1 T1: w(x,1); s2 T2: r(x,1)<-T2 w(x,1)                         | ser       | undecided",
-                // the source names one who aborted, and another wrote the same
+                // the source names an aborted writer, and another transaction wrote the same
                 "s1 T1!: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)<-T1                | ser       | undecided",
-                // the source names who left what was read, and the one missed wrote the same; the two must not overlap
+                // the source names the writer of the value that was read, and the missed transaction wrote the same;
+                // the two must not overlap
                 "s0 T1: w(k,5); s0 T2: r(q,_) w(k,5) w(z,1); s1 T3: r(k,5)<-T1 w(z,2) w(q,1) | si | violated",
                 // a list out of order, of elements that several appended
                 "s1 T1: append(l,2); s2 T2: append(l,2) append(l,3) r(l,[3,2])   | rc        | violated",
@@ -322,7 +323,7 @@ class ValueChecksTest {
 
     @Test
     void orderOfVersionsThatIsOnlyAssumedRulesOutNoneOfTheSix() throws IOException {
-        // T3 is stale only if the key goes forward in real time, which no level of commit order asks for
+        // T3 is stale only if the versions of the key follow real time, which no level of commit order requires
         String rows = "s0 T1 <1,2>: w(x,1); s1 T2 <3,4>: w(x,2) w(y,1); s2 T3 <5,6>: r(y,1) r(x,1)";
 
         CommandRun run = checkAssuming("session,realtime", rows, "all,PL-3,PL-SI");
@@ -398,7 +399,7 @@ class ValueChecksTest {
     void keysWhoseVersionsHaveNoOrderAreCountedWhereTheyLeaveALevelUndecided() throws IOException {
         String longFork = "s0 T1: w(x,1); s1 T2: w(y,1); s2 T3: r(x,1) r(y,_); s3 T4: r(y,1) r(x,_)";
 
-        // s3 touches z too: in a group of their own the three would be put into an order, which proves the level there
+        // s3 touches z too: in a separate group the three would be put into an order, which proves the level there
         CommandRun run = check(longFork + "; s3 T5: w(z,1); s5 T6: w(z,2); s6 T7: r(z,1)", "consistent-view,PL-SI");
         Map<String, Object> result = JsonTree.object(run.out());
 

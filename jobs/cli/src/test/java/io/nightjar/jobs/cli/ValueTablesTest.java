@@ -17,10 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What checks by values and cycles leave in the lake, and what does not depend on how they ran. */
+/** The rows that checks by values and cycles write to the lake, and their independence of the execution. */
 class ValueTablesTest {
 
-    /** A write skew, a lost update elsewhere, and a list that was read against its order. */
+    /** A write skew, a lost update of other keys, and a list that was read against its order. */
     private static final String SKEW_AND_MORE =
             """
             s1 T1: r(x,_) w(y,1)

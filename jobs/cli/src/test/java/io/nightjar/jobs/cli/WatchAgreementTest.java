@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** However rows arrive and whatever was said on the way, a watch ends with what a check of the same rows says. */
+/**
+ * In every order of arrival and with any provisional verdicts, a watch ends with the verdict of a check of the same
+ * rows.
+ */
 @Tag(Seeds.TAG)
 class WatchAgreementTest {
 
@@ -69,7 +72,7 @@ class WatchAgreementTest {
         assertThat(violated).isGreaterThan(HISTORIES / 4);
     }
 
-    /** Only a check that keeps every row knows that no transaction ever wrote a value. */
+    /** Only a check that keeps every row can prove that no transaction ever wrote a value. */
     private static String withoutGuesses(String told) {
         return told.replace("Nobody ever wrote that value.", "Who wrote that value, if anybody did, is not known.");
     }
@@ -111,7 +114,7 @@ class WatchAgreementTest {
         return verdict;
     }
 
-    /** What stands after all changes, each by level, type and key. */
+    /** Returns the final state after all changes, each by level, type and key. */
     private static TreeSet<String> standing(List<Map<String, Object>> changes) {
         TreeSet<String> standing = new TreeSet<>();
         long seq = 0;

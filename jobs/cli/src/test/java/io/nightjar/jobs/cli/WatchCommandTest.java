@@ -100,7 +100,7 @@ class WatchCommandTest {
         assertThat(verdict).containsEntry("transactions", 3L);
     }
 
-    /** A part gets its name when it is complete. */
+    /** A part is renamed when it is complete. */
     @Test
     void filesOfOtherNamesInADirectoryArePassedOver() throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));
@@ -116,7 +116,7 @@ class WatchCommandTest {
         assertThat(run.err()).containsOnlyOnce("passed over");
     }
 
-    /** That no transaction ever wrote a value is known only if all rows are there, from the beginning to the end. */
+    /** A value is certainly never written only if all rows are there, from the beginning to the end. */
     @Test
     void nobodyEverWroteAValueOnlyWhereAllThatWasWrittenIsThere() throws IOException {
         String initial = write("initial.jsonl", WRITE).toString();
@@ -310,7 +310,7 @@ class WatchCommandTest {
         }
     }
 
-    /** Rows that no one reader sees all of cannot be counted: each says its numbers itself. */
+    /** Rows that are not all read by the same reader cannot be counted: each must state its numbers itself. */
     @Test
     void rowsWithoutNumbersAreCountedOnlyWhereOneReaderSeesAll() throws IOException {
         String first = "{\"txn\":1,\"session\":1,\"start\":1,\"commit\":2,\"ops\":[[\"w\",\"x\",1]]}\n";

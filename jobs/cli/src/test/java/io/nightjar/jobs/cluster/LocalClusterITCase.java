@@ -53,7 +53,7 @@ class LocalClusterITCase {
         assertThat(RunningCluster.find(folder.resolve("cluster"))).isEmpty();
     }
 
-    /** The JobManager is the first to be started. */
+    /** Returns the youngest process: the JobManager is started first. */
     private static ProcessHandle youngest(Process parent) {
         return parent.children().max(Comparator.comparing(ProcessHandle::pid)).orElseThrow();
     }

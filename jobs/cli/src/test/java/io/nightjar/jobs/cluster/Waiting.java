@@ -3,7 +3,7 @@ package io.nightjar.jobs.cluster;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for what other processes do. */
+/** Waits for other processes. */
 public final class Waiting {
 
     private static final long PATIENCE_SECONDS = 120;
@@ -11,7 +11,7 @@ public final class Waiting {
 
     private Waiting() {}
 
-    /** Until it is so; fails when that takes far too long. */
+    /** Waits until a condition is true; fails after a very long time. */
     public static void until(String what, Callable<Boolean> isSo) throws Exception {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!isSo.call()) {
@@ -22,7 +22,7 @@ public final class Waiting {
         }
     }
 
-    /** Whether a process runs; one that ended stays in the list until somebody asks for its exit code. */
+    /** Returns whether a process runs; one that ended stays in the list until its exit code is read. */
     public static boolean isRunning(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
     }

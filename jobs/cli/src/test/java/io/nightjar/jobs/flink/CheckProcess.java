@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** {@code nightjar check} in a process of its own. */
+/** {@code nightjar check} in a separate process. */
 final class CheckProcess implements AutoCloseable {
 
     /** For processes that end before better code would pay. */
@@ -25,7 +25,7 @@ final class CheckProcess implements AutoCloseable {
         this.err = err;
     }
 
-    /** @param folder where its output goes */
+    /** @param folder of its output */
     static CheckProcess start(Path folder, String... arguments) throws IOException {
         Path out = Files.createTempFile(folder, "check-", ".out");
         Path err = Files.createTempFile(folder, "check-", ".err");
@@ -43,7 +43,7 @@ final class CheckProcess implements AutoCloseable {
         return new CheckProcess(process, out, err);
     }
 
-    /** Waits for its end and tells its exit code. */
+    /** Waits for its end and returns its exit code. */
     int code() throws InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("check does not end: " + this);
@@ -68,7 +68,7 @@ final class CheckProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** As Ctrl-C does, but for the signal: some who start us have that one ignored. */
+    /** Terminates it as Ctrl-C does, except for the signal: some parents make their children ignore SIGINT. */
     void terminate() {
         process.destroy();
     }

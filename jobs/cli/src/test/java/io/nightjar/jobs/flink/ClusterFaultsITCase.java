@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes are killed in the middle of a check on a cluster: what is in the lake then is a whole run, or none. */
+/** Processes are killed in the middle of a check on a cluster: the lake then contains a whole run, or none. */
 @Tag("slow")
 class ClusterFaultsITCase {
 
@@ -39,10 +39,13 @@ class ClusterFaultsITCase {
     private static final int VIOLATED = 1;
     private static final int TERMINATED = 143;
 
-    /** What stopped processes said before is known then, see rest.cache.execution-graph.timeout in their configuration. */
+    /**
+     * Reports that stopped processes sent before have arrived then, see rest.cache.execution-graph.timeout in their
+     * configuration.
+     */
     private static final int REPORTS_ARRIVE_MS = 300;
 
-    /** Shorter than a quick machine needs for a station. */
+    /** Shorter than the duration of a stage on a quick machine. */
     private static final int TURN_MS = 40;
 
     @TempDir
@@ -112,7 +115,7 @@ class ClusterFaultsITCase {
         assertWhole(run, history);
     }
 
-    /** Nothing of the job runs on it any more, but what it read lies there. */
+    /** No task of the job runs on it any more, but it stores the data that the job read. */
     @Test
     void aTaskManagerThatHangsWhileOthersReadFromItChangesNothing() throws Exception {
         try (CheckProcess check = check("beside-hung", timestamps)) {
@@ -130,7 +133,7 @@ class ClusterFaultsITCase {
         assertWhole("beside-hung", timestamps);
     }
 
-    /** A TaskManager that was given up may be alive and hold its run; this process does so in place of one. */
+    /** A TaskManager that is regarded as lost may be alive and hold its run; here this process holds it. */
     @Test
     void aRunThatALostTaskManagerStillHoldsIsWaitedFor() throws Exception {
         try (CheckProcess check = check("held", timestamps)) {
@@ -197,7 +200,7 @@ class ClusterFaultsITCase {
         assertThat(visibleRuns()).doesNotContain("interrupted");
     }
 
-    // ------------------------------------------------------------------------------------------------ what is killed
+    // ------------------------------------------------------------------------------------------------ kills
 
     private static CheckProcess check(String run, Path history) throws IOException {
         return CheckProcess.start(
@@ -219,8 +222,8 @@ class ClusterFaultsITCase {
     }
 
     /**
-     * One that has a task of this station. All are stopped first, so that the station cannot end between our seeing that
-     * it runs and the kill.
+     * Kills a TaskManager that has a task of this stage. All are stopped first, so that the stage cannot end between
+     * the detection that it runs and the kill.
      */
     private static void killTaskManagerIn(String run, String station, CheckProcess check) throws Exception {
         while (true) {
@@ -238,8 +241,8 @@ class ClusterFaultsITCase {
     }
 
     /**
-     * One that has no task of this station while it runs; it stays stopped. From the
-     * station before on all run by turns only, so that it cannot come and go unseen.
+     * Stops a TaskManager that has no task of this stage while it runs; it stays stopped. From the stage before on they
+     * run only alternately, so that the stage cannot begin and end unnoticed.
      */
     private static int stopTaskManager(String run, String before, String station, CheckProcess check) throws Exception {
         Waiting.until(before, () -> isUnderWay(run, before, check));
@@ -293,7 +296,7 @@ class ClusterFaultsITCase {
         assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 
-    // ------------------------------------------------------------------------------------------------ what is left
+    // ------------------------------------------------------------------------------------------------ results
 
     private static Set<String> visibleRuns() {
         return Lake.openExisting(lakeRoot).completeRuns();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a cluster tells about its jobs. */
+/** The state of a cluster's jobs. */
 final class ClusterView {
 
     private final String address;
@@ -21,13 +21,13 @@ final class ClusterView {
         this.address = address;
     }
 
-    /** The state of the job whose name ends with the id of its run, or null if there is none. */
+    /** Returns the state of the job whose name ends with the id of its run, or null if none exists. */
     String stateOf(String runId) throws IOException {
         Map<String, Object> job = job(runId);
         return job == null ? null : at(job, "state");
     }
 
-    /** The numbers of the TaskManagers where tasks of a station run; none while it does not. */
+    /** Returns the numbers of the TaskManagers where tasks of a stage run; none while it does not. */
     List<Integer> taskManagersOf(String runId, String station) throws IOException {
         Map<String, Object> job = job(runId);
         if (job == null) {
@@ -52,7 +52,7 @@ final class ClusterView {
         }
     }
 
-    /** Why tasks of a job failed, the last time first; those of one cause count as one. */
+    /** Returns why tasks of a job failed, the last time first; failures with one cause count as one. */
     List<String> failuresOf(String runId) throws IOException {
         Map<String, Object> job = job(runId);
         if (job == null) {
@@ -70,7 +70,7 @@ final class ClusterView {
         return stackTrace.lines().filter(line -> !line.startsWith("\t")).collect(Collectors.joining(" "));
     }
 
-    /** Whether a task failed, and said this. */
+    /** Returns whether a task failed with this message. */
     boolean hasFailedWith(String runId, String words) throws IOException {
         return failuresOf(runId).toString().contains(words);
     }

@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Compares the tables of two runs, row by row, but for names, times and sizes. */
+/** Compares the tables of two runs, row by row, except names, times and sizes. */
 final class LakeComparison {
 
     private static final Map<LakeTable, String> LEFT_OUT = Map.of(
@@ -74,7 +74,7 @@ final class LakeComparison {
         return "SELECT * EXCLUDE (" + leftOut + ") FROM read_parquet([" + names + "], hive_partitioning = false)";
     }
 
-    /** No file is left of an attempt that did not become a run, and no lock. */
+    /** Verifies that no file of an attempt that did not become a run is left, and no lock. */
     void assertNothingElse() throws IOException {
         Set<String> found = new TreeSet<>();
         try (Stream<Path> paths = Files.walk(lake.root())) {

@@ -24,7 +24,9 @@ final class TenantHistory {
         this.stored = new long[tenants][KEYS];
     }
 
-    /** Tenants take turns at random, each transaction reads and writes what is there. */
+    /**
+     * Writes a history in which tenants take turns at random, and each transaction reads and writes the current values.
+     */
     static void write(Path file, int tenants, int txns) throws IOException {
         TenantHistory history = new TenantHistory(tenants);
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
@@ -49,7 +51,7 @@ final class TenantHistory {
         return line(tenant, random.nextInt(SESSIONS), ops.toString());
     }
 
-    /** Reads what the other also reads, and writes over it. */
+    /** Reads the value that the other also reads, and overwrites it. */
     private String lostUpdate(int tenant, int session) {
         return line(tenant, session, read(tenant, 0) + ",[\"w\"," + name(tenant, 0) + "," + ++value + "]");
     }

@@ -21,7 +21,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Archives and images that are the same bytes whenever and wherever they are made. */
+/** Archives and images have the same bytes at every time and on every machine. */
 class OciImageTest {
 
     @TempDir

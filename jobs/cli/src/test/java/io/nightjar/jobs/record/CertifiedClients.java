@@ -19,10 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Clients of PostgreSQL that look for rows, and write down what they saw with the snapshots and writers that it tells. */
+/**
+ * Clients of PostgreSQL that execute predicate reads, and record their results with the snapshots and writers that it
+ * reports.
+ */
 public final class CertifiedClients {
 
-    /** A row as it was returned, looked for or written; the column is null for none. */
+    /** A row as it was returned, searched or written; the column is null for none. */
     private record Row(String key, Integer column, long writer) {}
 
     /** An operation of a transaction: {@code r w d}, or {@code p} with its rows. */
@@ -33,7 +36,7 @@ public final class CertifiedClients {
         final int session;
         final long seq;
         final List<Step> steps = new ArrayList<>();
-        final List<Long> xmins = new ArrayList<>(); // of all that it wrote: savepoints have numbers of their own
+        final List<Long> xmins = new ArrayList<>(); // xmins of all its writes: savepoints have separate numbers
         boolean isCommitted;
         long xid;
         long start;
@@ -44,7 +47,10 @@ public final class CertifiedClients {
             this.seq = seq;
         }
 
-        /** A snapshot does not show its own transaction, though it looks ended there. */
+        /**
+         * Returns the place of a snapshot. A snapshot does not show its own transaction, although that seems to have
+         * ended there.
+         */
         long place(String snapshot, long own) {
             String[] parts = snapshot.split(":", -1);
             boolean isOpen = (',' + parts[2] + ',').contains("," + own + ',');
@@ -55,7 +61,7 @@ public final class CertifiedClients {
         }
     }
 
-    /** What a snapshot shows: everything below its end that is not open. */
+    /** The content of a snapshot: everything below its end that is not open. */
     private record Shown(long end, String open) {}
 
     private final String url;
@@ -69,7 +75,7 @@ public final class CertifiedClients {
         this.url = url;
     }
 
-    /** Transactions that committed. */
+    /** Returns the number of committed transactions. */
     public long committed() {
         return txns.stream().filter(txn -> txn.isCommitted).count();
     }
@@ -86,7 +92,7 @@ public final class CertifiedClients {
         return new Client(isolation, sessions++);
     }
 
-    /** What a client does. */
+    /** The statements of a client. */
     @FunctionalInterface
     public interface Work {
         void run(Client client) throws SQLException;
@@ -126,7 +132,7 @@ public final class CertifiedClients {
             }
         }
 
-        /** Looks for the rows of a table that match, by a condition on {@code id} and {@code c}. */
+        /** Selects the rows of a table that match, by a condition on {@code id} and {@code c}. */
         public int select(String table, String condition) throws SQLException {
             String sql = "SELECT s.snapshot, s.own, r.id, r.xmin, r.c FROM"
                     + " (SELECT txid_current_snapshot()::text AS snapshot, txid_current_if_assigned() AS own) s"
@@ -182,7 +188,7 @@ public final class CertifiedClients {
             }
         }
 
-        /** What is done inside comes to nothing if it is not wanted, or fails. */
+        /** Rolls back the work inside unless it is wanted and succeeds. */
         public void inSavepoint(boolean isWanted, Work work) throws SQLException {
             int before = txn.steps.size();
             Savepoint savepoint = connection.setSavepoint();
@@ -195,14 +201,14 @@ public final class CertifiedClients {
             }
         }
 
-        /** Gives others time. */
+        /** Lets other sessions run. */
         public void pause() throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT pg_sleep(0.002)");
             }
         }
 
-        /** Whether it committed; if the database refuses that, the transaction is rolled back. */
+        /** Commits; returns false if the database refuses that and rolls the transaction back. */
         public boolean commit() throws SQLException {
             try {
                 if (txn.xid > 0) {
@@ -227,7 +233,7 @@ public final class CertifiedClients {
         }
     }
 
-    // ---------------------------------------------------------------- what they saw
+    // ---------------------------------------------------------------- records
 
     /** Writes the history as JSON Lines. */
     public void write(Path file) throws IOException {
@@ -243,8 +249,8 @@ public final class CertifiedClients {
     }
 
     /**
-     * Writes every look as a transaction of its own, at the snapshot of its statement; those behind own writes are left out. At
-     * read committed that is what the database promises.
+     * Writes every predicate read as a separate transaction, at the snapshot of its statement; reads after own writes
+     * are omitted. At read committed the database promises that.
      */
     public void writeStatements(Path file) throws IOException {
         order.finish();
@@ -304,14 +310,14 @@ public final class CertifiedClients {
         return "[\"" + kind + "\",\"" + row.key() + '"' + value + writer + ']';
     }
 
-    /** How many rows were written by savepoints. */
+    /** Returns the number of rows written by savepoints. */
     public long writtenBySavepoints() {
         return txns.stream()
                 .flatMap(txn -> txn.xmins.stream().filter(xmin -> xmin != txn.xid))
                 .count();
     }
 
-    /** What each transaction that committed wrote, in its order, by its number in the database. */
+    /** Returns the writes of each transaction that committed, in its order, by its number in the database. */
     public Map<Long, List<String>> writes() {
         Map<Long, List<String>> writes = new HashMap<>();
         for (Txn txn : txns) {
@@ -329,7 +335,7 @@ public final class CertifiedClients {
         return writes;
     }
 
-    /** Snapshots that show something and not everything in front of it, in an order of commits. */
+    /** Returns the number of snapshots that do not show a prefix of an order of commits. */
     public long snapshotsThatAreNoPrefixOf(List<Long> xids) {
         return shown.stream().filter(snapshot -> !isPrefix(snapshot, xids)).count();
     }

@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between clients and a server on loopback, hands bytes on, and now and then loses the answer to a commit. */
+/**
+ * A proxy between clients and a server on loopback that forwards bytes, and now and then loses the answer to a commit.
+ */
 public final class LossyProxy implements AutoCloseable {
 
     private static final byte[] COMMIT = "COMMIT".getBytes(StandardCharsets.US_ASCII);
@@ -25,7 +27,7 @@ public final class LossyProxy implements AutoCloseable {
 
     /**
      * @param oneIn the number of commits of which one loses its answer and its connection
-     * @param mostDelayMs how long a request may wait on its way
+     * @param mostDelayMs maximum delay of a request
      */
     public LossyProxy(int serverPort, int oneIn, long mostDelayMs, long seed) throws IOException {
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -36,7 +38,9 @@ public final class LossyProxy implements AutoCloseable {
         daemon(this::accept);
     }
 
-    /** Lets the given number of commits have their answers first, as those of a client that makes tables. */
+    /**
+     * Forwards the answers of the given number of commits first, such as the commits of a client that creates tables.
+     */
     public LossyProxy sparing(int commits) {
         spared.set(commits);
         return this;
@@ -46,7 +50,7 @@ public final class LossyProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** How many answers to commits were lost. */
+    /** Returns the number of lost answers to commits. */
     public int lost() {
         return lost.get();
     }

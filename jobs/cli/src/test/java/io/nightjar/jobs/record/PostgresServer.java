@@ -86,8 +86,8 @@ public final class PostgresServer extends DatabaseServer {
     }
 
     /**
-     * Loses what the log had from a place on, as a machine does that loses its power before its disk was told to write; the
-     * server must have been killed.
+     * Deletes the content of the log from an offset on, as a machine does that loses its power before its disk was
+     * flushed; the server must have been killed.
      *
      * @param segment the name of a file of the log
      */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Watches in processes of their own, killed at any moment or asked to end. */
+/** Watches in separate processes, killed at any moment or stopped on request. */
 @Tag("slow")
 class WatchKillsITCase {
 
@@ -61,7 +61,7 @@ class WatchKillsITCase {
         }
     }
 
-    /** Rows come while it is killed; each call has another number of tasks. */
+    /** Rows arrive while it is killed; each call has another number of tasks. */
     @Test
     void tasksOfFlinkGoOnAfterKillsToo() throws Exception {
         Path history = Files.writeString(folder.resolve("h.jsonl"), "");
@@ -123,7 +123,7 @@ class WatchKillsITCase {
         }
     }
 
-    /** Returns how often it was killed before it came to its end. */
+    /** Returns the number of times it was killed before it ended. */
     private int killAndFinish(Path history, Path lake, String run, Random random) throws Exception {
         String[] arguments = {
             "--until-end",
@@ -199,7 +199,7 @@ class WatchKillsITCase {
         }
     }
 
-    /** One session that writes and reads a key in turns; every hundredth read is wrong. */
+    /** Returns the rows of one session that writes and reads a key in turns; every hundredth read is wrong. */
     private static String rows(int from, int to) {
         StringBuilder rows = new StringBuilder();
         for (int i = from; i < to; i++) {

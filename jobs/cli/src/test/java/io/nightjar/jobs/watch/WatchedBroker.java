@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The broker that the tests of {@code nightjar-kafka} use, with a class loader of its own: the Scala that it needs is not the
- * one that Flink brings along.
+ * The broker that the tests of {@code nightjar-kafka} use, with a separate class loader: the Scala that it needs is not
+ * the version that Flink brings along.
  */
 final class WatchedBroker {
 

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class WatchedTopicITCase {
 
-    /** Settings of clients that wait for a broker that is slow, and for one that is away, longer than a test may take. */
+    /** Settings of clients that wait for a slow or unavailable broker longer than the duration of a test. */
     private static final String PATIENT = "default.api.timeout.ms=600000\nrequest.timeout.ms=300000\n";
 
     private static final long IDLE_MICROS = 2_000_000;
@@ -143,7 +143,7 @@ class WatchedTopicITCase {
         broker.stop();
         awaitNote(watch, "no answer from the broker: reason=");
         watch.stop().run();
-        watch.end().get(60, TimeUnit.SECONDS); // and not after all that a client may wait
+        watch.end().get(60, TimeUnit.SECONDS); // without the full time-out of the client
 
         broker.startAgain();
         broker.send(topic, 1, rows(400, 600));
@@ -219,7 +219,7 @@ class WatchedTopicITCase {
         };
     }
 
-    /** Every hundredth read is wrong; each row is of a session of its own. */
+    /** Returns rows of which every hundredth read is wrong; each has a separate session. */
     private static List<String> rows(int from, int to) {
         return IntStream.range(from, to)
                 .mapToObj(i -> {
@@ -237,7 +237,7 @@ class WatchedTopicITCase {
                 .formatted(id, id, start, commit, ops);
     }
 
-    /** Waits until findings are told as final, for as long as the watch goes on: how fast it is does not matter. */
+    /** Waits until findings are reported as final, while the watch runs: its speed does not matter. */
     private void awaitFinals(Begun watch, long... txns) throws Exception {
         Set<Long> missing = Arrays.stream(txns).boxed().collect(Collectors.toSet());
         while (!missing.isEmpty()) {
@@ -258,7 +258,7 @@ class WatchedTopicITCase {
 
     private static void assertGoesOn(Begun watch, String awaited) throws Exception {
         if (watch.end().isDone()) {
-            RunResult result = watch.end().get(); // which says why, if it failed
+            RunResult result = watch.end().get(); // the result states the reason, if it failed
             throw new AssertionError("the watch has ended before " + awaited + ": " + result);
         }
     }

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Random conditions on random rows, asked of a database, of the check and of the verifier. */
+/** Random conditions on random rows, evaluated by a database, by the check and by the verifier. */
 final class RandomConditions {
 
     private static final int ROWS = 100;
@@ -30,8 +30,8 @@ final class RandomConditions {
         "count(*)", "count(c2)", "sum(c0)", "sum(c4)", "min(c1)", "max(c0)", "min(c2)", "max(c2)", "sum(c0 + c1)"
     };
 
-    private final List<String> params = new ArrayList<>(); // as JSON
-    private final List<String> literals = new ArrayList<>(); // the same as SQL
+    private final List<String> params = new ArrayList<>(); // parameters as JSON
+    private final List<String> literals = new ArrayList<>(); // parameters as SQL
     private final long seed;
     private final Random random;
     private final boolean isPostgres; // whole numbers have whole quotients, and a backslash escapes in patterns
@@ -42,7 +42,7 @@ final class RandomConditions {
         this.isPostgres = isPostgres;
     }
 
-    /** Compares the given number of conditions on all rows, and as many numbers computed of those that match. */
+    /** Compares the given number of conditions on all rows, and as many numbers computed of the matching rows. */
     void compare(Connection database, String textType, int conditions) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = database.createStatement()) {
@@ -73,7 +73,7 @@ final class RandomConditions {
         }
     }
 
-    /** Both evaluators take what the database says for the answer, and nothing else. */
+    /** Verifies that both evaluators return the result of the database. */
     private static void assertIsAnswer(
             List<String> rows, String condition, String params, String answer, String where) {
         RowCells cells = new RowCells();
@@ -101,7 +101,7 @@ final class RandomConditions {
         }
     }
 
-    /** A row as JSON, which is inserted. */
+    /** Inserts a row; returns it as JSON. */
     private String addRow(Statement statement, int id) throws SQLException {
         String c0 = number();
         String c1 = number();
@@ -166,7 +166,7 @@ final class RandomConditions {
         };
     }
 
-    /** A text as a literal, or as a parameter. */
+    /** Returns a text as a literal, or as a parameter. */
     private String text() {
         String text = TEXTS[random.nextInt(TEXTS.length)];
         if (random.nextBoolean()) {

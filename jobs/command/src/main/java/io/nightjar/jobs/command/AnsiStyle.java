@@ -2,7 +2,7 @@ package io.nightjar.jobs.command;
 
 import io.nightjar.formats.level.Verdict;
 
-/** Colours results, where colours are wanted. */
+/** Colors results, if colors are enabled. */
 public enum AnsiStyle {
     RED("31"),
     GREEN("32"),
@@ -25,7 +25,7 @@ public enum AnsiStyle {
         };
     }
 
-    /** The text in this colour, or as it is where colours are not wanted. */
+    /** Returns the text in this color, or unchanged if colors are disabled. */
     public String on(String text) {
         return Terminal.colours() ? "\u001b[" + code + "m" + text + RESET : text;
     }

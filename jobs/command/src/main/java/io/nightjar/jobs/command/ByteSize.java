@@ -13,7 +13,7 @@ public final class ByteSize {
 
     private ByteSize() {}
 
-    /** @throws IllegalArgumentException if it is no size, or one that no number holds */
+    /** @throws IllegalArgumentException if it is no size, or exceeds the range of a long */
     public static long parse(String text) {
         String number = text.strip().toLowerCase(Locale.ROOT);
         if (NUMBER.matcher(number).matches()) {

@@ -18,7 +18,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         return parse(text);
     }
 
-    /** The time span that a text stands for. */
+    /** Parses a time span. */
     public static Duration parse(String text) {
         String given = text.strip().toLowerCase(Locale.ROOT);
         if (NUMBER.matcher(given).matches()) {

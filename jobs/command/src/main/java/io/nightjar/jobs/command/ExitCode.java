@@ -2,7 +2,7 @@ package io.nightjar.jobs.command;
 
 import io.nightjar.formats.level.Verdict;
 
-/** What the process returns, and how the answers for several histories become one. */
+/** The exit codes of the process, and the rule that combines the codes of several histories. */
 public final class ExitCode {
 
     public static final int HOLDS = 0;
@@ -13,7 +13,7 @@ public final class ExitCode {
     public static final int FAULT = 70;
     public static final int STORAGE = 75;
 
-    /** What a shell reports for a program whose reader went away; its answer was not delivered. */
+    /** The exit code that a shell reports for a program whose reader went away; its result was not delivered. */
     public static final int BROKEN_PIPE = 141;
 
     private static final int[] WORST_FIRST = {FAULT, STORAGE, USAGE, REJECTED, VIOLATED, UNDECIDED, HOLDS};
@@ -28,7 +28,7 @@ public final class ExitCode {
         };
     }
 
-    /** The one of two answers that a call over several histories returns. */
+    /** Returns the exit code of a call over several histories, given two of their codes. */
     public static int worse(int one, int other) {
         for (int code : WORST_FIRST) {
             if (one == code || other == code) {

@@ -20,12 +20,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what was thrown into one line for the user and an exit code. */
+/** Converts a throwable into one line for the user and an exit code. */
 public final class Failures {
 
     private Failures() {}
 
-    /** Says what happened and returns the code for it. */
+    /** Reports a failure and returns its exit code. */
     public static int report(Throwable thrown) {
         Throwable failure = unwrap(thrown);
         if (failure instanceof ResultStream.BrokenException broken && broken.isBrokenPipe()) {
@@ -39,7 +39,9 @@ public final class Failures {
         return code;
     }
 
-    /** The object that stands in for the result of a history that could not be checked: what happened, and where. */
+    /**
+     * Returns the object that replaces the result of a history that could not be checked: the error, and its location.
+     */
     public static String json(String history, Throwable thrown) {
         Throwable failure = unwrap(thrown);
         int code = codeOf(failure);
@@ -148,7 +150,7 @@ public final class Failures {
         return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
 
-    /** Takes off the wrappers that only carry a failure from one thread or method to another. */
+    /** Removes the wrappers that only carry a failure from one thread or method to another. */
     private static Throwable unwrap(Throwable thrown) {
         Throwable failure = thrown;
         while (failure.getCause() != null

@@ -6,9 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.logging.LogManager;
 
 /**
- * Turns the logging of libraries off. Flink logs what the command says better, or what is in the logs of the cluster.
+ * Turns the logging of libraries off. The command itself reports failures more clearly, and the logs of the cluster
+ * contain the rest.
  *
- * <p>The JDK makes an instance when something logs for the first time, if {@link #install} was called before.
+ * <p>The JDK creates an instance at the first log message, if {@link #install} was called before.
  */
 public final class LogSilencer {
 

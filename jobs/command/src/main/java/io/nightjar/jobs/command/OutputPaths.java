@@ -12,9 +12,9 @@ public final class OutputPaths {
     private OutputPaths() {}
 
     /**
-     * The path that a text means.
+     * Parses a path.
      *
-     * @throws UsageException if it is an address of something that is not in this machine's file system
+     * @throws UsageException if it is an address outside of this machine's file system
      */
     public static Path localPath(String option, String text) {
         int colon = text.indexOf(":/");

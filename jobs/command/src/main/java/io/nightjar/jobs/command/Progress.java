@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * How far something got, told on stderr: a bar that moves when that is a terminal, a line every 30 seconds otherwise,
+ * Progress of a task, reported on stderr: a moving bar if that is a terminal, a line every 30 seconds otherwise,
  * nothing with {@code --quiet}. Any thread may advance it, as often as it likes.
  */
 public final class Progress implements AutoCloseable {
@@ -30,9 +30,9 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * @param what is being done, as a word or two: {@code reading}
-     * @param unit what is counted, in the plural: {@code transactions}
-     * @param totalOrMinusOne how much there is to do, -1 if unknown
+     * @param what name of the task, a word or two: {@code reading}
+     * @param unit name of the counted objects, in the plural: {@code transactions}
+     * @param totalOrMinusOne the total number, -1 if unknown
      */
     public static Progress start(String what, String unit, long totalOrMinusOne) {
         return ProgressBoard.ofProcess().begin(what, unit, totalOrMinusOne);
@@ -42,7 +42,7 @@ public final class Progress implements AutoCloseable {
         done.add(amount);
     }
 
-    /** Sets the words behind the counts, asked for each time. */
+    /** Sets the text after the counts, requested at each update. */
     public Progress telling(Supplier<String> words) {
         detail = words;
         return this;
@@ -57,12 +57,12 @@ public final class Progress implements AutoCloseable {
         board.end(this);
     }
 
-    /** The line for a log. */
+    /** Returns the line for a log. */
     public String line(long nowNs, long seconds) {
         return text(false, true, nowNs, seconds);
     }
 
-    /** Returns as much of the bar as fits into a line of the terminal; what is less needed goes first. */
+    /** Returns as much of the bar as fits into a line of the terminal; the least important parts are omitted first. */
     String bar(int width, long nowNs, long seconds) {
         String words = detail.get();
         String brief = words.isEmpty() ? "" : brief(seconds) + "  " + words;
@@ -75,7 +75,7 @@ public final class Progress implements AutoCloseable {
         return text.length() <= width ? text : text.substring(0, width);
     }
 
-    /** Returns the progress as numbers alone, to stand in front of what is told behind them. */
+    /** Returns the progress as numbers alone, as a prefix of the text that follows. */
     private String brief(long seconds) {
         long count = done.sum();
         String share = total > 0 ? " " + (long) (Math.min(1.0, (double) count / total) * 100) + "%" : "";

@@ -5,15 +5,16 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where progress is shown: of all that is under way, the latest that began. */
+/** Display of progress: of all running tasks, the latest that began. */
 public final class ProgressBoard {
 
     /*
-     * Advancing only adds to a counter. One daemon thread, begun with the first progress, wakes up and draws, so that work
-     * which finishes before shows nothing at all. The time that is shown is the command's, whatever begins or ends meanwhile.
-     * Other lines for stderr go through aside(), which wipes the bar first. Everything holds the board's lock.
+     * Advancing only adds to a counter. One daemon thread, started with the first progress, wakes up and draws, so that
+     * work which finishes before shows nothing at all. The time that is shown is the command's, independently of tasks
+     * that begin or end. Other lines for stderr are written with aside(), which wipes the bar first. All methods hold
+     * the board's lock.
      *
-     * What has no end to be measured by has a text of its own in the place of the bar, in as many rows as it takes: show().
+     * A task without an end has a text in place of the bar, in as many rows as it needs: show().
      */
 
     private static final long SECOND_NS = 1_000_000_000;
@@ -28,7 +29,7 @@ public final class ProgressBoard {
     private final List<Progress> underWay = new ArrayList<>();
     private LongSupplier clock;
     private @Nullable Thread drawer;
-    private int rowsVisible; // of a bar or a text
+    private int rowsVisible; // rows of the visible bar or text
     private boolean isOver;
     private boolean leavesAtEnd;
     private long commandNs;
@@ -40,7 +41,7 @@ public final class ProgressBoard {
         beginCommand();
     }
 
-    /** The board of this process; a thread draws it. */
+    /** Returns the board of this process; a thread draws it. */
     public static ProgressBoard ofProcess() {
         return OF_PROCESS;
     }
@@ -51,7 +52,7 @@ public final class ProgressBoard {
         lastLineNs = commandNs;
     }
 
-    /** Sets the clock, for tests that must not depend on time; returns the one before. */
+    /** Sets the clock, for tests that must not depend on time; returns the previous clock. */
     public synchronized LongSupplier tellTimeBy(LongSupplier newClock) {
         LongSupplier before = clock;
         clock = newClock;
@@ -75,7 +76,7 @@ public final class ProgressBoard {
         wipe();
     }
 
-    /** Writes a whole line to stderr beside a bar that may be there. */
+    /** Writes a whole line to stderr; wipes a visible bar first. */
     synchronized void aside(String line) {
         wipe();
         System.err.println(TextWrap.fit(line, Terminal.stderrIsTerminal() ? Terminal.width() : Integer.MAX_VALUE));
@@ -83,9 +84,9 @@ public final class ProgressBoard {
     }
 
     /**
-     * Shows a text where a bar would be, in the place of the one before; nothing is left of it when something else is written.
+     * Shows a text in place of a bar, replacing the previous text; it is wiped before other output.
      *
-     * @return false where there is no terminal to rewrite
+     * @return false without a terminal to rewrite
      */
     public synchronized boolean show(String text) {
         if (!Terminal.stderrIsTerminal() || Terminal.isDumb()) {
@@ -102,12 +103,12 @@ public final class ProgressBoard {
         return true;
     }
 
-    /** Wipes what is shown, where results go to the same terminal. */
+    /** Wipes the visible text, if results go to the same terminal. */
     synchronized void makeRoom() {
         wipe();
     }
 
-    /** Shows what is due now. */
+    /** Draws the progress that is due now. */
     synchronized void draw() {
         if (underWay.isEmpty() || isOver) {
             return;
@@ -156,7 +157,7 @@ public final class ProgressBoard {
         }
     }
 
-    /** Ends all progress: the process ends, and what comes next in the terminal belongs to others. */
+    /** Ends all progress: the process ends, and later output in the terminal belongs to other processes. */
     synchronized void leave() {
         wipe();
         isOver = true;

@@ -11,8 +11,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Stdout that does not swallow failures: a reader that went away, or a full disk behind a redirection, ends the command
- * instead of letting it print into the void.
+ * Stdout that does not swallow failures: a reader that went away, or a full disk of a redirection, ends the command,
+ * whose output would be lost.
  */
 public final class ResultStream extends OutputStream {
 
@@ -56,7 +56,7 @@ public final class ResultStream extends OutputStream {
         }
     }
 
-    /** Whether a reader went away before it had everything. */
+    /** Returns whether a reader went away before it had read all output. */
     public static boolean isBrokenPipe(Throwable failure) {
         return failure.getMessage() != null && failure.getMessage().contains("Broken pipe");
     }

@@ -11,7 +11,7 @@ public final class SizeConverter implements ITypeConverter<Long> {
         return parse(text);
     }
 
-    /** The bytes that a text stands for. */
+    /** Parses a number of bytes. */
     public static long parse(String text) {
         try {
             return ByteSize.parse(text);

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /** Turns the first Ctrl-C or SIGTERM into a request to end in order, and the second into an end. */
 public final class StopSignals {
 
-    /** What a shell reports for a program that was interrupted. */
+    /** The exit code that a shell reports for an interrupted program. */
     public static final int INTERRUPTED = 130;
 
     private StopSignals() {}
@@ -39,7 +39,10 @@ public final class StopSignals {
         System.exit(code);
     }
 
-    /** Sets a handler by reflection, because the compiler warns of every other mention; without the class, signals end the process. */
+    /**
+     * Sets a handler by reflection, because the compiler warns of every other mention; without the class, signals end
+     * the process.
+     */
     private static void handle(String name, Runnable handler) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

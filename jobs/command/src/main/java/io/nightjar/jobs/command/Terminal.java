@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What is known of the terminal, and the one place that talks to the user beside the results.
+ * State of the terminal, and the only class that prints messages to the user besides the results.
  *
  * <p>The state is that of the process: set once while the command line is parsed, read from anywhere.
  */
@@ -18,14 +18,14 @@ public final class Terminal {
     private static volatile boolean verbose;
     private static volatile Colours wanted = Colours.AUTO;
 
-    /** Whether results are coloured. */
+    /** The option for colored results. */
     public enum Colours {
         /** On a terminal, unless NO_COLOR is set. */
         AUTO,
         ALWAYS,
         NEVER;
 
-        /** Whether that means colours, with these variables of the environment. */
+        /** Returns whether the option enables colors, with these variables of the environment. */
         public boolean areOn(boolean onTerminal, Map<String, String> environment) {
             return switch (this) {
                 case ALWAYS -> true;
@@ -60,26 +60,28 @@ public final class Terminal {
         return verbose;
     }
 
-    /** Says something that is not a result; {@code --quiet} silences it. */
+    /** Prints a message that is not a result; {@code --quiet} silences it. */
     public static void note(String line) {
         if (!quiet) {
             ProgressBoard.ofProcess().aside(SanitizedText.flat(line));
         }
     }
 
-    /** A result is about to be written: what is shown in its place goes, if both go to one terminal. */
+    /** Prepares for a result: wipes the text in its place, if both go to one terminal. */
     public static void beginResult() {
         if (stdoutIsTerminal() && stderrIsTerminal()) {
             ProgressBoard.ofProcess().makeRoom();
         }
     }
 
-    /** The process ends at a user's word: whatever fails from here on, since its files go away, is no news. */
+    /**
+     * Silences all messages, because the user ends the process: later failures only mean that its files are deleted.
+     */
     static void silence() {
         isEnding = true;
     }
 
-    /** Says why there is no result, or no full one, in a line or more; nothing but the end silences it. */
+    /** Reports why a result is missing or incomplete, in one or more lines; only the end of the process silences it. */
     public static void complain(String text) {
         if (isEnding) {
             return;
@@ -99,17 +101,17 @@ public final class Terminal {
         return isTerminal('2');
     }
 
-    /** Whether stdout may be coloured. */
+    /** Returns whether stdout may be colored. */
     public static boolean colours() {
         return wanted.areOn(stdoutIsTerminal(), System.getenv());
     }
 
-    /** Columns of the terminal, or a usual number of them. */
+    /** Returns the number of columns of the terminal, or a default. */
     public static int width() {
         return Integer.getInteger("nightjar.columns", DEFAULT_WIDTH);
     }
 
-    /** How wide results may be: as the terminal, or without a bound where they go elsewhere. */
+    /** Returns the maximum width of results: that of the terminal, or unlimited if they are redirected. */
     public static int resultWidth() {
         return stdoutIsTerminal() ? width() : Integer.MAX_VALUE;
     }
@@ -118,7 +120,7 @@ public final class Terminal {
         return "dumb".equals(System.getenv("TERM"));
     }
 
-    /** Java cannot tell which of the three streams is a terminal; the launcher can, and lists their numbers. */
+    /** Java cannot determine which of the three streams is a terminal; the launcher can, and lists their numbers. */
     private static boolean isTerminal(char stream) {
         return System.getProperty("nightjar.terminals", "")
                         .toLowerCase(Locale.ROOT)

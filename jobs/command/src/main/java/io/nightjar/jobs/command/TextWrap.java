@@ -2,14 +2,17 @@ package io.nightjar.jobs.command;
 
 import java.util.StringJoiner;
 
-/** Breaks lines that are wider than the terminal, between words, and indents what follows as its column or the line was. */
+/**
+ * Breaks lines that are wider than the terminal, between words, and indents the continuation as its column or the line
+ * was.
+ */
 public final class TextWrap {
 
     private static final int MIN_ROOM = 20;
 
     private TextWrap() {}
 
-    /** The text with no line wider than this, unless a word is. */
+    /** Returns the text with no line wider than this, unless a word is. */
     public static String fit(String text, int width) {
         StringJoiner lines = new StringJoiner("\n");
         text.lines().forEach(line -> addLine(lines, line, width));
@@ -30,7 +33,7 @@ public final class TextWrap {
         while (start < body.length()) {
             int end = start;
             while (end < body.length() && body.charAt(end) == ' ') {
-                end++; // blanks between columns stay, but for those at which a line is broken
+                end++; // blanks between columns stay, except where a line is broken
             }
             int wordStart = end;
             while (end < body.length() && body.charAt(end) != ' ') {
@@ -48,9 +51,7 @@ public final class TextWrap {
         lines.add(current.toString());
     }
 
-    /**
-     * Returns where the last column of a line begins that leaves enough room behind it; columns are two blanks apart.
-     */
+    /** Returns the start of the last column of a line that has enough width after it; columns are two blanks apart. */
     private static int lastColumn(String line, int indent, int most) {
         int column = indent;
         int at = 0; // without codes
@@ -71,7 +72,7 @@ public final class TextWrap {
         return column;
     }
 
-    /** Returns the length without the codes that colour the text. */
+    /** Returns the length without the codes for colors. */
     static int visibleLength(CharSequence text) {
         int length = 0;
         int i = 0;

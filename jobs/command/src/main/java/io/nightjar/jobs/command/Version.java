@@ -2,7 +2,7 @@ package io.nightjar.jobs.command;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** Which build this is. */
+/** The version of this build. */
 public final class Version implements IVersionProvider {
 
     @Override
@@ -17,7 +17,7 @@ public final class Version implements IVersionProvider {
         };
     }
 
-    /** The version from the jar's manifest; {@code dev} when run from classes. */
+    /** Returns the version from the jar's manifest; {@code dev} when run from classes. */
     public static String number() {
         String number = Version.class.getPackage().getImplementationVersion();
         return number == null ? "dev" : number;

@@ -1,4 +1,4 @@
-/** What commands share: exit codes, the terminal, progress, failures. */
+/** The common classes of commands: exit codes, the terminal, progress, failures. */
 @NullMarked
 package io.nightjar.jobs.command;
 

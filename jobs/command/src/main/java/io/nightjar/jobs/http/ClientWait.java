@@ -2,7 +2,7 @@ package io.nightjar.jobs.http;
 
 import java.util.concurrent.TimeUnit;
 
-/** Time that one request spends waiting for its client: for its head, its body, or room for its response. */
+/** Time for which a single request waits for its client: for its head, its body, or the acceptance of its response. */
 final class ClientWait {
 
     private static final long HEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -10,7 +10,7 @@ final class ClientWait {
 
     private final Thread thread; // runs the request
     private long since; // nanoTime when the present wait began
-    private long limit = HEAD_NANOS; // of the present wait
+    private long limit = HEAD_NANOS; // limit of the present wait
     private long earlier; // nanoseconds of all waits before
     private boolean isWaiting = true;
     private boolean isClosed;
@@ -27,7 +27,7 @@ final class ClientWait {
         isWaiting = true;
     }
 
-    /** Ends a wait. If the connection was closed meanwhile, its next use fails; the thread is free to go on. */
+    /** Ends a wait. If the connection was closed during the wait, its next use fails; the thread can continue. */
     synchronized void end() {
         if (isWaiting) {
             earlier += System.nanoTime() - since;
@@ -47,7 +47,10 @@ final class ClientWait {
         return isWaiting && !isClosed ? earlier + now - since : -1;
     }
 
-    /** Closes the connection if the request is still waiting: an interrupt closes the channel that its thread is blocked on. */
+    /**
+     * Closes the connection if the request is still waiting: an interrupt closes the channel that its thread is blocked
+     * on.
+     */
     synchronized void close() {
         if (isWaiting && !isClosed) {
             isClosed = true;

@@ -25,9 +25,11 @@ public final class GuardedServer implements AutoCloseable {
     /*
      * Rules, for each request, before its handler runs:
      *
-     *   421  its Host is neither the address listened on, localhost, a number, nor a name that was allowed (KnownHosts);
-     *   403  its Origin is a page of another site, or a browser says so in Sec-Fetch-Site and it is no plain read;
-     *   415  it has a body declared as anything but JSON, where the server accepts JSON only: forms of other sites send such types. Without
+     *   421  its Host is neither the address listened on, localhost, a number, nor a name that was allowed
+     *   (KnownHosts);
+     *   403  its Origin is a page of another site, or a browser states that in Sec-Fetch-Site and it is no plain read;
+     *   415  it has a body declared as another type than JSON, where the server accepts JSON only: forms of other sites
+     *   send such types. Without
      *        a declaration a browser sends the Origin.
      */
 
@@ -49,7 +51,7 @@ public final class GuardedServer implements AutoCloseable {
     }
 
     /**
-     * How a server treats requests.
+     * The settings of a server for requests.
      *
      * @param name of its threads
      * @param maxThreads maximum number of requests handled at once
@@ -61,7 +63,7 @@ public final class GuardedServer implements AutoCloseable {
     /**
      * Listens, without accepting requests yet.
      *
-     * @throws IOException that names the address, for instance because its port is taken
+     * @throws IOException that names the address, for instance because its port is in use
      */
     public static GuardedServer listen(InetSocketAddress address, Settings settings) throws IOException {
         List<String> names = new ArrayList<>(settings.allowedHosts());
@@ -143,7 +145,7 @@ public final class GuardedServer implements AutoCloseable {
             if (wait == null) {
                 throw new AssertionError("bug: request outside of its threads");
             }
-            wait.end(); // of its head
+            wait.end(); // end of the wait for its head
             exchange.setStreams(
                     new Body(exchange.getRequestBody(), wait), new Response(exchange.getResponseBody(), wait));
             Headers headers = exchange.getResponseHeaders();
@@ -208,7 +210,10 @@ public final class GuardedServer implements AutoCloseable {
         }
     }
 
-    /** Body of a response, whose writes are waits. The wait does not end with a write: the rest of the request is read behind it. */
+    /**
+     * Body of a response, whose writes are waits. The wait does not end with a write: the rest of the request is read
+     * after it.
+     */
     private static final class Response extends FilterOutputStream {
 
         private final ClientWait wait;
@@ -230,7 +235,7 @@ public final class GuardedServer implements AutoCloseable {
                 wait.begin();
                 out.write(bytes, offset + done, Math.min(PIECE_BYTES, length - done));
             }
-            out.flush(); // before the rest of the request is read, which may take long
+            out.flush(); // before the rest of the request is read, which may be slow
         }
     }
 }

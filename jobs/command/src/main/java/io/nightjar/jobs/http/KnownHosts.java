@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host names under which a server answers requests. A page of a stranger can have its own name mean this machine, and would then read
- * what is served; but it cannot have a browser send another name than its own.
+ * The host names for which a server accepts requests. A malicious page can make its own name resolve to this machine,
+ * and would then read the served data; but it cannot make a browser send another name than its own.
  */
 final class KnownHosts {
 
@@ -17,13 +17,13 @@ final class KnownHosts {
 
     private final Set<String> names = new HashSet<>();
 
-    /** @param more names that are allowed beside localhost and numbers */
+    /** @param more names that are allowed in addition to localhost and numbers */
     KnownHosts(List<String> more) {
         names.add("localhost");
         more.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     }
 
-    /** Whether a request with this header is for us. Numbers are: no name of a stranger is one. */
+    /** Returns whether a request with this header is accepted. Numbers are: no foreign host name is a number. */
     boolean allow(String hostHeader) {
         String host = hostHeader.strip().toLowerCase(Locale.ROOT);
         int colon = host.lastIndexOf(':');
@@ -38,7 +38,7 @@ final class KnownHosts {
         return names.contains(host) || ADDRESS.matcher(host).matches();
     }
 
-    /** Whether a request comes from one of our own pages, or from no page at all. */
+    /** Returns whether a request is from one of our own pages, or from no page at all. */
     static boolean isFromHere(@Nullable String fetchSite, @Nullable String origin, String hostHeader) {
         boolean isSameSite = fetchSite == null || fetchSite.equals("same-origin") || fetchSite.equals("none");
         return isSameSite && (origin == null || origin.equals("http://" + hostHeader));

@@ -20,9 +20,10 @@ final class RequestThreads implements Executor, AutoCloseable {
      *
      * Algorithm. A watchdog closes connections
      *   - whose present wait exceeds its limit;
-     *   - while requests are queued: as many as are queued, those that have waited longest in total, if that is at least a second.
+     *   - while requests are queued: as many as are queued, those with the longest total wait, if that is at least a
+     *   second.
      *
-     * Invariant. A queued request gets a thread soon, unless all threads are busy with work of this program.
+     * Invariant. A thread is soon assigned to a queued request, unless all threads are busy with work of this program.
      */
 
     private static final long PERIOD_MILLIS = 250;

@@ -1,8 +1,9 @@
 /**
- * HTTP servers of this program: one set of rules about who may send requests, and bounds on how long a client may keep a thread.
+ * HTTP servers of this program: one set of rules for permitted requests, and bounds on the time for which a client may
+ * occupy a thread.
  *
- * <p>Requests come in, those that pass the rules go to the handlers of {@code serve}, {@code watch} and {@code mock}. This package knows
- * neither lakes nor histories.
+ * <p>Its input is requests; requests that satisfy the rules are passed to the handlers of {@code serve}, {@code watch}
+ * and {@code mock}. This package depends neither on lakes nor on histories.
  */
 @NullMarked
 package io.nightjar.jobs.http;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is said of long work, and when, by a clock that the test drives. */
+/** The messages about long work, and their times, by a clock that the test drives. */
 class ProgressTest {
 
     private static final int WIDE = 120;

@@ -42,21 +42,25 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Decides levels from values where memory does not hold them: by an order of commits that the source suggests, if it is one. */
+/**
+ * Decides levels from values if the history does not fit into memory: by an order of commits that the source suggests,
+ * if it is one.
+ */
 public final class HintedOrderCheck {
 
     /*
-     * Orders are those of the rows, of ids, commit timestamps and completion times, and for serializability that of positions
-     * (MissedVersions), which snapshots and commit timestamps suggest; where timestamps are the evidence, it must write each key in
-     * the order of commit timestamps. One becomes the timestamps of the history
-     * (RankTimestampSource), snapshots as early as the reads allow (EarliestSnapshots), and the check by timestamps, lane by lane on disk, says whether
-     * it explains every read. If so the level holds and all that it implies; nothing else is ever said here. Where a value was
-     * written twice to a key it is unknown which write was read, and no order is accepted but that of positions, where each
+     * Candidate orders are the order of the rows, of ids, of commit timestamps and of completion times, and for
+     * serializability the order of positions (MissedVersions), which snapshots and commit timestamps suggest; where
+     * timestamps are the evidence, an order must write each key in the order of commit timestamps. An order becomes the
+     * timestamps of the history (RankTimestampSource), with snapshots as early as the reads allow (EarliestSnapshots),
+     * and the check by timestamps, lane by lane on disk, verifies that it explains every read. If it does, the level
+     * holds and with it every level that it implies; this class reports no other verdict. If a value was written twice
+     * to a key, the write that a read returned is ambiguous, and only the order of positions is accepted, where each
      * read is compared with the value before it.
      *
-     * Memory beside that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that is not that of the rows,
-     * and 4 for each other order that was sorted for a level before and is kept for the next one, while there is room. The order of
-     * positions takes 72 until it is sorted.
+     * Memory in addition to that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that
+     * is not that of the rows, and 4 for each other order that was sorted for an earlier level and is cached for the
+     * next level while memory suffices. The order of positions takes 72 until it is sorted.
      */
 
     private static final int BYTES_TO_SORT = 24;
@@ -65,7 +69,7 @@ public final class HintedOrderCheck {
     private static final int WORTH_A_LOOK = 1 << 20; // rows, of which those in front are tried alone
     private static final int MAX_ROWS = Integer.MAX_VALUE - 8;
 
-    /** What a lane may take of the memory that it otherwise would, beside the table of its values. */
+    /** Share of its usual memory that a lane may use, in addition to the table of its values. */
     private static final double SHARE_FOR_LANES = 0.6;
 
     private static final Set<ColumnGroup> HEAD = Set.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES);
@@ -75,7 +79,7 @@ public final class HintedOrderCheck {
     private static final List<IsolationLevel> PROVING =
             List.of(IsolationLevel.SERIALIZABLE, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.PREFIX);
 
-    /** What suggests an order, and its numbers. */
+    /** A source of candidate orders and its columns. */
     private enum Hint {
         ROWS,
         IDS,
@@ -83,7 +87,7 @@ public final class HintedOrderCheck {
         COMPLETIONS,
         POSITIONS;
 
-        /** {@code HistorySlice.NONE} where there is none. */
+        /** Returns the number of a transaction; {@code HistorySlice.NONE} if it has no such number. */
         long of(HistorySlice slice, int txn) {
             return switch (this) {
                 case ROWS, POSITIONS -> 0;
@@ -101,13 +105,13 @@ public final class HintedOrderCheck {
     private final ProgressListener watcher;
 
     private final Map<Hint, int[]> sorted = new EnumMap<>(Hint.class); // places by row
-    private long[] firstRowOf = {}; // by split, known once hints are
-    private int[] indexAt = {}; // index of the commit order by position, known once positions are
+    private long[] firstRowOf = {}; // by split; set together with the hints
+    private int[] indexAt = {}; // index of the commit order by position; set together with the positions
     private boolean keepsVersionOrder; // whether positions prove nothing if a key is not written in the commit order
     private int rowCount;
     private long keyCount;
 
-    /** @param rows validated, no bad one set aside */
+    /** @param rows validated, without skipped rows */
     public HintedOrderCheck(
             ValidatingScanner rows, CheckOptions options, StageMetrics stages, ProgressListener watcher) {
         this.rows = rows;
@@ -118,8 +122,9 @@ public final class HintedOrderCheck {
     }
 
     /**
-     * Whether an order can say as much as a check that holds everything: no unknown transactions, whose outcome reads may tell, no
-     * versions that order writes, and no wish to see the order or how it is searched for.
+     * Returns whether an order can decide as much as a check that holds everything in memory: no unknown transactions,
+     * whose outcome reads may determine, no versions that order writes, and no request for the witness or for search
+     * statistics.
      */
     public boolean canAnswer(boolean hasVersions) {
         boolean trustsVersions =
@@ -134,9 +139,9 @@ public final class HintedOrderCheck {
     }
 
     /**
-     * Tries orders until one proves what they can prove.
+     * Tries orders until each level is proved that an order can prove.
      *
-     * @param unfit why what is not proved stays undecided
+     * @param unfit the undecided reason of levels that are not proved
      * @return null if nothing is proved
      */
     public @Nullable ValueOutcome check(Set<IsolationLevel> wanted, String unfit) throws IOException {
@@ -161,7 +166,7 @@ public final class HintedOrderCheck {
         return strongest == null ? null : outcome(wanted, strongest, unfit);
     }
 
-    /** Whether no weaker order would prove a level that is open. */
+    /** Returns whether no weaker order would prove an undecided level. */
     private static boolean isNeeded(IsolationLevel proving, Set<IsolationLevel> open) {
         IsolationLevel weaker =
                 PROVING.indexOf(proving) + 1 < PROVING.size() ? PROVING.get(PROVING.indexOf(proving) + 1) : null;
@@ -177,7 +182,7 @@ public final class HintedOrderCheck {
                 doubts.put(level, new Doubt(unfit, 0, 1));
             }
         }
-        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not asked for
+        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not used
         return new ValueOutcome(
                 1,
                 keyCount,
@@ -190,10 +195,10 @@ public final class HintedOrderCheck {
     }
 
     /**
-     * Looks for an order that proves serializability of a history with timestamps.
+     * Searches for an order that proves serializability of a history with timestamps.
      *
-     * @param timestamps what they say, which is not that the order of commits does
-     * @param isAll whether no row was set aside
+     * @param timestamps their outcome, in which the order of commits is no proof
+     * @param isAll whether no row was skipped
      */
     public static SerialProof serialProof(
             ValidatingScanner rows,
@@ -226,7 +231,7 @@ public final class HintedOrderCheck {
         }
     }
 
-    /** Whether transactions have positions: all outcomes and timestamps are known. */
+    /** Returns whether transactions can have positions: all outcomes and timestamps are known. */
     private boolean canBePlaced() {
         HistorySummary summary = rows.summary();
         return summary.areTimestampsComplete()
@@ -257,11 +262,11 @@ public final class HintedOrderCheck {
 
     // ---------------------------------------------------------------- orders
 
-    /** Counts rows; returns what suggests an order, but for what is in the order of the rows anyway. */
+    /** Counts rows; returns the hints whose order differs from the order of the rows. */
     private List<Hint> hints() throws IOException {
         firstRowOf = new long[source.splits().size()];
         Hint[] all = Hint.values();
-        boolean[] isKnown = new boolean[all.length - 1]; // but for positions
+        boolean[] isKnown = new boolean[all.length - 1]; // by hint, without positions
         boolean[] isAscending = new boolean[all.length];
         long[] latest = new long[all.length];
         Arrays.fill(isKnown, true);
@@ -286,13 +291,13 @@ public final class HintedOrderCheck {
         return hints;
     }
 
-    /** What is done with each row. */
+    /** Processes each row. */
     @FunctionalInterface
     private interface OfRow {
         void see(HistorySlice slice, int txn, int row);
     }
 
-    /** Shows all rows of some splits on this thread; returns how many they are. */
+    /** Reads all rows of some splits on this thread; returns their number. */
     private int forEachRow(int splitCount, Set<ColumnGroup> columns, OfRow work) throws IOException {
         int row = 0;
         for (int split = 0; split < splitCount; split++) {
@@ -311,7 +316,7 @@ public final class HintedOrderCheck {
     /**
      * Returns the place of each row; null for the order of the rows.
      *
-     * @param memory bytes for the lanes that tell positions
+     * @param memory bytes for the lanes that determine positions
      */
     private int @Nullable [] placesOf(Hint hint, long memory) throws IOException {
         if (hint == Hint.ROWS || sorted.containsKey(hint)) {
@@ -341,7 +346,7 @@ public final class HintedOrderCheck {
         return placeOf;
     }
 
-    /** Sorts rows by their positions; transactions that did not commit stand at the end. */
+    /** Sorts rows by their positions; transactions that did not commit are at the end. */
     private int[] positions(long memory) throws IOException {
         long[] starts = new long[rowCount];
         long[] sessions = new long[rowCount];
@@ -403,7 +408,7 @@ public final class HintedOrderCheck {
         }
     }
 
-    /** Returns how many of some ascending timestamps are a given one at most. */
+    /** Returns the number of ascending timestamps that are at most the given timestamp. */
     private static int countUpTo(long ts, long[] ascending) {
         int low = 0;
         int high = ascending.length;
@@ -430,7 +435,7 @@ public final class HintedOrderCheck {
         return hint == Hint.ROWS || sorted.containsKey(hint) ? 0 : perRow * rowCount;
     }
 
-    /** @param splitCount of how many splits, from the first on */
+    /** @param splitCount number of leading splits to check */
     private boolean isWitness(IsolationLevel level, Hint hint, int splitCount) throws IOException {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE;
         if (bytesHeld(isSerial, hint) + bytesToSort(hint) > options.memoryBytes() / 2) {
@@ -471,7 +476,7 @@ public final class HintedOrderCheck {
         return !keepsVersionOrder || MissedVersions.keepsVersionOrder(positions, indexAt);
     }
 
-    /** The earliest snapshots; null if they cannot be told. */
+    /** Returns the earliest snapshots; null if they cannot be determined. */
     private @Nullable EarliestSnapshots snapshots(
             IsolationLevel level, int @Nullable [] placeOf, int splitCount, long memory) throws IOException {
         int count = splitCount == firstRowOf.length ? rowCount : (int) firstRowOf[splitCount];
@@ -487,7 +492,7 @@ public final class HintedOrderCheck {
     }
 
     /**
-     * Lets each transaction see the one before in its session; whether that is the order of the session is checked
+     * Lets each transaction observe its predecessor in the session; whether that is the order of the session is checked
      * later.
      */
     private void seeSessions(EarliestSnapshots bounds, int @Nullable [] placeOf, int splitCount, int count)
@@ -498,7 +503,7 @@ public final class HintedOrderCheck {
                 bounds.raise(placeOf == null ? row : placeOf[row], sessions.ordinal(slice.sessionId[txn]) + 1);
             }
         });
-        IntColumn seenBy = new IntColumn(); // by session: what its next transaction sees
+        IntColumn seenBy = new IntColumn(); // by session: transaction that its next transaction observes
         for (int session = 0; session < sessions.size(); session++) {
             seenBy.add(0);
         }

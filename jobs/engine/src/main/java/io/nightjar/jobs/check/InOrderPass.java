@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A first pass that checks rows in the order in which they come, and is over as soon as that turns out to be no use. */
+/** A first pass that checks rows in the order of their arrival, and ends as soon as that turns out to be useless. */
 @SuppressWarnings("NullAway.Init") // the stage is given to run
 final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
 
     /*
-     * Readers scan slices and deal their operations out to parts by key. Each part has a sweep, and a share of the sessions.
-     * One part is swept by the thread that takes the slices; several have a thread each and get every slice in the order of
-     * the rows, so that the sweeps, which grow with the operations, are as parallel as the reading.
+     * Readers scan slices and partition their operations by key. Each part has a sweep, and a share of the sessions.
+     * One part is swept by the thread that receives the slices; several have a thread each and receive every slice in
+     * the order of the rows, so that the sweeps, which grow with the operations, are as parallel as the reading.
      */
 
     private final ValidatingScanner rows;
@@ -32,7 +32,7 @@ final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
     private final @Nullable String initialValue;
     private final PartitionedInOrderSweep parts;
     private StageMetrics.Stage stage;
-    private @Nullable OrderedBroadcast<Scanned> workers; // null where there is one part
+    private @Nullable OrderedBroadcast<Scanned> workers; // null if only one part exists
     private long txnsRead;
     private volatile boolean isOver;
 
@@ -51,7 +51,7 @@ final class InOrderPass implements ScanPass<InOrderPass.Scanned> {
     /** A slice, and its operations in a chunk for each part. */
     record Scanned(HistorySlice slice, @Nullable HistoryFacts facts, LaneChunk[] chunks) {}
 
-    /** How many parts are as fast as the readers: reading takes more than twice what a sweep does. */
+    /** Returns the number of parts that keep up with the readers: reading takes more than twice the time of a sweep. */
     static int partsFor(int threadCount) {
         return Math.max(1, Integer.highestOneBit(threadCount / 2));
     }

@@ -6,12 +6,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
-/** Where lanes are kept between the pass that fills them and the check that empties them. */
+/** Storage of lanes between the pass that fills them and the check that empties them. */
 sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk {
 
     int laneCount();
 
-    /** The filling end for one thread. */
+    /** Creates a filler for one thread. */
     Filler newFiller(TransactionScan scan);
 
     /** Ends the filling: no operation will be added any more. */
@@ -20,18 +20,19 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     /**
      * Works on a lane while other threads work on others: on the whole lane, or part by part.
      *
-     * @return keys that alone take more than a thread's share of the memory, as parts of their own
+     * @return keys that alone take more than a thread's share of the memory, as separate parts
      */
     List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException;
 
     /**
-     * Works on keys of a lane while nothing else is loaded, so that each may take what otherwise all threads share.
+     * Works on keys of a lane while nothing else is loaded, so that each may use the memory that otherwise all threads
+     * share.
      *
-     * @return how many keys take more than that
+     * @return the number of keys that take more than that
      */
     long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) throws IOException;
 
-    /** How many keys a lane has, in memory that depends on these alone. */
+    /** Returns the number of keys of a lane, in memory that depends on these alone. */
     long countKeys(int lane) throws IOException;
 
     /** The lane will not be worked on again. */
@@ -42,7 +43,7 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     @Override
     void close() throws IOException;
 
-    /** Takes what the scan made of a slice to the lanes, in whatever order slices come. */
+    /** Adds the scan of a slice to the lanes; slices may arrive in any order. */
     interface Filler {
 
         /** Returns false if the lanes no longer fit. */

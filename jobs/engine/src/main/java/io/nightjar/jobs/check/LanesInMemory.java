@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** All lanes at once on the heap; readers append to them, one thread to each at a time. */
 final class LanesInMemory implements LaneStore {
 
-    /** How many slices go by between two looks at the bytes that a lane holds. */
+    /** Number of slices between two measurements of the bytes that a lane holds. */
     private static final int LOOK_EVERY = 16;
 
     private final Lane[] lanes;
@@ -21,7 +21,7 @@ final class LanesInMemory implements LaneStore {
     private final int[] sinceLookOf; // guarded by the lane's lock, as is the lane
     private final AtomicLongArray byteSizeOf;
     private final long maxBytes;
-    private volatile boolean isFull; // what comes now is not taken any more
+    private volatile boolean isFull; // further slices are ignored
     private volatile boolean isDisagreeing;
     private final AtomicInteger fillers = new AtomicInteger();
 
@@ -64,7 +64,7 @@ final class LanesInMemory implements LaneStore {
         lockOf[lane].lock();
         try {
             if (!lanes[lane].agreesWith(chunk)) {
-                isDisagreeing = true; // validation, which goes by the order of the rows, will say so
+                isDisagreeing = true; // validation, which follows the order of the rows, will report it
                 return;
             }
             lanes[lane].append(chunk);

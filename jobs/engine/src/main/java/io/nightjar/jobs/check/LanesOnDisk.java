@@ -24,8 +24,8 @@ final class LanesOnDisk implements LaneStore {
     private final List<ByteWriter[]> sinks = Collections.synchronizedList(new ArrayList<>());
 
     /**
-     * @param laneBytes what a lane may take while each thread has one
-     * @param bufferBytes what all buffers of all threads may take together
+     * @param laneBytes maximum size of a lane while each thread has one
+     * @param bufferBytes maximum size of all buffers of all threads together
      */
     LanesOnDisk(SpillFile.Place place, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
         this.lanes = new SpilledLane[laneCount];

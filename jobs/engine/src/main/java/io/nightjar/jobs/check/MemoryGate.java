@@ -1,8 +1,8 @@
 package io.nightjar.jobs.check;
 
 /**
- * Lends memory to searches that run at once, so that together they hold no more than there is. What a search may hold is
- * settled beforehand, whatever runs beside it: only when it begins depends on the others.
+ * Lends memory to concurrent searches, so that together they hold no more than the total. The limit of a search is
+ * fixed beforehand and does not depend on other searches; only its start time does.
  */
 final class MemoryGate {
 
@@ -14,7 +14,7 @@ final class MemoryGate {
         this.free = capacity;
     }
 
-    /** Waits until the given amount is free, or all of it if that is less; returns what was taken. */
+    /** Waits until the given amount is free, or all of it if that is less; returns the amount acquired. */
     synchronized long enter(long bytes) {
         long taken = Math.max(0, Math.min(bytes, capacity));
         boolean isInterrupted = false;
@@ -22,7 +22,7 @@ final class MemoryGate {
             try {
                 wait();
             } catch (InterruptedException interrupted) {
-                isInterrupted = true; // a search that holds memory gives it back soon
+                isInterrupted = true; // a search that holds memory releases it soon
             }
         }
         if (isInterrupted) {

@@ -4,18 +4,18 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
 
 /**
- * How a history fits into memory: as lanes that are all held at once, or as enough lanes on disk for one for each thread
- * can be held.
+ * The distribution of a history over memory and disk: all lanes in memory at once, or enough lanes on disk for each
+ * thread to load one.
  *
  * @param laneCount a power of two
- * @param spillBytes about how much disk the lanes take, or would take
- * @param laneBytes what one lane may take: all of them together in memory, one for each thread when they spill
+ * @param spillBytes approximate size of the lanes on disk, if they spill
+ * @param laneBytes maximum size of a lane: all of them together in memory, one for each thread when they spill
  */
 public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes) {
 
     /*
-     * A lane in memory takes about so much, columns and events and keys together; on disk varints make it less.
-     * Text formats do not tell how much they hold, so their size is taken for it.
+     * A lane in memory takes about so much, columns and events and keys together; on disk varints make it less. Text
+     * formats do not state their number of operations, so it is estimated from their size.
      */
     private static final int BYTES_PER_OP = 18;
     private static final int BYTES_PER_TXN = 85;
@@ -25,16 +25,16 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
     private static final int OPS_PER_TXN = 8;
     private static final int MAX_LANES = 1 << 12;
 
-    /** What the reader, the slices on their way and the JVM itself take of the memory that is allowed. */
+    /** Share of the allowed memory for lanes; the rest is for the reader, the slices in transit and the JVM itself. */
     private static final double SHARE_FOR_LANES = 0.55;
 
-    /** Lanes on disk are loaded when reading is over, so they may take what it took, but for what never goes away. */
+    /** Lanes on disk are loaded after reading, so they may use the memory of the reader, except its permanent part. */
     private static final double SHARE_FOR_LOADED_LANES = 0.7;
 
     private static final long ALWAYS_TAKEN = 24L << 20;
     private static final double MIN_SHARE_FOR_LOADED_LANES = 0.25;
 
-    /** The plan for a source, as far as it tells how much it holds. */
+    /** Returns the plan for a source, based on the size that it states. */
     public static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
         long ops = opsOf(source);
         long txns = 0;
@@ -44,7 +44,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return of(ops, txns, memoryBytes, threadCount);
     }
 
-    /** The plan for the given amount. */
+    /** Returns the plan for the given amount. */
     static MemoryPlan of(long ops, long txns, long memoryBytes, int threadCount) {
         long forLanes = (long) (memoryBytes * SHARE_FOR_LANES);
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
@@ -53,25 +53,28 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return spilling(ops, forLoadedLanes(memoryBytes) / threadCount);
     }
 
-    /** The memory with which nothing spills. */
+    /** Returns the memory with which nothing spills. */
     static long bytesToHold(long txnCount, long opCount) {
         return (long) Math.ceil((opCount * BYTES_PER_OP + txnCount * BYTES_PER_TXN) / SHARE_FOR_LANES) + 1;
     }
 
     /**
-     * Returns what a pass over rows in the order of commits may hold of them, beside the reader and the slices on their
-     * way.
+     * Returns the memory for rows of a scan in the order of commits, without that of the reader and the slices in
+     * transit.
      */
     static long bytesInOrder(long memoryBytes) {
         return Math.max(memoryBytes / 4, (memoryBytes - ALWAYS_TAKEN) / 2);
     }
 
-    /** How many lanes let one fit into so much as far as the source tells: a power of two. */
+    /**
+     * Returns the number of lanes, a power of two, for which one lane fits into the given memory, based on the size
+     * that the source states.
+     */
     public static int lanesThatFit(HistorySource source, long laneBytes) {
         return spilling(opsOf(source), laneBytes).laneCount();
     }
 
-    /** A plan with more lanes, for when a history turned out larger than it looked. */
+    /** Returns a plan with more lanes, for when a history turned out larger than it looked. */
     MemoryPlan withMoreLanes(int threadCount) {
         int lanes = Math.min(MAX_LANES, laneCount * 8);
         long perLane = spills ? laneBytes : laneBytes / threadCount;
@@ -105,8 +108,8 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
     }
 
     /**
-     * Returns the number of lanes in memory: on few cores one sweep over all beats several that need their share dealt
-     * out.
+     * Returns the number of lanes in memory: on few cores one sweep over all operations beats several that need them
+     * partitioned.
      */
     private static int lanesInMemory(long ops, int threadCount) {
         return threadCount <= 2 || ops < 1 << 22 ? 1 : Integer.highestOneBit(threadCount);

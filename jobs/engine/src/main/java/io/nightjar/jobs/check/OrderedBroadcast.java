@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Threads of which each gets every item, in the order in which they are given, and does its own part of the work on it.
+ * Threads that each receive every item, in the order of submission, and do their own part of the work on it.
  *
  * @param <T> the items
  */
 final class OrderedBroadcast<T> implements AutoCloseable {
 
-    /** How many items wait for a thread at most: as few as keep it busy, since they are held in memory. */
+    /** Maximum number of items that wait for a thread: as few as keep it busy, since they are held in memory. */
     private static final int WAITING = 3;
 
     private static final int POLL_MS = 20;
@@ -27,12 +27,12 @@ final class OrderedBroadcast<T> implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    /** What one thread does. */
+    /** Processes an item in one thread. */
     interface Work<T> {
         void on(int thread, T item);
     }
 
-    /** What each thread does once all items have been given. */
+    /** Runs in each thread after the last item. */
     interface End {
         void of(int thread);
     }
@@ -49,7 +49,7 @@ final class OrderedBroadcast<T> implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** Gives an item to each thread; waits while one has too many. */
+    /** Passes an item to each thread; waits while a thread has too many. */
     void give(T item) throws IOException {
         for (BlockingQueue<Object> queue : queues) {
             put(queue, item);
@@ -96,13 +96,13 @@ final class OrderedBroadcast<T> implements AutoCloseable {
             }
             end.of(number);
         } catch (InterruptedException stopped) {
-            return; // the pass was given up and says why
+            return; // the pass was canceled and reports why
         } catch (Throwable thrown) {
             failure.compareAndSet(null, thrown);
         }
     }
 
-    /** Stops what is not done. */
+    /** Stops unfinished work. */
     @Override
     public void close() throws IOException {
         threads.forEach(Thread::interrupt);

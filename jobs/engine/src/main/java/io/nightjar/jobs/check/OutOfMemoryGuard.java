@@ -3,19 +3,19 @@ package io.nightjar.jobs.check;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The one place where running out of memory is an answer: work is given up, and what it took is garbage from then on. */
+/** The only place that catches an out-of-memory error: the work is canceled, and its memory becomes garbage. */
 public final class OutOfMemoryGuard {
 
     private OutOfMemoryGuard() {}
 
-    /** Work that may take more memory than there is. */
+    /** Work that may need more memory than is available. */
     @FunctionalInterface
     public interface Work<T> {
         @Nullable
         T run() throws IOException;
     }
 
-    /** Returns what the work came to; null if it does not fit into memory. */
+    /** Returns the result of the work; null if it does not fit into memory. */
     public static <T> @Nullable T runOrNull(Work<T> work) throws IOException {
         try {
             return work.run();

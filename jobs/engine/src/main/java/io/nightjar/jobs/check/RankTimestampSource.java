@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history whose timestamps are the places of its transactions in some order, and the snapshots that were found for them:
- * snapshots and commits stand as in {@link WitnessTimestampSource}, but are known by row and not by id.
+ * A history whose timestamps are the positions of its transactions in some order, and the snapshots that were found for
+ * them: snapshots and commits are encoded as in {@link WitnessTimestampSource}, but addressed by row and not by id.
  */
 final class RankTimestampSource extends ForwardingSource {
 
@@ -25,10 +25,10 @@ final class RankTimestampSource extends ForwardingSource {
     private final @Nullable EarliestSnapshots snapshots;
 
     /**
-     * @param firstRowOf by split, how many rows lie before it
-     * @param splitCount how many of the splits it has, from the first on
+     * @param firstRowOf by split, number of rows before it
+     * @param splitCount number of leading splits that it has
      * @param placeOf by row; null if rows are in their places
-     * @param snapshots null where each transaction sees all that committed before
+     * @param snapshots null if each transaction observes all that committed before
      */
     RankTimestampSource(
             HistorySource source,
@@ -86,7 +86,7 @@ final class RankTimestampSource extends ForwardingSource {
         };
     }
 
-    /** The source belongs to who made it. */
+    /** The creator of the source closes it. */
     @Override
     public void close() {}
 }

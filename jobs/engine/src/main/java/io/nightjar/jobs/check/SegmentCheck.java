@@ -32,18 +32,21 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Decision of serializability by the segments of a history over which dependencies lead back in the order of positions. */
+/**
+ * Decision of serializability by the segments of a history over which dependencies lead back in the order of positions.
+ */
 public final class SegmentCheck {
 
     /*
-     * Rows are read once more, and those of segments kept. Each segment is decided as a history of its own, whose initial state is the
-     * one before it. If all are free of cycles, the history is serializable (Positions).
+     * Rows are read once more, and the rows of segments kept. Each segment is decided as a separate history, whose
+     * initial state is the segment before it. If all are free of cycles, the history is serializable (Positions).
      *
-     * The others are decided together. To see which reads name a single writer, rows are read a third time, for all writers of the
-     * values that transactions of these segments read. The transactions are then a part of the history, with every cycle in it.
+     * The others are decided together. To find the reads that name a single writer, rows are read a third time, for all
+     * writers of the values that transactions of these segments read. The transactions are then a part of the history,
+     * with every cycle in it.
      */
 
-    /** Where more of the rows than one in so many are in segments, it is less work to decide all of them at once. */
+    /** If more than one in this many rows is in a segment, deciding all segments at once is less work. */
     private static final int MOST_SHARE = 4;
 
     private static final int SMALL = 1000;
@@ -57,7 +60,7 @@ public final class SegmentCheck {
     private final List<List<HistorySlice>> slicesOf = new ArrayList<>(); // by segment
     private final LongOpenHashSet readPairs = new LongOpenHashSet(); // hashes of keys and values
 
-    /** @param rows validated, no bad one among them */
+    /** @param rows validated, without skipped rows */
     public SegmentCheck(
             ValidatingScanner rows,
             Positions positions,
@@ -98,10 +101,10 @@ public final class SegmentCheck {
 
     // ---------------------------------------------------------------- segments
 
-    /** Rows of a slice that lie in segments. */
+    /** The rows of a slice that belong to segments. */
     private record Picked(TreeMap<Integer, HistorySlice> bySegment, int txnCount, int opCount) {}
 
-    /** Keeps the rows of segments; returns false if they are too many. */
+    /** Stores the rows of segments; returns false if they are too many. */
     private boolean readSegments() throws IOException {
         AtomicBoolean isOver = new AtomicBoolean();
         long mostTxns = Math.max(SMALL, rows.summary().txnCount() / MOST_SHARE);
@@ -154,7 +157,7 @@ public final class SegmentCheck {
         return new Picked(picked, slice.txnCount, slice.opCount);
     }
 
-    /** Decides each segment; returns those that do not hold. */
+    /** Decides each segment; returns the segments that are not serializable. */
     private BitSet openSegments() throws IOException {
         BitSet open = new BitSet();
         try (StageMetrics.Stage stage =
@@ -178,7 +181,10 @@ public final class SegmentCheck {
 
     // ---------------------------------------------------------------- cycles
 
-    /** Decides the transactions of some segments and all writers of what they read; null if that does not fit into memory. */
+    /**
+     * Decides the transactions of some segments and all writers of the values that they read; null if that does not fit
+     * into memory.
+     */
     private @Nullable ValueOutcome decideTogether(BitSet open) throws IOException {
         for (int segment = 0; segment < slicesOf.size(); segment++) {
             if (open.get(segment)) {
@@ -225,7 +231,7 @@ public final class SegmentCheck {
 
     private HistorySlice pickRelated(HistorySlice slice, BitSet open) {
         SliceBuilder builder = new SliceBuilder(slice.file);
-        CopyFilter writesOfWhatIsRead = new CopyFilter() { // the writers of what it read itself may be missing
+        CopyFilter writesOfWhatIsRead = new CopyFilter() { // the writers of values that it read itself may be missing
 
                     @Override
                     public boolean keepsOp(int op) {
@@ -252,7 +258,7 @@ public final class SegmentCheck {
         return false;
     }
 
-    /** Whether an operation writes a value that a transaction of an open segment read of the key. */
+    /** Returns whether an operation writes a value that a transaction of an open segment read of the key. */
     private boolean isRead(HistorySlice slice, int op) {
         return slice.kind[op] == OpKind.WRITE && readPairs.contains(pairOf(slice, op));
     }

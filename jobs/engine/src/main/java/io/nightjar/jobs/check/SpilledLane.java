@@ -26,15 +26,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many parts as it
- * needs to fit into memory.
+ * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many parts as
+ * it needs to fit into memory.
  */
 public final class SpilledLane implements Closeable {
 
-    /** What is loaded may wait in memory beside a lane that is being checked, encoded, up to this part of what that takes. */
+    /**
+     * While a lane is checked, loaded chunks may stay in memory, encoded, up to one part in this many of the memory of
+     * the lane.
+     */
     private static final int SHARE_FOR_CHUNKS = 8;
 
-    /** What chunks become in a lane is this many times as large, or nearly. */
+    /** Ratio of the size of a lane to the size of its chunks, or nearly. */
     private static final int USUAL_GROWTH = 5;
 
     private final SpillFile.Place place;
@@ -51,10 +54,10 @@ public final class SpilledLane implements Closeable {
     }
 
     /**
-     * A lane in a task of Flink.
+     * Creates a lane for a task of Flink.
      *
-     * @param place where chunks go that are too many for memory
-     * @param mostBytes what a lane may take when it is checked
+     * @param place for chunks that do not fit into memory
+     * @param mostBytes maximum size of a lane when it is checked
      */
     public static SpilledLane ofTask(SpillFile.Place place, long mostBytes) {
         return new SpilledLane(place, mostBytes / SHARE_FOR_CHUNKS);
@@ -78,16 +81,16 @@ public final class SpilledLane implements Closeable {
         return bytesSpilled;
     }
 
-    /** What is done with a lane, or a part of it; it is garbage afterwards. */
+    /** Checks a lane, or a part of it; the lane is garbage afterwards. */
     @FunctionalInterface
     public interface Work {
         void run(Lane lane) throws IOException;
     }
 
     /**
-     * Puts the lane together, part by part; returns the keys, as parts of their own, that so much memory does not hold.
+     * Builds the lane part by part; returns the keys that do not fit into so much memory, as separate parts.
      *
-     * @param mostBytes what a part may take when it is checked
+     * @param mostBytes maximum size of a part when it is checked
      */
     public List<Part> forEachPart(long mostBytes, Work work) throws IOException {
         if (bytesHeld + bytesSpilled <= mostBytes / USUAL_GROWTH) { // counting would cost as much as loading
@@ -107,7 +110,7 @@ public final class SpilledLane implements Closeable {
             } else if (!part.isDivisible()) {
                 unfit.add(part);
             } else if (part.fits()) {
-                open.addAll(part.halves()); // counts told too little
+                open.addAll(part.halves()); // the counts were too low
             } else {
                 open.addAll(partsOf(part.range(), mostBytes));
             }
@@ -116,9 +119,9 @@ public final class SpilledLane implements Closeable {
     }
 
     /**
-     * Checks chunks in the order in which they came, without putting the lane together.
+     * Checks chunks in the order of their arrival, without building the lane.
      *
-     * @return how many keys there are if all of them are beyond doubt, else -1
+     * @return the number of keys if no key is left to check, else -1
      */
     public long sweep(InOrderSweep sweep) throws IOException {
         LaneCodec codec = new LaneCodec();
@@ -131,7 +134,9 @@ public final class SpilledLane implements Closeable {
         return sweep.isInDoubt() ? -1 : sweep.keyCount();
     }
 
-    /** Puts together, with more memory, keys that did not fit; returns how many still do not. */
+    /**
+     * Builds, with more memory, the lanes of keys that did not fit; returns the number of keys that still do not fit.
+     */
     long forEachKey(List<Part> unfit, long mostBytes, Work work) throws IOException {
         long unfitKeys = 0;
         for (Part part : unfit) {
@@ -145,7 +150,7 @@ public final class SpilledLane implements Closeable {
         return unfitKeys;
     }
 
-    /** How many keys these parts have. */
+    /** Returns the number of keys of these parts. */
     public long countKeys(List<Part> parts) throws IOException {
         long keys = 0;
         for (Part part : parts) {
@@ -169,7 +174,7 @@ public final class SpilledLane implements Closeable {
         return size;
     }
 
-    /** Returns null if that would take more memory than it may. */
+    /** Returns null if that would exceed the given memory. */
     private @Nullable Lane load(KeyRange range, long mostBytes) throws IOException {
         Lane lane = new Lane();
         LaneCodec codec = new LaneCodec();
@@ -185,12 +190,12 @@ public final class SpilledLane implements Closeable {
     }
 
     /**
-     * How many keys the lane has, in memory that depends on these alone.
+     * Returns the number of keys of the lane, in memory that depends on these alone.
      *
-     * @param mostBytes what may be taken for it
+     * @param mostBytes maximum memory for it
      */
     public long countKeys(long mostBytes) throws IOException {
-        return countKeys(partsOf(KeyRange.ALL, 2 * mostBytes)); // keys alone take much less than what is counted
+        return countKeys(partsOf(KeyRange.ALL, 2 * mostBytes)); // keys alone take much less than the counted size
     }
 
     private long countKeys(KeyRange range) throws IOException {
@@ -222,7 +227,7 @@ public final class SpilledLane implements Closeable {
         }
     }
 
-    /** Gives back what it takes in memory and on disk. */
+    /** Releases its memory and its file. */
     @Override
     public void close() throws IOException {
         held.clear();

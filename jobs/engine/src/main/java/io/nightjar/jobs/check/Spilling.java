@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Opens lanes on disk, after looking whether the disk has room for them. */
+/** Opens lanes on disk, after checking that the disk has enough free space. */
 final class Spilling {
 
     private static final double SHARE_FOR_BUFFERS = 0.1;

@@ -28,16 +28,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stations 1 to 5 for tables: one pass gathers the whole history, then levels are decided, the rest of them from values. Of a
- * history that does not fit, lanes are replayed one after the other, with a pass for each.
+ * Stages 1 to 5 for tables: one pass gathers the whole history, then levels are decided, the rest of them from values.
+ * If a history does not fit, lanes are replayed one after the other, with a pass for each.
  */
 public final class TableRun {
 
-    /** What is read of a history of tables at least. */
+    /** Minimum columns that are read of a history of tables. */
     public static final Set<ColumnGroup> COLUMNS =
             EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA, ColumnGroup.CLIENT_TIMES));
 
-    /** What a check makes of a history takes about as much again. */
+    /** A check needs about as much memory again as the history. */
     static final int SHARE_FOR_HISTORY = 2;
 
     /** Every lane has all transactions and predicate reads, so that more of them would hardly be smaller. */
@@ -49,14 +49,14 @@ public final class TableRun {
     private final @Nullable String initialValue;
     private final CheckOptions options;
     private final StageMetrics stages;
-    private @Nullable TableCheck check; // null if what is gathered does not fit
-    private @Nullable TableOutcome byLanes; // what lanes answered already; null if nothing
-    private boolean isUnfit; // whether something is left that does not fit
+    private @Nullable TableCheck check; // null if the gathered history does not fit
+    private @Nullable TableOutcome byLanes; // outcome of the lanes; null if they decided nothing
+    private boolean isUnfit; // whether a part does not fit
     private long txnsGathered;
     private long bytesGathered;
-    private double bytesPerTxn; // of the whole
+    private double bytesPerTxn; // average of the whole history
 
-    /** @param initialValue what reads return for the initial state beside null; null if nothing does */
+    /** @param initialValue the value that, besides null, reads return for the initial state; null if only null does */
     public TableRun(ValidatingScanner rows, @Nullable String initialValue, CheckOptions options, StageMetrics stages) {
         this.rows = rows;
         this.initialValue = initialValue;
@@ -64,12 +64,14 @@ public final class TableRun {
         this.stages = stages;
     }
 
-    /** Whether a history is to be judged as a whole: it has predicate reads or deletions, or an order is given. */
+    /**
+     * Returns whether a history must be checked as a whole: it has predicate reads or deletions, or an order is given.
+     */
     public static boolean isFor(long relationalCount, CheckOptions options) {
         return relationalCount > 0 || options.order() != null;
     }
 
-    /** Reads everything once; if it is the first time, the history is validated on the way. */
+    /** Reads all rows once; the first time, validates the history as well. */
     public void read(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         rows.beginFirstPass();
         gather(null, columns, badRows);
@@ -87,10 +89,10 @@ public final class TableRun {
         }
     }
 
-    /** A slice and what is known of it alone. */
+    /** A slice and the facts derived from it alone. */
     private record Seen(HistorySlice slice, @Nullable HistoryFacts facts) {}
 
-    /** Readers look at slices by themselves; they are gathered behind them, in the order of the rows. */
+    /** Readers inspect slices independently; a single thread gathers them in the order of the rows. */
     private final class Gathering implements ScanPass<Seen> {
 
         private final StageMetrics.Stage stage;
@@ -124,19 +126,19 @@ public final class TableRun {
     }
 
     /**
-     * What was decided.
+     * Result of the check.
      *
-     * @param tables what the history says as one of tables, or as much of it as fits; null if nothing does
-     * @param values what is left to items; null if nothing is
-     * @param unfit what did not fit into memory, and how much would do; null if all did
+     * @param tables outcome of the history as one of tables, or of as much of it as fits; null if nothing fits
+     * @param values outcome of the part that is left to items; null if none is
+     * @param unfit the part that did not fit into memory, and the memory that it needs; null if all did fit
      */
     public record Decided(
             @Nullable TableOutcome tables, @Nullable ValueOutcome values, @Nullable String unfit, long keyCount) {}
 
     /**
-     * Decides all levels asked for.
+     * Decides all requested levels.
      *
-     * @param isAll whether no row was set aside
+     * @param isAll whether no row was skipped
      */
     public Decided decide(boolean isAll) throws IOException {
         TableOutcome tables = decideTables();
@@ -170,7 +172,7 @@ public final class TableRun {
         return byLanes == null ? whole : whole == null ? byLanes : TableLanes.joined(byLanes, whole);
     }
 
-    /** Returns what lanes leave to be asked; null if nothing. */
+    /** Returns the request that lanes leave open; null if none. */
     private @Nullable TableCheckRequest rest() {
         return byLanes == null ? question() : TableLanes.rest(question(), byLanes);
     }
@@ -179,10 +181,10 @@ public final class TableRun {
         return options.questionOfTables(rows.summary().relationalCount() > 0);
     }
 
-    /** Judges what was gathered; returns null if it does not fit. */
+    /** Checks the gathered history; returns null if it does not fit. */
     private @Nullable TableOutcome checked(TableCheckRequest question) throws IOException {
         TableCheck held = check;
-        check = null; // what it holds is garbage once it has answered
+        check = null; // its memory is garbage after the check
         if (held == null) {
             return null;
         }
@@ -196,7 +198,7 @@ public final class TableRun {
 
     // ---------------------------------------------------------------- lanes
 
-    /** Whether lanes may answer some of what is asked. */
+    /** Returns whether lanes may decide a part of the request. */
     private boolean hasLanes() {
         return TableLanes.fit(
                 question(),
@@ -204,17 +206,17 @@ public final class TableRun {
                 rows.summary().unknownCount());
     }
 
-    /** Takes what lanes answered elsewhere, so that it is not asked again. */
+    /** Accepts an outcome of lanes that other tasks computed, so that it is not computed again. */
     public void wasAnswered(@Nullable TableOutcome answered) {
         byLanes = answered;
     }
 
-    /** Whether nothing is left to ask of the whole. */
+    /** Returns whether all levels are decided. */
     public boolean isAnswered() {
         return rest() == null;
     }
 
-    /** Reads and replays the lanes that one of several tasks has, one after the other; null if they answer nothing. */
+    /** Reads and replays the lanes of one of several tasks, one after the other; null if they decide nothing. */
     public @Nullable TableOutcome lanes(int task, int tasks) throws IOException {
         int parts = tasks == 1 ? PARTS : 1;
         for (; hasLanes() && parts * tasks <= Math.max(tasks, MAX_LANES); parts *= PARTS) {
@@ -232,7 +234,10 @@ public final class TableRun {
         return null;
     }
 
-    /** Whether the given number of lanes may fit: some of the history is in each. It is not known how much it is where the whole was not read. */
+    /**
+     * Returns whether the given number of lanes may fit: each contains some of the history. Its size is unknown if the
+     * whole was not read.
+     */
     private boolean mayFit(int lanes) {
         HistorySummary summary = rows.summary();
         double inAll = TableCheck.leastBytes(summary.txnCount(), summary.predicateCount());
@@ -241,10 +246,11 @@ public final class TableRun {
     }
 
     /**
-     * Asks the items.
+     * Checks the items.
      *
      * @param rest levels that they decide
-     * @param doubtful levels that they may rule out, or of which they may find an order that explains predicate reads as well
+     * @param doubtful levels that they may rule out, or of which they may find an order that explains predicate reads
+     * as well
      */
     private Decided decideItems(
             TableOutcome tables, Set<IsolationLevel> rest, Set<IsolationLevel> doubtful, boolean isAll)

@@ -27,17 +27,19 @@ import org.jspecify.annotations.Nullable;
 final class TableWitnessCheck {
 
     /*
-     * A history without timestamps and versions does not say in which order rows were written. Where items have a witness, its
-     * commits are such an order, and with it predicate reads can be judged. Nothing says that it is the database's own, so what
-     * does not fit proves nothing; what fits is a proof, since every read and predicate read was replayed. Where commit timestamps
-     * of some transactions order the versions of a row, it has to keep that order too.
+     * A history without timestamps and versions does not state the order in which rows were written. Where items have a
+     * witness, its commits are such an order, and with it predicate reads can be evaluated. The order of the database
+     * may be another, so a mismatch proves nothing; a match is a proof, since every read and predicate read was
+     * replayed. Where commit timestamps of some transactions order the versions of a row, the order must agree with
+     * them too.
      *
-     *   serializable         versions are numbered as the witness commits; the graph of versions finds an order, which is replayed
-     *   snapshot isolation   with the order of commits each transaction has a choice of snapshots; one is looked for that
-     *                        explains its predicate reads too, and replayed
+     *   serializable         versions are numbered as the witness commits; the graph of versions finds an order, which
+     *                        is replayed
+     *   snapshot isolation   with the order of commits each transaction has a choice of snapshots; a search finds one
+     *                        that explains its predicate reads too; it is replayed
      */
 
-    /** Ids of versions have room for this many operations of a transaction. */
+    /** Maximum number of operations of a transaction in ids of versions. */
     private static final int MAX_OPS = 1 << 20;
 
     private final ValidatingScanner rows;
@@ -45,11 +47,11 @@ final class TableWitnessCheck {
     private final CheckOptions options;
     private final StageMetrics stages;
     private final Witness witness;
-    private final Long2IntOpenHashMap placeOf; // in the witness, by transaction id
-    private boolean isOfUse = true; // false once the history says more, or other things, than the witness
+    private final Long2IntOpenHashMap placeOf; // place in the witness, by transaction id
+    private boolean isOfUse = true; // false once the history contradicts the witness or contains more than it
 
     /**
-     * @param initialValue what reads return for the initial state beside null; null if nothing does
+     * @param initialValue the value that, besides null, reads return for the initial state; null if only null does
      * @param witness that was replayed with all items
      */
     TableWitnessCheck(
@@ -71,9 +73,9 @@ final class TableWitnessCheck {
     }
 
     /**
-     * Returns the outcome of the tables together with what the witness proves.
+     * Returns the outcome of the tables together with the levels that the witness proves.
      *
-     * @param open levels about which nothing but predicate reads is in doubt
+     * @param open levels that are undecided only because of predicate reads
      */
     TableOutcome with(TableOutcome tables, Set<IsolationLevel> open) throws IOException {
         boolean isSerial = LevelLattice.implies(witness.level(), IsolationLevel.SERIALIZABLE);
@@ -105,7 +107,7 @@ final class TableWitnessCheck {
                 tables.shared());
     }
 
-    /** Returns what was found out with the witness if it proves a level, else null. */
+    /** Returns the outcome with the witness if it proves a level, else null. */
     private @Nullable TableOutcome proved(IsolationLevel level) throws IOException {
         boolean isSerial = level == IsolationLevel.SERIALIZABLE;
         TableCheckRequest question = new TableCheckRequest(EnumSet.of(level), !isSerial, isSerial, false, false, null);
@@ -124,7 +126,7 @@ final class TableWitnessCheck {
         }
     }
 
-    /** The history in the order of the witness; null if it has one of its own, or does not fit. */
+    /** Returns the history in the order of the witness; null if it states an order itself, or does not fit. */
     private @Nullable TableCheck gathered(boolean isSerial) throws IOException {
         TableCheck check = new TableCheck(1).placingSnapshots();
         check.initialValue(initialValue);
@@ -149,9 +151,9 @@ final class TableWitnessCheck {
                 && Arrays.stream(slice.commitTs, 0, slice.txnCount).anyMatch(commit -> commit != HistorySlice.NONE);
     }
 
-    /** Commits at odd times and snapshots at even ones, as the witness has them. */
+    /** Assigns commits uneven times and snapshots even times, as the witness has them. */
     private HistorySlice timed(HistorySlice slice) {
-        isOfUse &= !hasCommits(slice); // some transaction lacks one, or this would not be asked
+        isOfUse &= !hasCommits(slice); // otherwise some transaction lacks a commit timestamp
         long[] starts = new long[slice.txnCount];
         long[] commits = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {

@@ -40,15 +40,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Stations 1 to 5 for timestamps: one pass over the source fills the lanes, then lanes and sessions are checked. */
+/** Stages 1 to 5 for timestamps: one pass of the source fills the lanes, then lanes and sessions are checked. */
 public final class TimestampCheck implements AutoCloseable {
 
     private static final long BYTES_PER_GATHERED_TXN = 60;
 
-    /** What is so small is in lanes at once. */
+    /** Number of operations up to which all lanes are loaded at once. */
     private static final long SMALL = 1 << 20;
 
-    /** Part of memory that sessions may take while their rows come in order. */
+    /** Sessions may use one part in this many of the memory while their rows arrive in order. */
     private static final int SHARE_FOR_SESSIONS = 10;
 
     private final ValidatingScanner rows;
@@ -65,13 +65,13 @@ public final class TimestampCheck implements AutoCloseable {
     private @Nullable LaneStore lanes;
     private long txnsRead;
     private @Nullable PartitionedInOrderSweep
-            inOrder; // null unless rows came in order, and once its suspects are known
+            inOrder; // null unless rows arrived in order, and after its suspects are computed
     private @Nullable KeyFilter suspects; // null if lanes have all keys
-    private @Nullable Positions positions; // null unless they were asked for and known
+    private @Nullable Positions positions; // null unless they were requested and found
 
     /**
-     * @param axioms what each level demands that timestamps can decide and that was asked for
-     * @param limit how many findings are kept
+     * @param axioms the axioms of each requested level that timestamps can decide
+     * @param limit maximum number of findings to keep
      */
     public TimestampCheck(
             ValidatingScanner rows,
@@ -92,12 +92,12 @@ public final class TimestampCheck implements AutoCloseable {
         this.spilling = new Spilling(options.spillParent(), options.memoryBytes(), options.threadCount(), watcher);
     }
 
-    /** The memory that holds a history of this size with all its keys at once. */
+    /** Returns the memory for a history of this size with all its keys at once. */
     public static long bytesToHold(long txnCount, long opCount) {
         return MemoryPlan.bytesToHold(txnCount, opCount);
     }
 
-    /** Whether it is worth a look at how the rows come. */
+    /** Returns whether it is worthwhile to inspect the order of the rows. */
     public static boolean mayBeInOrder(ValidatingScanner rows, CheckOptions options) {
         long bytes = 0;
         for (HistorySource.Split split : rows.source().splits()) {
@@ -107,32 +107,32 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /**
-     * Reads everything once. Afterwards the history is known to be one, and its facts are known.
+     * Reads all rows once. Afterwards the history is valid, and its facts are available.
      *
-     * @param columns what is read of it, {@link EvidenceChoice#TIMESTAMP_COLUMNS} at least
+     * @param columns the columns to read, {@link EvidenceChoice#TIMESTAMP_COLUMNS} at least
      */
     public void read(Set<ColumnGroup> columns, BadRowHandler firstBadRows) throws IOException {
         MemoryPlan plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
         BadRowHandler badRows = firstBadRows;
         while (!fill(plan, columns, badRows)) {
             plan = plan.withMoreLanes(threadCount);
-            badRows = BadRowHandler.PASS_OVER; // the first attempt read to the end and told of them all
+            badRows = BadRowHandler.PASS_OVER; // the first attempt read to the end and reported all of them
         }
         rows.endFirstPass(stages);
     }
 
     /**
-     * The same for rows that may come nearly in the order of commits: if they do, they are checked while they are read, and
-     * lanes get only the operations on keys that this leaves in doubt.
+     * Does the same for rows that may arrive nearly in the order of commits: if they do, they are checked while they
+     * are read, and lanes contain only the operations on keys that this leaves undecided.
      *
-     * @param findsPositions whether positions are to be found instead of what the order of commits says
+     * @param findsPositions whether positions are to be found instead of a check by the order of commits
      */
     public void readInOrder(Set<ColumnGroup> columns, BadRowHandler badRows, boolean findsPositions)
             throws IOException {
         if (findsPositions && readWithPositions(columns, badRows)) {
             return;
         }
-        String whyOver = tryInOrder(columns, badRows, false); // nothing of it is held any more
+        String whyOver = tryInOrder(columns, badRows, false); // its memory is garbage then
         if (whyOver != null) {
             watcher.note("rows are read again, into lanes: " + whyOver);
             read(columns, badRows);
@@ -141,7 +141,7 @@ public final class TimestampCheck implements AutoCloseable {
         rows.endFirstPass(stages);
     }
 
-    /** Returns false if rows or operations do not let positions be found; the axioms are those of before then. */
+    /** Returns false if rows or operations do not determine positions; the axioms are then the previous ones. */
     private boolean readWithPositions(Set<ColumnGroup> columns, BadRowHandler badRows) throws IOException {
         Map<IsolationLevel, Set<Axiom>> all = axioms;
         axioms = new EnumMap<>(IsolationLevel.class);
@@ -157,7 +157,7 @@ public final class TimestampCheck implements AutoCloseable {
         return false;
     }
 
-    /** Returns the positions of transactions; null if these are not known. */
+    /** Returns the positions of transactions; null if they were not found. */
     public @Nullable Positions positions() {
         return positions;
     }
@@ -190,7 +190,7 @@ public final class TimestampCheck implements AutoCloseable {
         return inOrder == null ? 0 : inOrder.keyCount() - inOrder.suspectKeys();
     }
 
-    /** Fills lanes with what the pass in order has left in doubt. */
+    /** Fills lanes with the operations that the pass in order has left undecided. */
     private void readSuspects(PartitionedInOrderSweep checked) throws IOException {
         suspects = checked.suspects();
         MemoryPlan plan =
@@ -220,7 +220,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
     }
 
-    /** The lanes that were filled. */
+    /** Returns the lanes that were filled. */
     private LaneStore lanes() {
         return requireNonNull(lanes);
     }
@@ -234,8 +234,8 @@ public final class TimestampCheck implements AutoCloseable {
     private record Scanned(HistorySlice slice, @Nullable HistoryFacts facts, boolean fits) {}
 
     /**
-     * Readers look at each slice by itself, scan it and fill the lanes. What relates rows to rows before them, a few steps
-     * for each transaction and none for its operations, is done behind the readers in the order of the rows.
+     * Readers scan each slice independently and fill the lanes. A single thread relates rows to earlier rows, in the
+     * order of the rows; that takes a few steps for each transaction and none for its operations.
      */
     private final class Filling implements ScanPass<Scanned> {
 
@@ -288,7 +288,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
         try (StageMetrics.Stage stage = stages.begin("check", lanes().laneCount(), txnsRead)) {
             PromotedTxns unknown = rows.summary().unknownCount() == 0 ? PromotedTxns.NONE : resolveUnknown();
-            if (unknown == null) { // who counts as committed cannot be known, nor anything judged
+            if (unknown == null) { // the set of committed transactions is undetermined, so nothing can be checked
                 Workers.run(
                         lanesAtOnce(),
                         lanes().laneCount(),
@@ -303,7 +303,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
     }
 
-    /** Checks only sessions: no key is left in doubt, nor has any transaction of unknown outcome touched one. */
+    /** Checks only sessions: no key is undecided, nor did any transaction of unknown outcome access one. */
     private TimestampOutcome checkSessionsAlone(TimestampMerger merger, PartitionedInOrderSweep inOrder)
             throws IOException {
         try (StageMetrics.Stage stage = stages.begin("check", 1, txnsRead)) {
@@ -336,7 +336,7 @@ public final class TimestampCheck implements AutoCloseable {
         private final TimestampMerger merger;
         private final PromotedTxns unknown;
         private final StageMetrics.Stage stage;
-        private final Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>(); // keys left for later, by lane
+        private final Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>(); // keys to check later, by lane
 
         LaneWork(TimestampMerger merger, PromotedTxns unknown, StageMetrics.Stage stage) {
             this.merger = merger;
@@ -361,10 +361,10 @@ public final class TimestampCheck implements AutoCloseable {
     }
 
     /**
-     * Checks every lane and every session as long as nothing is found, no unknown transaction being there.
+     * Checks every lane and every session until a finding appears, in a history without unknown transactions.
      *
-     * @param goesOn asked of each lane before it is checked
-     * @return null if that ended it
+     * @param goesOn evaluated for each lane before it is checked
+     * @return null if it returned false
      */
     @Nullable
     TimestampOutcome checkWhile(Predicate<Lane> goesOn) throws IOException {
@@ -394,7 +394,7 @@ public final class TimestampCheck implements AutoCloseable {
      * Shows every lane, several at once; each is dropped afterwards.
      *
      * @param isOver whether the others need not be shown
-     * @return false if there is a key that memory does not hold
+     * @return false if a key does not fit into memory
      */
     boolean show(SpilledLane.Work work, BooleanSupplier isOver) throws IOException {
         Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>();
@@ -417,7 +417,7 @@ public final class TimestampCheck implements AutoCloseable {
         return true;
     }
 
-    /** Counts keys where there is nothing to check. */
+    /** Counts keys of a history that has nothing to check. */
     public TimestampOutcome countKeys() throws IOException {
         if (inOrder != null) {
             return TimestampOutcome.unchecked(inOrder.keyCount());
@@ -430,7 +430,7 @@ public final class TimestampCheck implements AutoCloseable {
         return merger.merged();
     }
 
-    /** Returns null if there is a key that memory does not hold. */
+    /** Returns null if a key does not fit into memory. */
     private @Nullable PromotedTxns resolveUnknown() throws IOException {
         OutcomeEvidence unknown = new OutcomeEvidence(initialValue);
         boolean isWhole = observe(unknown::observe);
@@ -440,7 +440,7 @@ public final class TimestampCheck implements AutoCloseable {
         return isWhole ? unknown.resolve(axioms.keySet()) : null;
     }
 
-    /** Returns false if there is a key that memory does not hold. */
+    /** Returns false if a key does not fit into memory. */
     private boolean observe(SpilledLane.Work work) throws IOException {
         for (int number = 0; number < lanes().laneCount(); number++) {
             List<Part> unfit = lanes().forEachPart(number, work);
@@ -469,7 +469,7 @@ public final class TimestampCheck implements AutoCloseable {
         long bytesPerTxn =
                 BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
         for (int part = 0; part < dealt.partCount(); part++) {
-            // An odd number of classes divides what has the same last bits of a hash.
+            // An uneven number of classes also divides ids whose hashes have the same last bits.
             int classes = (int) Math.min(1 << 16, dealt.txnCount(part) * bytesPerTxn / (memoryBytes / 3)) | 1;
             for (int residue = 0; residue < classes; residue++) {
                 UnorderedSessionCheck gathering = new UnorderedSessionCheck(axioms, limit, unknown);
@@ -480,7 +480,7 @@ public final class TimestampCheck implements AutoCloseable {
         }
     }
 
-    /** Lanes are independent: as many at once as there are threads. */
+    /** Lanes are independent: as many are loaded at once as the check has threads. */
     private int lanesAtOnce() {
         return Math.min(threadCount, lanes().laneCount());
     }

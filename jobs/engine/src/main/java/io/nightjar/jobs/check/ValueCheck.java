@@ -21,22 +21,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides levels from the values of a history, or of some of its groups of sessions, all of whose operations are at hand: each
- * group for itself, several at once.
+ * Decides levels from the values of a history, or of some of its groups of sessions, all of whose operations are in
+ * memory: each group separately, several at once.
  */
 public final class ValueCheck {
 
     /*
-     * Memory. What the operations and all that is known of their reads take is put aside; the rest is the room for
-     * searches. Each group, and each component in a group, may hold as much as there is room, whatever runs beside it, so
-     * that no answer depends on the number of threads. What it can hold at most is known beforehand, and it begins when
-     * that is free (MemoryGate): small ones side by side, one that may need all the room alone. A group enters once for
-     * all of its components, which then share what it took in the same way.
+     * Memory. The memory of the operations and of everything inferred of their reads is reserved; the rest is for
+     * searches. Each group, and each component in a group, may use all memory for searches, independently of concurrent
+     * searches, so that no verdict depends on the number of threads. Its maximum is computed beforehand, and it begins
+     * when that amount is free (MemoryGate): small ones concurrently, one that may need all the memory alone. A group
+     * enters once for all of its components, which share its amount in the same way.
      */
 
     private static final double SHARE_FOR_OPERATIONS = 0.4;
 
-    /** About what is known of each operation when its reads are resolved, the log included. */
+    /** Approximate size of the facts inferred of each operation when its reads are resolved, the log included. */
     private static final long BYTES_PER_INFERRED_OP = 110;
 
     private static final int MIN_SHARE_LEFT = 8;
@@ -48,8 +48,8 @@ public final class ValueCheck {
     private final StageMetrics stages;
 
     /**
-     * @param memoryBytes what there is for all of it
-     * @param threadCount how many threads may work on it
+     * @param memoryBytes memory for the whole check
+     * @param threadCount maximum number of threads
      * @param budget for all of it
      */
     public ValueCheck(
@@ -61,18 +61,18 @@ public final class ValueCheck {
         this.stages = stages;
     }
 
-    /** Returns what the log of operations may take, so that what is made of it may find room. */
+    /** Returns the maximum size of the log of operations that leaves memory for the structures derived from it. */
     public static long mostOperationBytes(CheckOptions options) {
         return (long) (options.memoryBytes() * SHARE_FOR_OPERATIONS);
     }
 
-    /** The memory with which a history of this size can be searched, and what is found be checked again. */
+    /** Returns the memory with which a history of this size can be searched and the result verified. */
     public static long bytesToHold(long txnCount, long opCount) {
         long inferred = opCount * BYTES_PER_INFERRED_OP;
         return inferred + Math.max(inferred / MIN_SHARE_LEFT, MemoryPlan.bytesToHold(txnCount, opCount));
     }
 
-    /** Returns the memory left beside the given number of operations and what is known of their reads. */
+    /** Returns the memory that remains after the given number of operations and the facts inferred of their reads. */
     public static long roomBeside(long opCount, long memoryBytes) {
         return Math.max(memoryBytes / MIN_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);
     }
@@ -98,7 +98,7 @@ public final class ValueCheck {
         return new GroupDecision(log, question, ofAll, stages);
     }
 
-    /** Searches what a decision about all of a log has open here, and goes on until it is made. */
+    /** Searches the components that a decision about all of a log has pending here, until it is complete. */
     public ValueOutcome finish(GroupDecision decision, @Nullable PendingComponents open, OperationLog log)
             throws IOException {
         long room = roomBeside(log.opCount, memoryBytes);
@@ -106,9 +106,9 @@ public final class ValueCheck {
     }
 
     /**
-     * Goes on with a decision about all of a log whose first components were searched elsewhere.
+     * Continues a decision about all of a log whose first components were searched by other tasks.
      *
-     * @param searched what the decision had open
+     * @param searched the components that the decision had pending
      * @param answers by number
      */
     public ValueOutcome conclude(
@@ -154,7 +154,7 @@ public final class ValueCheck {
         }
     }
 
-    /** The most that deciding a group can hold. */
+    /** Returns the maximum memory for deciding a group. */
     private static long mostBytes(OperationLog log) {
         LongOpenHashSet sessions = new LongOpenHashSet();
         for (int row = 0; row < log.txnCount; row++) {
@@ -164,7 +164,10 @@ public final class ValueCheck {
                 + ComponentSearch.mostBytes(log.txnCount, log.opCount, sessions.size());
     }
 
-    /** A group that is most of the history has most of the threads for its components; small ones have their own only. */
+    /**
+     * Returns the number of threads of a group for its components: a group with more than half of the history gets more
+     * than half of the threads, small groups have only their own.
+     */
     private int threadsFor(long txnCount, long ofAll) {
         return (int) Math.max(1, threadCount * txnCount / Math.max(1, ofAll));
     }
@@ -193,8 +196,8 @@ public final class ValueCheck {
         private final MemoryGate gate;
 
         /**
-         * @param most what one search may hold
-         * @param shared what all that run at once may hold together
+         * @param most maximum memory of one search
+         * @param shared maximum memory of all concurrent searches together
          */
         Searchers(int threads, long most, long shared) {
             this.threads = threads;

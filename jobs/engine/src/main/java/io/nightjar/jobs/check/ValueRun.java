@@ -21,10 +21,13 @@ import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Stations 1 to 5 for values: one pass gathers the operations, then levels are decided. */
+/** Stages 1 to 5 for values: one pass gathers the operations, then levels are decided. */
 public final class ValueRun {
 
-    /** Most of what a check holds of each operation while it runs, apart from what a level's own search needs. */
+    /**
+     * Upper estimate of the memory that a check needs for each operation while it runs, apart from the search of a
+     * level.
+     */
     static final int BYTES_PER_OP = 60;
 
     private final ValidatingScanner rows;
@@ -37,7 +40,7 @@ public final class ValueRun {
     private boolean fits;
     private boolean hasVersions;
 
-    /** @param limit how many findings are kept */
+    /** @param limit maximum number of findings to keep */
     public ValueRun(
             ValidatingScanner rows,
             @Nullable String initialValue,
@@ -51,7 +54,7 @@ public final class ValueRun {
         this.stages = stages;
     }
 
-    /** Reads everything once; returns false if it does not fit into memory. */
+    /** Reads all rows once; returns false if they do not fit into memory. */
     public boolean read(BadRowHandler badRows) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         fits = expect(builder);
@@ -66,10 +69,10 @@ public final class ValueRun {
         return fits;
     }
 
-    /** A slice and what is known of it alone. */
+    /** A slice and the facts derived from it alone. */
     private record Seen(HistorySlice slice, @Nullable HistoryFacts facts) {}
 
-    /** Readers look at slices by themselves; operations are gathered behind them, in the order of the rows. */
+    /** Readers inspect slices independently; a single thread gathers the operations in the order of the rows. */
     private final class Gathering implements ScanPass<Seen> {
 
         private final OperationLogBuilder builder;
@@ -108,12 +111,12 @@ public final class ValueRun {
         return false;
     }
 
-    /** Whether any operation carries a version. */
+    /** Returns whether any operation has a version. */
     public boolean hasVersions() {
         return hasVersions;
     }
 
-    /** Returns false if the source tells beforehand that it is too large. */
+    /** Returns false if the source states beforehand that it is too large. */
     private boolean expect(OperationLogBuilder builder) {
         long txns = 0;
         long ops = 0;
@@ -131,12 +134,12 @@ public final class ValueRun {
         return true;
     }
 
-    /** Gives up what was read, for what fits into less memory. */
+    /** Discards the operations, for a check that fits into less memory. */
     public void forget() {
         log = null;
     }
 
-    /** @return how many keys the history has */
+    /** @return the number of keys of the history */
     public long keyCount() {
         return requireNonNull(log).keyCount;
     }
@@ -144,7 +147,7 @@ public final class ValueRun {
     /**
      * Decides levels.
      *
-     * @param isAll whether no row was set aside, so that an order that was found can be checked
+     * @param isAll whether no row was skipped, so that an order that was found can be checked
      * @return null if that does not fit into memory
      */
     public @Nullable ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
@@ -153,9 +156,10 @@ public final class ValueRun {
     }
 
     /**
-     * Decides serializability of a history with timestamps from its dependencies, versions being ordered by commit timestamps.
+     * Decides serializability of a history with timestamps from its dependencies, versions being ordered by commit
+     * timestamps.
      *
-     * @param isAll whether no row was set aside, so that an order that was found can be checked
+     * @param isAll whether no row was skipped, so that an order that was found can be checked
      * @return null if it does not fit into memory
      */
     public @Nullable ValueOutcome checkSerializability(boolean isAll) throws IOException {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Replays witnesses against the source: whatever found an order, the checks by timestamps say whether it is one. */
+/** Replays witnesses against the source: the checks by timestamps verify every order, independently of its origin. */
 public final class WitnessReplay {
 
     private final HistorySource source;
@@ -29,7 +29,7 @@ public final class WitnessReplay {
 
     /**
      * @param source the whole history, or all rows of some groups of sessions
-     * @param opCount how many operations it has
+     * @param opCount number of its operations
      */
     public WitnessReplay(HistorySource source, long opCount, CheckOptions options, StageMetrics stages) {
         this.source = source;
@@ -39,10 +39,10 @@ public final class WitnessReplay {
     }
 
     /**
-     * Replays what is to be relied on, and says so.
+     * Replays the witnesses that a verdict depends on, and records that it did.
      *
-     * @param values what they say of all that the source holds, no bad row set aside
-     * @param levels those that values decide
+     * @param values their outcome for all that the source holds, without skipped rows
+     * @param levels the levels that values decide
      * @throws AssertionError if the history contradicts a witness
      */
     public ValueOutcome check(ValueOutcome values, Set<IsolationLevel> levels) throws IOException {

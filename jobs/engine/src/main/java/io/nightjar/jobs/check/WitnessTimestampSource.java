@@ -14,14 +14,17 @@ import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A history whose timestamps are the positions of a witness, so that the checks by timestamps can judge the witness. */
+/**
+ * A history whose timestamps are the positions of a witness, so that the checks by timestamps can verify the witness.
+ */
 final class WitnessTimestampSource extends ForwardingSource {
 
     /*
-     * A witness says that writes committed before a position are seen from a snapshot at it; timestamps say that a commit
-     * at t is seen by a start at t. So a snapshot at position p starts at 2 p, and a commit at it happens at 2 p + 1.
+     * In a witness, writes that committed before a position are visible to a snapshot at it; with timestamps, a commit
+     * at t is visible to a start at t. So a snapshot at position p starts at 2 p, and a commit at it happens at 2 p +
+     * 1.
      *
-     * Transactions that the witness does not place have no timestamps and are not judged.
+     * Transactions without a position in the witness have no timestamps and are not checked.
      */
 
     private final Witness witness;
@@ -57,7 +60,7 @@ final class WitnessTimestampSource extends ForwardingSource {
         return slice.withTimestamps(start, commit);
     }
 
-    /** @param guess where it stands if ids come in order, as they often do; any number else */
+    /** @param guess its index if ids are in order, as they often are; otherwise any number */
     private int find(long id, int guess) {
         return guess >= 0 && guess < sortedIds.length && sortedIds[guess] == id
                 ? guess
@@ -81,7 +84,7 @@ final class WitnessTimestampSource extends ForwardingSource {
         };
     }
 
-    /** The source belongs to who made it. */
+    /** The creator of the source closes it. */
     @Override
     public void close() {}
 }

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/** Does numbered pieces of work on a few threads, this one among them; the first failure stops the rest and is thrown. */
+/**
+ * Executes numbered tasks on a few threads, including the calling thread; the first failure stops the rest and is
+ * thrown.
+ */
 final class Workers {
 
     private Workers() {}
@@ -43,12 +46,12 @@ final class Workers {
         ParallelScan.rethrow(here.failure.get());
     }
 
-    /** Returns threads that help with pieces of work, the one that asks among them. */
+    /** Returns threads that execute tasks, including the calling thread. */
     static ParallelTasks helpers(int threadCount) {
         return threadCount <= 1 ? ParallelTasks.NONE : new OnThreads(threadCount);
     }
 
-    /** Each thread has one worker, and takes the next piece as long as there is one. */
+    /** Each thread has one worker, which takes the next task until none is left. */
     private record OnThreads(int count) implements ParallelTasks {
 
         @Override
@@ -65,7 +68,7 @@ final class Workers {
                             piece = next.getAndIncrement();
                         }
                     } finally {
-                        next.set(pieces); // where one failed the others need not go on
+                        next.set(pieces); // once one failed, the others need not continue
                     }
                 });
             } catch (IOException interrupted) {
@@ -74,7 +77,7 @@ final class Workers {
         }
     }
 
-    /** Takes the next number as long as there is one and nothing failed; every thread does the same. */
+    /** Takes the next number until none is left or a task failed; every thread does the same. */
     private record Worker(int count, Work work, AtomicInteger next, AtomicReference<Throwable> failure)
             implements Runnable {
 

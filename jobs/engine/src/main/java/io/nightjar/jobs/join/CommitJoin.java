@@ -26,16 +26,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts what clients saw and the order in which the database committed into one history.
+ * Joins the observations of clients and the commit order of the database into one history.
  *
- * <p>A transaction of a client keeps its session, operations and times. Where the log has it, it is committed, whatever the
- * client knew; it gets the rank of its commit and its writes their versions, and so do reads of what the log says was written
- * once. Transactions that only the log has come behind, in sessions of their own. The log is put aside on disk; in memory
- * are 30 bytes a transaction and 25 a change, 20 more a key where clients name keys without their tables.
+ * <p>A transaction of a client keeps its session, operations and times. If the log contains it, it is committed,
+ * independently of the status that the client recorded; it gets the rank of its commit and its writes their versions,
+ * and so do reads of values that were written once according to the log. Transactions that only the log contains
+ * follow, in separate sessions. The log is stored on disk; memory holds 30 bytes a transaction and 25 a change, and 20
+ * more a key if clients name keys without their tables.
  */
 public final class CommitJoin {
 
-    /** The version of what was written twice, or never. */
+    /** The version of a value that was written twice, or never. */
     private static final long NONE = HistorySlice.NONE;
 
     private final HistorySource reads;
@@ -50,10 +51,10 @@ public final class CommitJoin {
     private ValueType valueType = ValueType.NONE;
     private long maxId;
     private long maxSession;
-    private boolean isNamed; // some transaction of the clients says which one of the log it is
+    private boolean isNamed; // some transaction of the clients names its transaction in the log
     private long matched;
     private @Nullable String firstWriter; // the place of the first committed transaction of the clients that wrote
-    private final LongOpenHashSet leftOut = new LongOpenHashSet(); // hashes of key and value of rows that are left out
+    private final LongOpenHashSet leftOut = new LongOpenHashSet(); // hashes of key and value of omitted rows
 
     private CommitJoin(
             HistorySource reads, HistorySource commits, String column, BadRowHandler badRows, CommitLog log) {
@@ -68,8 +69,8 @@ public final class CommitJoin {
     /**
      * Joins two sources.
      *
-     * @param column what both have of a transaction: {@code txn_id}, or a member of {@code extra}
-     * @param writer gets the transactions; stays the caller's to finish
+     * @param column the identifier that both have of a transaction: {@code txn_id}, or a member of {@code extra}
+     * @param writer receives the transactions; the caller finishes it
      */
     public static JoinReport join(
             HistorySource reads, HistorySource commits, String column, BadRowHandler badRows, HistoryWriter writer)
@@ -168,7 +169,7 @@ public final class CommitJoin {
         return log.find(name);
     }
 
-    /** Looks at a slice. */
+    /** Processes a slice. */
     @FunctionalInterface
     private interface OfSlice {
         void look(HistorySlice slice) throws IOException;
@@ -268,8 +269,8 @@ public final class CommitJoin {
     }
 
     /**
-     * Gives operations the versions that the log knows, in place of others that a client may have counted otherwise; takes the
-     * changes that are the client's own from those left.
+     * Assigns the versions of the log to operations, in place of versions that a client may have counted differently;
+     * removes the client's own changes from those left.
      */
     private void setVersions(HistorySlice slice, int txn, SliceBuilder joined, List<Change> left) {
         int first = joined.opCount() - (slice.firstOpOf[txn + 1] - slice.firstOpOf[txn]);
@@ -299,7 +300,7 @@ public final class CommitJoin {
         }
     }
 
-    /** A read of a row of a table that is left out would look like one of a value that was never written. */
+    /** A read of a row of an omitted table would be reported as a read of a value that was never written. */
     private void requireKnownTable(HistorySlice slice, int txn, int op, String key) {
         String value = CommitLog.value(slice, slice.value[op]);
         long read = hash(key, value);

@@ -26,14 +26,15 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The transactions of a log of changes on disk, found by the name that joins them with those of clients. */
+/** The transactions of a log of changes on disk, found by the name that joins them with client transactions. */
 final class CommitLog implements Closeable {
 
     /*
-     * In memory a transaction is its place in the file, the hash of its name, and the next one with that hash: 30 bytes.
+     * In memory a transaction is its place in the file, the hash of its name, and the next one with that hash: 30
+     * bytes.
      */
 
-    /** What the database calls a transaction, where that is no number. */
+    /** The member with the database's name of a transaction, if the name is not a number. */
     private static final String NAME = "txn";
 
     private static final int NONE = -1;
@@ -42,7 +43,7 @@ final class CommitLog implements Closeable {
      * A transaction of the log.
      *
      * @param number its ordinal
-     * @param name what joins it
+     * @param name the joining name
      * @param place of its row
      */
     record Commit(int number, String name, long commitTs, String place, List<Change> changes) {}
@@ -107,8 +108,8 @@ final class CommitLog implements Closeable {
     }
 
     /**
-     * Returns what joins a transaction of the log: the member of this name that its source has beside the columns, else
-     * its id.
+     * Returns the joining name of a transaction of the log: the member of this name that its source adds to the
+     * columns, else its id.
      */
     static String nameOf(@Nullable String extra, long id, String column) {
         Object members = extra == null ? null : JsonItems.parse(extra);
@@ -117,7 +118,7 @@ final class CommitLog implements Closeable {
         return original != null ? original : Long.toString(id);
     }
 
-    /** Returns what joins a transaction of a client; null if its row does not say it. */
+    /** Returns the joining name of a transaction of a client; null if its row has none. */
     static @Nullable String nameOfClient(@Nullable String extra, long id, String column) {
         if (column.equals("txn_id") || column.equals(NAME)) {
             return Long.toString(id);
@@ -142,7 +143,7 @@ final class CommitLog implements Closeable {
         return placeOf.size();
     }
 
-    /** A transaction, in the order in which they committed. */
+    /** Returns a transaction by its number in the order of commits. */
     Commit get(int number) throws IOException {
         ByteReader from = file.frameAt(placeOf.getLong(number), scratch);
         String name = from.getString();
@@ -157,7 +158,7 @@ final class CommitLog implements Closeable {
         return new Commit(number, name, commit, place, changes);
     }
 
-    /** The last transaction of this name; null if the log does not have it. */
+    /** Returns the last transaction of this name; null if the log does not have it. */
     @Nullable
     Commit find(@Nullable String name) throws IOException {
         int number = name == null ? NONE : lastByHash.get(hash(name));

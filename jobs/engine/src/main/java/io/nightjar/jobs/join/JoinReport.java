@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a join found on both sides, and what only one of them has. */
+/** The counts of a join: transactions and changes on both sides, and on only one. */
 public final class JoinReport {
 
     long matched;
@@ -21,7 +21,7 @@ public final class JoinReport {
     long writesUnmatched;
     long changesAdded;
     long changesLeftOut;
-    long changesOfTables; // left out with their tables
+    long changesOfTables; // omitted with their tables
     final Set<String> tablesLeftOut = new TreeSet<>();
 
     @Nullable
@@ -36,17 +36,20 @@ public final class JoinReport {
     @Nullable
     String mapping;
 
-    /** Transactions of clients that the log has. */
+    /** Returns the number of client transactions that the log contains. */
     public long matched() {
         return matched;
     }
 
-    /** Transactions of clients that wrote, and that the log does not have though they committed by the client's account. */
+    /**
+     * Returns the number of client transactions with writes that the log does not contain although the client recorded
+     * them as committed.
+     */
     public long onlyInReads() {
         return onlyInReads;
     }
 
-    /** Transactions of the log that no client recorded. */
+    /** Returns the number of transactions of the log that no client recorded. */
     public long onlyInCommits() {
         return onlyInCommits;
     }

@@ -13,16 +13,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How clients call what the log changes: a row by its table and key or by its key alone, its content as a whole or one of its
- * columns. Learned from the transactions that both sides have.
+ * The mapping of the client's keys to rows of the log: a row by its table and key or by its key alone, its content as a
+ * whole or a single column. Learned from the transactions that both sides have.
  */
 final class RowMapping {
 
     private static final String WHOLE = "";
 
-    private final Map<String, Long> votes = new HashMap<>(); // for "K column" and "R column": key alone, with the table
-    private final Map<String, Set<String>> tablesOf = new HashMap<>(); // by vote: those whose rows got it
-    private final Map<String, Integer> tables = new HashMap<>(); // to their numbers, once the mapping is decided
+    // votes for "K column" and "R column": key alone, with the table
+    private final Map<String, Long> votes = new HashMap<>();
+    private final Map<String, Set<String>> tablesOf = new HashMap<>(); // by vote: tables whose rows have it
+    private final Map<String, Integer> tables = new HashMap<>(); // table numbers by name, once the mapping is decided
     private final BitSet shared = new BitSet(); // tables that have a key of another one
     private final Long2IntOpenHashMap tableOf = new Long2IntOpenHashMap(); // by the hash of a key alone, plus one
     private boolean isKeyAlone;
@@ -58,7 +59,7 @@ final class RowMapping {
         tablesOf.computeIfAbsent(by, unseen -> new HashSet<>()).add(table(change.key()));
     }
 
-    /** Decides for what explains most. */
+    /** Chooses the mapping that explains the largest number of operations. */
     void decide() {
         long most = 0;
         for (Map.Entry<String, Long> vote : votes.entrySet()) {
@@ -98,13 +99,19 @@ final class RowMapping {
         return null;
     }
 
-    /** A key that two tables have of which clients wrote rows, so that it is unknown which row they mean; null if there is none. */
+    /**
+     * Returns a key that two tables have and of which clients wrote rows, so that it is unknown which row they mean;
+     * null if none exists.
+     */
     @Nullable
     String clash() {
         return clash;
     }
 
-    /** Whether a row would be taken for one of another table: clients name keys alone, and wrote none of its table. */
+    /**
+     * Returns whether a row would be mistaken for a row of another table: clients name keys alone, and wrote none of
+     * its table.
+     */
     boolean isLeftOut(Change change) {
         String table = table(change.key());
         return isKeyAlone
@@ -112,7 +119,7 @@ final class RowMapping {
                 && shared.get(requireNonNull(tables.get(table)));
     }
 
-    /** Whether any write of a client was found among the changes. */
+    /** Returns whether any write of a client was found among the changes. */
     boolean isLearned() {
         return isLearned;
     }
@@ -121,7 +128,7 @@ final class RowMapping {
         return isKeyAlone ? keyAlone(change.key()) : change.key();
     }
 
-    /** Returns the content that clients see; null for a row that was deleted, or does not have the column. */
+    /** Returns the content that clients observe; null for a row that was deleted, or does not have the column. */
     @Nullable
     String value(Change change) {
         if (column.equals(WHOLE) || change.value() == null) {
@@ -138,7 +145,7 @@ final class RowMapping {
         return key.substring(key.indexOf('/') + 1);
     }
 
-    /** The text that the report shows. */
+    /** Returns the text that the report shows. */
     String shown() {
         if (!isLearned) {
             return "key and value of no write are those of a change: name them with --map key=COLUMN,value=COLUMN";

@@ -1,8 +1,8 @@
 /**
- * What clients saw and what the database's log says, put together into one history.
+ * The join of client observations and the database's log into one history.
  *
- * <p>Before station 1: two {@link io.nightjar.formats.history.HistorySource}s come in, transactions go to a writer. Knows no
- * format and no engine. Read {@link io.nightjar.jobs.join.CommitJoin} first.
+ * <p>Runs before stage 1: its input is two {@link io.nightjar.formats.history.HistorySource}s, its output transactions
+ * for a writer. Depends on no format and no engine. Read {@link io.nightjar.jobs.join.CommitJoin} first.
  */
 @NullMarked
 package io.nightjar.jobs.join;

@@ -10,12 +10,12 @@ import io.nightjar.pipeline.infer.ReadResolution;
 import io.nightjar.pipeline.partition.CommunicationGraph;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the operations of a history while it is read for the first time, if there is room, and counts its components. */
+/** Gathers the operations of a history during the first pass, if memory suffices, and counts its components. */
 final class ComponentCounter {
 
     /*
-     * Who touches what with whom needs the whole history at once: operations, writers by value, reads and writes resolved,
-     * and the graph. What is gathered is given up as soon as all that would take more than the room.
+     * Components need the whole history at once: operations, writers by value, reads and writes resolved, and the
+     * graph. The gathered operations are discarded as soon as all that would exceed the memory bound.
      */
     private static final long BYTES_PER_OP = 60;
     private static final long BYTES_PER_TXN = 80;
@@ -27,7 +27,7 @@ final class ComponentCounter {
 
     /**
      * @param initialValue as text, or null
-     * @param roomBytes what the operations, and all that is made of them, may take
+     * @param roomBytes maximum memory for the operations and everything derived from them
      */
     ComponentCounter(HistorySource source, @Nullable String initialValue, long roomBytes) {
         this.roomBytes = roomBytes;
@@ -61,7 +61,7 @@ final class ComponentCounter {
         }
     }
 
-    /** Returns the components, after the last slice; nothing is held afterwards. */
+    /** Returns the components, after the last slice; releases all memory. */
     InspectedComponents count() {
         if (builder == null) {
             return InspectedComponents.notCounted(neededBytes(txns, ops));

@@ -31,7 +31,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out on this machine what the levels asked for need: reads the source once for each kind of evidence. */
+/**
+ * The check of a history on this machine: reads the source once for each kind of evidence that the requested levels
+ * need.
+ */
 final class HistoryCheck {
 
     private final ValidatingScanner rows;
@@ -43,11 +46,11 @@ final class HistoryCheck {
     private final ProgressListener watcher;
 
     private @Nullable TimestampOutcome timestamps;
-    private @Nullable Positions positions; // null unless found instead of what the order of commits says
+    private @Nullable Positions positions; // null unless positions are found instead of a check by the order of commits
     private @Nullable ValueOutcome values;
     private @Nullable String valuesUnfit;
     private @Nullable ValueRun gathered; // null until operations are read
-    private boolean isGathered; // whether they fit into memory
+    private boolean isGathered; // whether the operations fit into memory
     private @Nullable TableRun tableRun; // null unless the history was read as one of tables
     private @Nullable TableOutcome tables;
     private long keyCount;
@@ -71,7 +74,7 @@ final class HistoryCheck {
         return run(null);
     }
 
-    /** @param known what a watch found out; null if unknown */
+    /** @param known the summary that a watch has computed; null if unknown */
     Conclusion run(WatchedHistory.@Nullable Known known) throws IOException {
         if (known != null) {
             rows.wasValidated(known.summary());
@@ -130,7 +133,7 @@ final class HistoryCheck {
                 tables);
     }
 
-    /** Looks for a serial order where that of commits does not prove serializability. */
+    /** Searches for a serial order if the order of commits does not prove serializability. */
     private SerialProof serialProof() throws IOException {
         TimestampOutcome timestamps = this.timestamps;
         boolean isAsked = options.levels().contains(IsolationLevel.SERIALIZABLE) || positions != null;
@@ -159,7 +162,7 @@ final class HistoryCheck {
         return TableRun.isFor(rows.summary().relationalCount(), options);
     }
 
-    /** Reads what looks as if it were of tables as such, whatever it then turns out to be. */
+    /** Reads a history that seems to be of tables as one of tables; the outcome decides whether it is. */
     private void readTables() throws IOException {
         Set<ColumnGroup> columns = EnumSet.copyOf(TableRun.COLUMNS);
         columns.addAll(choice.columnsOfFirstPass());
@@ -206,7 +209,7 @@ final class HistoryCheck {
 
     // ---------------------------------------------------------------- values
 
-    /** Reads the operations once, whoever asks; returns false if they do not fit into memory. */
+    /** Reads the operations once, for all callers; returns false if they do not fit into memory. */
     private boolean gather() throws IOException {
         if (gathered == null) {
             gathered = new ValueRun(rows, initialValue, options, options.findingLimit(), stages);
@@ -229,7 +232,7 @@ final class HistoryCheck {
         }
         checkInitialValue();
         if (isOfTables()) {
-            return; // of which values judge no more than tables leave to them
+            return; // values check no more of these than tables leave to them
         }
         keyCount = Math.max(keyCount, run.keyCount());
         values = run.check(wanted, deadLetters.count() == 0);

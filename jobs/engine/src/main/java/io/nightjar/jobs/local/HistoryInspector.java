@@ -17,10 +17,13 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Drives an {@link Inspection} over one source, pass by pass, with threads that read ahead. Bad rows do not end it. */
+/**
+ * Drives an {@link Inspection} over one source, pass by pass, with threads that read ahead. Malformed rows do not end
+ * it.
+ */
 public final class HistoryInspector {
 
-    /** Formats whose rows are lines, where no row is good enough to say it. */
+    /** Formats whose rows are lines, where messages call a row a line. */
     private static final Set<String> LINED_FORMATS = Set.of("jsonl", "notation", "hist", "plume", "awdit", "edn");
 
     private final @Nullable String initialValue;
@@ -33,10 +36,10 @@ public final class HistoryInspector {
     private @Nullable MalformedHistoryException end;
 
     /**
-     * @param initialValue as text; null to go by the format
-     * @param memoryBytes what the inspection may keep, apart from the slices that are read ahead
-     * @param graphBytes what it may take beside that to find out who touches what with whom
-     * @param maxBadRows how many rows that are not transactions may be set aside
+     * @param initialValue as text; null for the default of the format
+     * @param memoryBytes maximum memory of the inspection, apart from the slices that are read ahead
+     * @param graphBytes maximum additional memory to count components
+     * @param maxBadRows maximum number of malformed rows to skip
      */
     public HistoryInspector(
             @Nullable String initialValue, long memoryBytes, long graphBytes, int threadCount, long maxBadRows) {
@@ -59,7 +62,7 @@ public final class HistoryInspector {
             source.checkUnchanged();
             return inspected;
         } catch (IOException | RuntimeException | Error failed) {
-            source.checkUnchanged(); // which explains whatever came of it
+            source.checkUnchanged(); // a change explains any failure
             throw failed;
         }
     }
@@ -80,13 +83,12 @@ public final class HistoryInspector {
                 throw noHistory;
             }
         }
-        MalformedHistoryException first = requireNonNull(badRows.first(rowsAreLines)); // there are more than may be
+        MalformedHistoryException first = requireNonNull(badRows.first(rowsAreLines)); // more than the limit
         throw new MalformedHistoryException(first.place(), DeadLetters.tooMany(first.fault(), maxBadRows));
     }
 
     /**
-     * Returns what is wrong with the rows, kind by kind; known once the inspection is over, also where it ended in a
-     * rejection.
+     * Returns the problems of the rows, by kind; complete once the inspection is over, also if it ended in a rejection.
      */
     public List<InspectedProblem> problems() {
         return badRows.inOrder(rowsAreLines, end);
@@ -137,7 +139,7 @@ public final class HistoryInspector {
         return first == null ? null : first.getMessage();
     }
 
-    /** Adds a slice; once rows contradict each other the rest is only looked through for bad rows. */
+    /** Adds a slice; once rows contradict each other the rest is only scanned for malformed rows. */
     private boolean isContradicted(Inspection inspection, HistorySlice slice) {
         if (end == null) {
             try {

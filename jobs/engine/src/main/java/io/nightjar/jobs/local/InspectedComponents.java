@@ -3,11 +3,12 @@ package io.nightjar.jobs.local;
 import io.nightjar.pipeline.partition.CommunicationGraph;
 
 /**
- * The parts that a history falls into, by which sessions touch common keys. What is largest in one respect need not be in
- * another.
+ * The components of a history, connected by sessions that share keys. The largest component in one respect need not be
+ * the largest in another.
  *
  * @param cutSessions sessions that belong to several components
- * @param neededBytes 0 if the components were counted; otherwise the memory that this takes, and the counts say nothing
+ * @param neededBytes 0 if the components were counted; otherwise the memory that counting takes, and the counts are
+ * invalid
  */
 public record InspectedComponents(
         int count, int largestSessions, int largestTxns, int largestKeys, int cutSessions, long neededBytes) {

@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code inspect} says of one history.
+ * The result of {@code inspect} for one history.
  *
- * @param inspection all its passes are done
- * @param components what a check from values cuts it into
+ * @param inspection the inspection, with all its passes complete
+ * @param components the components of a check from values
  * @param setAside rows that are no transactions
- * @param remarks what its source found odd
+ * @param remarks diagnostics of its source
  */
 public record InspectedHistory(
         Stored stored,
@@ -35,19 +35,20 @@ public record InspectedHistory(
      * The history that was inspected, as it is stored.
      *
      * @param bytes its size, encoded
-     * @param initialValue what reads return for the initial state beside null, as text; null if there is none
+     * @param initialValue the value that, besides null, reads return for the initial state, as text; null if only null
+     * does
      */
     public record Stored(String uri, String format, long bytes, @Nullable String initialValue) {}
 
     /**
-     * Rows that were set aside.
+     * Rows that were skipped.
      *
      * @param first the first of them and its reason, or null
-     * @param problems what is wrong with them, kind by kind
+     * @param problems their problems, by kind
      */
     public record SetAside(long count, @Nullable String first, List<InspectedProblem> problems) {}
 
-    /** All lint findings in the order of rule ids. */
+    /** Returns all lint findings in the order of rule ids. */
     public List<LintFinding> findings() {
         List<LintFinding> findings = new ArrayList<>(inspection.findings());
         if (setAside.count > 0) {
@@ -63,13 +64,13 @@ public record InspectedHistory(
         return HistoryLint.with(findings, remarks);
     }
 
-    /** Returns what a check of it is expected to cost. */
+    /** Returns the expected cost of a check. */
     public CostForecast forecast() {
         return forecast(isCheckedByValues());
     }
 
     /**
-     * The same where it is said how.
+     * Returns the expected cost of a check with the given evidence.
      *
      * @param isByValues whether values decide
      */
@@ -85,7 +86,7 @@ public record InspectedHistory(
                 isByValues);
     }
 
-    /** Whether a check that is not told what to trust goes by values, because timestamps are missing. */
+    /** Returns whether a check with automatic evidence uses values, because timestamps are missing. */
     public boolean isCheckedByValues() {
         return !inspection.facts().areTimestampsComplete();
     }

@@ -1,11 +1,11 @@
 package io.nightjar.jobs.local;
 
 /**
- * Something for which rows, or a whole history, are not what they should be.
+ * A problem of rows, or of a whole history.
  *
- * @param what is wrong, in a few words
+ * @param what the problem, in a few words
  * @param count of the rows with it
- * @param first the place of the first of them, and what is wrong there in full
- * @param endsReading whether nothing behind it was looked at
+ * @param first the place of the first of them, and its full message
+ * @param endsReading whether nothing after it was read
  */
 public record InspectedProblem(String what, long count, String first, boolean endsReading) {}

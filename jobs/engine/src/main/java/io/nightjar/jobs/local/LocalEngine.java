@@ -37,21 +37,22 @@ public final class LocalEngine {
     }
 
     /**
-     * Decides every level asked for and writes the tables.
+     * Decides every requested level and writes the tables.
      *
-     * @param source what to check; the caller closes it
-     * @param address where it lies
+     * @param source the history to check; the caller closes it
+     * @param address its location
      * @throws io.nightjar.formats.history.MalformedHistoryException if it is not a history; nothing is written then
-     * @throws io.nightjar.formats.file.ChangedInputException if it changed meanwhile; nothing is written then either
+     * @throws io.nightjar.formats.file.ChangedInputException if it changed during the check; nothing is written then
+     * either
      */
     public RunResult check(HistorySource source, Path address) throws IOException {
         return check(source, address, 0);
     }
 
     /**
-     * Checks a history that came through a pipe.
+     * Checks a history that was read from a pipe.
      *
-     * @param keptBytes what is kept of it in a scratch folder, which counts as spilled
+     * @param keptBytes size of its copy in a scratch folder, which counts as spilled
      */
     public RunResult check(HistorySource source, Path address, long keptBytes) throws IOException {
         return source.read(() -> checkOnce(source, address, keptBytes));
@@ -75,7 +76,7 @@ public final class LocalEngine {
             source.checkUnchanged();
             return isCommitted.test(result) ? run.commit(result) : result;
         } catch (IOException | RuntimeException | Error failed) {
-            source.checkUnchanged(); // which explains whatever came of it
+            source.checkUnchanged(); // a change explains any failure
             throw failed;
         }
     }
@@ -98,10 +99,10 @@ public final class LocalEngine {
     }
 
     /**
-     * Decides every level of a history that was watched, in a run that has begun, and commits it.
+     * Decides every level of a history that was watched, in a run that was started, and commits it.
      *
-     * @param watched its rows, and what there is to know of them
-     * @param told what follows, before it is reported
+     * @param watched its rows, and the results of the watch
+     * @param told receives the conclusion, before it is reported
      */
     public RunResult conclude(LakeRun run, WatchedHistory watched, Consumer<Conclusion> told) throws IOException {
         HistorySource source = watched.source();
@@ -124,10 +125,10 @@ public final class LocalEngine {
     }
 
     /**
-     * Concludes and reports a history that was checked chapter by chapter and is not there any more.
+     * Concludes and reports a history that was checked segment by segment and whose rows are deleted.
      *
-     * @param evidence the rows that findings speak of, under the name of the history
-     * @param conclusion of all chapters
+     * @param evidence the rows of participants of findings, under the name of the history
+     * @param conclusion of all segments
      */
     public RunResult conclude(
             LakeRun run, HistorySource evidence, DeadLetters letters, Conclusion conclusion, Consumer<Conclusion> told)

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All rows that are no transactions, by what is wrong with them: how many there are of a kind, and the first one. */
+/** All malformed rows by kind of problem: the number of rows of each kind, and the first row. */
 final class RowProblems implements BadRowHandler {
 
     private static final int MAX_KINDS = 200;
@@ -36,10 +36,10 @@ final class RowProblems implements BadRowHandler {
     }
 
     /**
-     * The kinds of problems, those with most rows first, and behind them what ended the reading.
+     * Returns the kinds of problems, most frequent first, followed by the problem that ended the reading.
      *
      * @param rowsAreLines whether messages call rows lines
-     * @param end why not all could be read, or null
+     * @param end the problem that ended the reading, or null
      */
     synchronized List<InspectedProblem> inOrder(boolean rowsAreLines, @Nullable MalformedHistoryException end) {
         List<InspectedProblem> problems = new ArrayList<>();
@@ -51,7 +51,7 @@ final class RowProblems implements BadRowHandler {
         return problems;
     }
 
-    /** Rejects the history for the first of all bad rows; null if there are none. */
+    /** Rejects the history because of the first of all malformed rows; null if none exists. */
     synchronized @Nullable MalformedHistoryException first(boolean rowsAreLines) {
         Kind first = null;
         for (Kind kind : kinds.values()) {
@@ -60,7 +60,7 @@ final class RowProblems implements BadRowHandler {
         return first == null ? null : new MalformedHistoryException(first.place(rowsAreLines), first.fault);
     }
 
-    /** Bad rows with the same fault. */
+    /** Malformed rows with the same problem. */
     private static final class Kind {
 
         private long count;

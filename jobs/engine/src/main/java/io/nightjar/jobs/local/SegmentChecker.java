@@ -26,12 +26,12 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Checks a part of a history by timestamps: its chapter, behind what the chapters before it have left. */
+/** Checks a segment of a history by timestamps, against the carry-over of the segments before it. */
 public final class SegmentChecker {
 
     /*
-     * What earlier chapters left are their own rows, so that the check finds again what they are in conflict with among each
-     * other. That was told before: the same rows alone show what is not to be counted again.
+     * The carry-over of earlier segments consists of their rows, so that the check finds the conflicts among them
+     * again. These were reported before: a check of the carry-over alone finds the conflicts not to be counted again.
      */
 
     private final CheckOptions options;
@@ -43,9 +43,9 @@ public final class SegmentChecker {
     }
 
     /**
-     * The result of checking one chapter.
+     * The result of checking one segment.
      *
-     * @param findings all that concern it, confirmed and named
+     * @param findings all findings that concern it, confirmed and named
      */
     public record Chapter(
             Findings findings,
@@ -53,7 +53,7 @@ public final class SegmentChecker {
             TimestampOutcome timestamps,
             Map<IsolationLevel, LongSet> countedUnknown) {
 
-        /** Returns what this chapter adds to the outcome of all. */
+        /** Returns the contribution of this segment to the outcome of all. */
         public TimestampOutcome outcome() {
             return new TimestampOutcome(
                     findings,
@@ -72,11 +72,11 @@ public final class SegmentChecker {
     }
 
     /**
-     * Checks a chapter.
+     * Checks a segment.
      *
-     * @param source what earlier chapters left, and the rows of this one
-     * @param left what earlier chapters left, alone
-     * @param before transactions that stand for what was there before the history
+     * @param source the carry-over of earlier segments, and the rows of this segment
+     * @param left the carry-over of earlier segments, alone
+     * @param before transactions that represent the initial state of the history
      */
     public Chapter check(HistorySource source, HistorySource left, LongSet leftIds, LongSet before) throws IOException {
         try (ValidatingScanner rows = rows(source);
@@ -89,7 +89,7 @@ public final class SegmentChecker {
             Findings findings = named(conclusion, rows, leftIds);
             count(conclusion.findings(), known == null ? new Findings(0) : known.findings(), findings);
             TimestampOutcome timestamps =
-                    requireNonNull(conclusion.timestamps()); // chapters are checked by nothing else
+                    requireNonNull(conclusion.timestamps()); // timestamps are the only evidence for segments
             return new Chapter(
                     findings, rows.summary(), timestamps, timestamps.unknown().countedAt());
         }
@@ -112,7 +112,7 @@ public final class SegmentChecker {
         if (found.isEmpty()) {
             return findings;
         }
-        ParticipantRows evidence = new ParticipantRows(); // rows are gathered by the watch, which keeps them
+        ParticipantRows evidence = new ParticipantRows(); // the watch stores the rows
         List<Finding> named = new Confirmation(conclusion, rows, new StageMetrics(watcher)).confirm(found, evidence);
         Map<Finding, Finding> nameOf = new IdentityHashMap<>();
         for (int i = 0; i < found.size(); i++) {

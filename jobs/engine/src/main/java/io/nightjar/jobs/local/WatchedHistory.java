@@ -8,15 +8,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history that was watched, to be concluded.
+ * A watched history, ready for the conclusion.
  *
- * @param letters rows that were set aside while it was watched
- * @param doubt why no level holds even if nothing rules it out, null if there is no reason beside the rows; asked once all
- *     has been read
- * @param before transactions of the source that stand for what was there before it
- * @param opsBefore how many operations those have
- * @param known what a watch found out about all rows; null if it did not
- * @param isWhole whether the rows have all that was written
+ * @param letters rows that were skipped while it was watched
+ * @param doubt the reason why no level holds even if nothing rules it out, null if the rows are the only evidence;
+ *     evaluated once all has been read
+ * @param before transactions of the source that represent its initial state
+ * @param opsBefore number of operations of these transactions
+ * @param known the summary that a watch computed of all rows; null if it did not
+ * @param isWhole whether the rows contain all writes
  */
 public record WatchedHistory(
         HistorySource source,
@@ -28,9 +28,9 @@ public record WatchedHistory(
         boolean isWhole) {
 
     /**
-     * Facts about a watched history that are known without reading it again.
+     * Facts about a watched history that are available without reading it again.
      *
-     * @param isClean whether it is certain that nothing is wrong by timestamps
+     * @param isClean whether timestamps certainly show no anomaly
      */
     public record Known(HistorySummary summary, long keyCount, boolean isClean) {}
 }

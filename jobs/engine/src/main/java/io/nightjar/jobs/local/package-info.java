@@ -1,7 +1,8 @@
 /**
- * The engine for one machine: reads a history as often as the levels asked for need, has it checked and reported.
+ * The engine for one machine: reads a history as often as the requested levels need, checks it and reports the result.
  *
- * <p>In comes a source and what to decide; out goes a result, and rows for the lake. Knows no isolation level's meaning.
+ * <p>Its input is a source and the request; its output is a result, and rows for the lake. Does not depend on the
+ * meaning of isolation levels.
  *
  * <p>Read {@link io.nightjar.jobs.local.LocalEngine} first.
  */

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code check} prints for a person: at most some twenty lines for each history. */
+/** The text that {@code check} prints: at most some twenty lines for each history. */
 public final class CheckSummary {
 
     private static final int SHOWN = 3;
@@ -35,7 +35,7 @@ public final class CheckSummary {
 
     private CheckSummary() {}
 
-    /** @param wanted how many anomalies to list; null for a few, at least one of each type */
+    /** @param wanted number of anomalies to list; null for a few, at least one of each type */
     public static String of(RunResult result, CheckOptions options, @Nullable Integer wanted) {
         StringJoiner lines = new StringJoiner("\n");
         lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"
@@ -75,7 +75,7 @@ public final class CheckSummary {
         return result.lint().stream().anyMatch(lint -> lint.ruleId().equals(LintRule.NOTHING_COMMITTED.id()));
     }
 
-    /** How much lint there is, and the worst of it. */
+    /** Adds the number of lint findings, and the most severe of them. */
     private static void addLint(StringJoiner lines, List<Lint> lint) {
         if (lint.isEmpty()) {
             return;
@@ -93,7 +93,7 @@ public final class CheckSummary {
                         "    " + each.severity() + " " + each.ruleId() + "  " + SanitizedText.flat(each.message())));
     }
 
-    /** Each fault once, as it is read most easily; how else it is told follows its type. */
+    /** Adds each fault once, in its clearest form; its other forms follow its type. */
     private static void addAnomalies(StringJoiner lines, RunResult result, @Nullable Integer wanted) {
         Set<String> types = new LinkedHashSet<>();
         result.anomalies().forEach(anomaly -> types.add(anomaly.type()));
@@ -133,7 +133,7 @@ public final class CheckSummary {
         return types.isEmpty() ? "" : also.toString();
     }
 
-    /** Adds an explanation in as many lines as it has if there is room for them, else in one; returns how many. */
+    /** Adds an explanation in its own lines if that many lines are free, else in one; returns the number of lines. */
     public static int addExplanation(StringJoiner lines, String explanation, int room) {
         List<String> text = explanation.lines().toList();
         if (text.size() > 1 && text.size() <= room) {
@@ -145,7 +145,10 @@ public final class CheckSummary {
         return 1;
     }
 
-    /** The width of the column of names: that of the longest name or of the names of most checks, so that histories line up. */
+    /**
+     * Returns the width of the column of names: that of the longest name or of the names of most checks, so that
+     * histories line up.
+     */
     private static int width(RunResult result) {
         int width = 20;
         for (IsolationLevel level : result.levels().keySet()) {
@@ -173,7 +176,7 @@ public final class CheckSummary {
         return AnsiStyle.of(verdict).on("%-10s".formatted(verdict.word()));
     }
 
-    /** Returns what is ruled out, by Elle's names, where serializable is our PL-3. */
+    /** Returns the levels that are ruled out, by Elle's names, where serializable is our PL-3. */
     private static String ruledOut(ElleRuledOutLevels ruledOut) {
         StringJoiner weakest = new StringJoiner(", ");
         ruledOut.because().forEach((level, anomalies) -> weakest.add(level + " by " + String.join(" ", anomalies)));

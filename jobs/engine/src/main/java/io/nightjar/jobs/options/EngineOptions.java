@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which engine checks, and with how much of it. */
+/** The options that select an engine and its resources. */
 public final class EngineOptions {
 
     private static final long BYTES_PER_THREAD = 64L << 20;
@@ -44,7 +44,7 @@ public final class EngineOptions {
         return engine.equals("flink");
     }
 
-    /** Whether another machine may do the work. */
+    /** Returns whether another machine may do the work. */
     public boolean isElsewhere() {
         return cluster != null;
     }
@@ -75,8 +75,8 @@ public final class EngineOptions {
     }
 
     /**
-     * Returns how many threads check: each holds a part of the input while it reads, so little memory means few
-     * threads.
+     * Returns the number of checking threads: each buffers a part of the input while it reads, so little memory means
+     * few threads.
      */
     public int threadCount(long memoryBytes) {
         if (isFlink()) {
@@ -107,7 +107,7 @@ public final class EngineOptions {
         return engine;
     }
 
-    /** The engines there are. */
+    /** The names of the available engines. */
     private static final class Names implements Iterable<String> {
 
         static final List<String> ALL = List.of("local", "flink");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the tables of a run go, what it is called, what it may use and what it reads as the initial state. */
+/** Options of a run: directory of its tables, name, memory, and value of the initial state. */
 public final class RunOptions {
 
     private static final String NO_LAKE = "none";
@@ -49,7 +49,7 @@ public final class RunOptions {
         return root;
     }
 
-    /** Returns the run id that the user gave; null if one is to be made up. */
+    /** Returns the run id that the user gave; null if one is to be generated. */
     @Nullable
     public String runId() {
         if (runId != null) {
@@ -58,13 +58,13 @@ public final class RunOptions {
         return runId;
     }
 
-    /** Bytes of what is left for what we hold. */
+    /** Returns the bytes that remain for the check's own data. */
     public long memoryBytes() {
         long heap = Runtime.getRuntime().maxMemory();
         return memory == null ? heap : Math.min(memory, heap);
     }
 
-    /** Returns the value that means the initial state; null if there is none. */
+    /** Returns the value that means the initial state; null if none was given. */
     @Nullable
     public String initialValue() {
         return initialValue;

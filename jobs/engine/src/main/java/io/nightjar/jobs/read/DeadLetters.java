@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bad rows that were set aside, as many as the user allows; the next one rejects the history. */
+/** Malformed rows that were skipped, up to the user's limit; the next one rejects the history. */
 public final class DeadLetters implements BadRowHandler {
 
     private static final int LONGEST_RAW_TEXT = 4_000;
@@ -33,12 +33,12 @@ public final class DeadLetters implements BadRowHandler {
         letters.add(new DeadLetter(file, row, fault, kept));
     }
 
-    /** Returns what is wrong with a bad row, with the advice that it is one more than the user allows, if any is. */
+    /** Returns the error of a malformed row, with the advice that it exceeds the limit, if the limit is not 0. */
     public static InputError tooMany(InputError fault, long allowed) {
         return allowed == 0 ? fault : fault.advise("more bad rows than allowed: max-dead-letters=" + allowed);
     }
 
-    /** Counts further ones of which nothing is kept. */
+    /** Counts further rows without storing them. */
     public synchronized void addUnkept(long more) {
         unkept += more;
     }
@@ -54,6 +54,6 @@ public final class DeadLetters implements BadRowHandler {
         return sorted;
     }
 
-    /** A row that was set aside. */
+    /** A row that was skipped. */
     public record DeadLetter(String file, long row, InputError fault, @Nullable String rawText) {}
 }

@@ -13,11 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What validation found out about a history that its verdicts and tables need.
+ * The results of validation that the verdicts and tables of a history need.
  *
  * @param areVersionsComplete whether the order of versions and all writers are known
  * @param lint the cheap findings in the order of rule ids
- * @param sourceDoubt why nothing of what the source says makes a level hold; null if it can
+ * @param sourceDoubt the reason in the source why no level can hold; null if none
  */
 public record HistorySummary(
         Counts counts,
@@ -40,7 +40,7 @@ public record HistorySummary(
      * @param timestamped committed transactions with the timestamps that they need
      * @param predicates predicate reads
      * @param deletions of rows
-     * @param relational both, and rows that were looked at
+     * @param relational both, and rows that were scanned
      */
     public record Counts(
             long txns,
@@ -53,7 +53,7 @@ public record HistorySummary(
             long relational)
             implements Serializable {}
 
-    /** @param history everything was added, and nothing is in doubt */
+    /** @param history complete, and without doubt */
     public static HistorySummary of(ValidationResult history) {
         HistoryFacts facts = history.facts();
         Counts counts = new Counts(
@@ -75,7 +75,7 @@ public record HistorySummary(
                 null);
     }
 
-    /** Returns a copy with what its source found odd while it was read. */
+    /** Returns a copy with the diagnostics of its source. */
     public HistorySummary with(List<SourceDiagnostic> remarks) {
         if (remarks.isEmpty()) {
             return this;
@@ -89,7 +89,7 @@ public record HistorySummary(
                 counts, sessionCount, areVersionsComplete, keyType, valueType, HistoryLint.with(lint, remarks), doubt);
     }
 
-    /** Returns a copy with another number of transactions, for what was validated in parts. */
+    /** Returns a copy with other numbers of transactions, for a history that was validated in parts. */
     public HistorySummary ofAll(
             long txns,
             long ops,
@@ -104,7 +104,7 @@ public record HistorySummary(
                 .with(remarks);
     }
 
-    /** Returns a copy without committed transactions that have timestamps, write only and are sessions of their own. */
+    /** Returns a copy without committed transactions that have timestamps, only write, and have separate sessions. */
     public HistorySummary without(long txns, long ops) {
         Counts others = new Counts(
                 counts.txns - txns,
@@ -147,7 +147,7 @@ public record HistorySummary(
         return counts.relational;
     }
 
-    /** Whether timestamps can be evidence: every committed transaction has them. */
+    /** Returns whether timestamps can be evidence: every committed transaction has them. */
     public boolean areTimestampsComplete() {
         return counts.timestamped == counts.committed;
     }

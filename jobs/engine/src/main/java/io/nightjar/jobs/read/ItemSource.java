@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source for checks that know items only: its slices have no predicate reads, rows that were looked at, or deletions,
- * and lead to those that have.
+ * A source for checks of items: its slices have no predicate reads, scanned rows, or deletions, but refer to the slices
+ * that have them.
  */
 public final class ItemSource extends ForwardingSource {
 
@@ -20,7 +20,7 @@ public final class ItemSource extends ForwardingSource {
         super(source);
     }
 
-    /** The items of a source, which stays the caller's to close. */
+    /** Returns the items of a source, which stays the caller's to close. */
     public static HistorySource of(HistorySource source) {
         return source instanceof ItemSource ? source : new ItemSource(source);
     }

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a source once: splits are read and worked on by several threads, results arrive in the order of the rows.
  *
- * @param <R> what the work makes of a slice
+ * @param <R> the result of the work on a slice
  */
 public final class ParallelScan<R> {
 
-    /** How far a thread may run ahead of the consumer, in slices of its split. */
+    /** Maximum distance of a thread from the consumer, in slices of its split. */
     private static final int SLICES_AHEAD = 5;
 
     /** A source with so few bytes is read on the calling thread. */
@@ -48,7 +48,7 @@ public final class ParallelScan<R> {
         this.threadCount = Math.max(1, Math.min(threadCount, source.splits().size()));
     }
 
-    /** Reads everything; returns when all of it was taken. */
+    /** Reads all rows; returns when all of them were consumed. */
     public void run(ScanPass<R> reading) throws IOException {
         long bytes = 0;
         for (Split split : source.splits()) {
@@ -126,7 +126,7 @@ public final class ParallelScan<R> {
                 }
                 queue.put(END);
             } catch (InterruptedException stopped) {
-                return; // the consumer gave up and has the reason
+                return; // the consumer was canceled and has the reason
             } catch (Throwable thrown) {
                 failure.compareAndSet(null, thrown);
                 return;
@@ -135,7 +135,7 @@ public final class ParallelScan<R> {
         }
     }
 
-    /** Waits for a reader; what it still puts into its queue is dropped, so that it can end. */
+    /** Waits for a reader; later results in its queue are dropped, so that it can end. */
     private void join(Thread thread, List<BlockingQueue<Object>> queues, ScanPass<R> reading)
             throws InterruptedException {
         if (!reading.isOver()) {
@@ -149,7 +149,7 @@ public final class ParallelScan<R> {
         }
     }
 
-    /** Waits until few enough splits lie between this one and the consumer, however small they are. */
+    /** Waits until few enough splits are between this split and the consumer, however small they are. */
     private SliceReader openInTurn(int split) throws IOException, InterruptedException {
         synchronized (this) {
             while (split > consumedSplits + threadCount) {
@@ -180,7 +180,7 @@ public final class ParallelScan<R> {
         }
     }
 
-    /** Throws what a thread failed with. */
+    /** Throws the failure of a thread. */
     public static void rethrow(@Nullable Throwable failure) throws IOException {
         if (failure == null) {
             return;

@@ -4,31 +4,31 @@ import io.nightjar.formats.history.HistorySlice;
 import java.io.IOException;
 
 /**
- * What is done in one pass over a source: threads read splits and work on slices, each by itself; what they make of them is
- * taken in the order of the rows.
+ * One pass of a source: threads read splits and work on slices, each independently; the results are taken in the order
+ * of the rows.
  *
- * @param <R> what the work makes of a slice
+ * @param <R> the result of the work on a slice
  */
 public interface ScanPass<R> {
 
     /** Returns the work of one more thread. */
     Work<R> newWork();
 
-    /** Takes what was made of the next slice, on the thread that called for the pass. */
+    /** Takes the result of the next slice, on the thread that called for the pass. */
     void take(R result) throws IOException;
 
-    /** Whether the rest need not be read, nor taken; asked by any thread. */
+    /** Returns whether the rest need not be read or consumed; called by any thread. */
     default boolean isOver() {
         return false;
     }
 
-    /** What one thread does with one slice after another. */
+    /** The work of a single thread on one slice after another. */
     @FunctionalInterface
     interface Work<R> {
         R on(HistorySlice slice) throws IOException;
     }
 
-    /** Takes the slices as they are. */
+    /** Consumes the slices unchanged. */
     @FunctionalInterface
     interface OfSlices extends ScanPass<HistorySlice> {
 

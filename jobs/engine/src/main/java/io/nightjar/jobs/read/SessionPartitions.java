@@ -13,13 +13,13 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * All transactions of a history without their keys and values, dealt to parts on disk by a hash of their session: what is to
- * be known of some sessions is then read from their part, and not from the whole history.
+ * All transactions of a history without their keys and values, partitioned on disk by a hash of their session: a query
+ * about some sessions then reads their part, and not the whole history.
  */
 public final class SessionPartitions implements Closeable {
 
     /*
-     * One file holds the frames of all parts:
+     * One file contains the frames of all parts:
      *
      *   frameAt[part] = where each of its frames begins, in the order of the rows
      */
@@ -31,13 +31,13 @@ public final class SessionPartitions implements Closeable {
     private final int partBits;
     private final int sendAt;
     private final int[][] txnsOf;
-    private final int[] countOf; // of the slice that is being dealt
+    private final int[] countOf; // transactions per part of the slice that is being partitioned
     private final ByteWriter[] buffers;
     private final LongColumn[] frameAt;
     private final long[] txnCountOf;
     private byte[] scratch = new byte[0];
 
-    /** @param memoryBytes what the parts' buffers may take */
+    /** @param memoryBytes maximum memory for the buffers of the parts */
     SessionPartitions(SpillFile.Place place, int partBits, long memoryBytes) {
         this.partBits = partBits;
         int parts = 1 << partBits;
@@ -54,7 +54,7 @@ public final class SessionPartitions implements Closeable {
         file = new SpillFile(place);
     }
 
-    /** Deals the next slice, in the order of the rows. */
+    /** Partitions the next slice, in the order of the rows. */
     void deal(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             int part = Validation.partOf(slice.sessionId[txn], partBits);
@@ -76,7 +76,7 @@ public final class SessionPartitions implements Closeable {
         }
     }
 
-    /** Ends the dealing and flushes all parts. */
+    /** Ends the partitioning and flushes all parts. */
     void endOfDealing() {
         for (int part = 0; part < buffers.length; part++) {
             if (buffers[part].size() > 0) {
@@ -109,13 +109,13 @@ public final class SessionPartitions implements Closeable {
         return file.byteCount();
     }
 
-    /** Takes slices. */
+    /** Consumer of slices. */
     @FunctionalInterface
     public interface Taker {
         void take(HistorySlice slice);
     }
 
-    /** Gives all transactions of the sessions of a part, in the order of the rows. */
+    /** Passes on all transactions of the sessions of a part, in the order of the rows. */
     public void forEach(int part, Taker to) throws IOException {
         for (int frame = 0; frame < frameAt[part].size(); frame++) {
             ByteReader feed = file.frameAt(frameAt[part].get(frame), scratch());

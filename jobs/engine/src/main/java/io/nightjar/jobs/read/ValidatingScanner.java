@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rows of a source, as often as needed. The first pass over all of them validates them on the way. */
+/** Reads the rows of a source, as often as needed. The first pass of all of them validates them as well. */
 public final class ValidatingScanner implements Closeable {
 
     /** A source with so few bytes is read twice in no time. */
@@ -35,10 +35,10 @@ public final class ValidatingScanner implements Closeable {
     private @Nullable Validation validation;
     private @Nullable HistorySummary summary; // null until the first pass is over
 
-    /** What the pass that set rows aside had read. Only what reads as much passes over the same rows. */
+    /** The columns of the pass that skipped rows. Only a pass of the same columns skips the same rows. */
     private volatile EnumSet<ColumnGroup> readWithBadRows = EnumSet.noneOf(ColumnGroup.class);
 
-    /** @param spillParent where sessions are put aside if memory does not hold them */
+    /** @param spillParent directory for sessions that do not fit into memory */
     public ValidatingScanner(HistorySource source, int threadCount, long memoryBytes, Path spillParent) {
         this.source = ItemSource.of(source);
         this.threadCount = threadCount;
@@ -50,7 +50,7 @@ public final class ValidatingScanner implements Closeable {
         return source;
     }
 
-    /** Returns what the first pass found out; valid once it is over. */
+    /** Returns the results of the first pass; valid once it is over. */
     public HistorySummary summary() {
         return requireNonNull(summary);
     }
@@ -63,17 +63,17 @@ public final class ValidatingScanner implements Closeable {
         return summary != null;
     }
 
-    /** Notes that a pass that read the given columns has set aside all bad rows. */
+    /** Records that a pass that read the given columns has skipped all malformed rows. */
     public void setAsideBadRows(Set<ColumnGroup> columns) {
         readWithBadRows = EnumSet.copyOf(columns);
     }
 
-    /** Reads everything, on this thread's account; bad rows were told of before. */
+    /** Reads all rows; the calling thread consumes the results. Malformed rows were reported before. */
     public void pass(Set<ColumnGroup> columns, ScanPass.OfSlices to) throws IOException {
         pass(columns, BadRowHandler.PASS_OVER, to);
     }
 
-    /** Reads everything. */
+    /** Reads all rows. */
     public <R> void pass(Set<ColumnGroup> columns, BadRowHandler badRows, ScanPass<R> reading) throws IOException {
         if (badRows == BadRowHandler.PASS_OVER) {
             Set<ColumnGroup> all = EnumSet.copyOf(readWithBadRows);
@@ -95,15 +95,18 @@ public final class ValidatingScanner implements Closeable {
         }
     }
 
-    /** Looks at a slice of the first pass by itself, on the thread that read it; null if the history is validated already. */
+    /**
+     * Validates a slice of the first pass independently of others, on the thread that read it; null if the history is
+     * validated already.
+     */
     public @Nullable HistoryFacts factsOf(HistorySlice slice) {
         return isValidated() ? null : HistoryFacts.of(slice);
     }
 
     /**
-     * Takes every slice of the first pass in the order of the rows.
+     * Accepts every slice of the first pass in the order of the rows.
      *
-     * @param ofSlice what {@link #factsOf} it says
+     * @param ofSlice the result of {@link #factsOf}
      */
     public void validate(HistorySlice slice, @Nullable HistoryFacts ofSlice) {
         if (!isValidated()) {
@@ -111,12 +114,12 @@ public final class ValidatingScanner implements Closeable {
         }
     }
 
-    /** The first pass was made elsewhere. */
+    /** Accepts the summary of a first pass that other tasks made. */
     public void wasValidated(HistorySummary found) {
         summary = found;
     }
 
-    /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
+    /** Ends the first pass; afterwards the history is valid, and its facts are available. */
     public void endFirstPass(StageListener watch) throws IOException {
         if (isValidated()) {
             return;
@@ -170,9 +173,9 @@ public final class ValidatingScanner implements Closeable {
     }
 
     /**
-     * All transactions, dealt to parts by their sessions; they are read once for that.
+     * Returns all transactions, partitioned by their sessions; they are read once for that.
      *
-     * @param parts how many at least, if it is the first call
+     * @param parts minimum number of parts, if it is the first call
      */
     public SessionPartitions dealtSessions(long parts) throws IOException {
         if (dealt != null) {
@@ -200,7 +203,7 @@ public final class ValidatingScanner implements Closeable {
         }
     }
 
-    /** Whether the first rows leave it open that every committed transaction has timestamps. */
+    /** Returns whether, by the first rows, every committed transaction may have timestamps. */
     public boolean mayHaveTimestamps() throws IOException {
         if (isValidated()) {
             return summary().areTimestampsComplete();

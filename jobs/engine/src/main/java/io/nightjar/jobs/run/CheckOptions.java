@@ -14,22 +14,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to decide of a history, and with what means.
+ * The request of a check: the levels to decide, the evidence, and the limits.
  *
- * <p>What is asked for most has a short way: {@code options.lake()} is {@code options.output().lake()}.
+ * <p>Frequent options have a shortcut: {@code options.lake()} is {@code options.output().lake()}.
  *
  * @param levels from weak to strong
- * @param maxDeadLetters how many bad rows may be set aside
+ * @param maxDeadLetters maximum number of malformed rows to skip
  */
 public record CheckOptions(
         List<IsolationLevel> levels, Trust trust, long maxDeadLetters, Search search, Output output, Machine machine) {
 
     /**
-     * The evidence and assumptions that an answer may rest on.
+     * The evidence and assumptions that a verdict may depend on.
      *
      * @param initialValue the value that means the initial state as null does, as text; null if none was given
-     * @param versionOrders what may order the versions of registers beside what always does, for levels that cycles decide
-     * @param order the serial order by which serializability is judged; null if none was given
+     * @param versionOrders the sources that may order the versions of registers, in addition to the default ones, for
+     * levels that cycles decide
+     * @param order the serial order in which serializability is checked; null if none was given
      */
     public record Trust(
             Evidence evidence,
@@ -38,14 +39,14 @@ public record CheckOptions(
             @Nullable SerialOrder order) {}
 
     /**
-     * Where the answer and its tables go.
+     * Destinations of the result and its tables.
      *
-     * @param maxAnomalies how many findings the result lists; counts are not cut
-     * @param lake where the tables go; null for nowhere
+     * @param maxAnomalies maximum number of listed findings; counts are not cut
+     * @param lake directory of the tables; null to write none
      * @param runId null for a new one
-     * @param batchId names what one command checks together; null for the run alone
-     * @param artifacts where a file for each anomaly goes; null for nowhere
-     * @param witness where the order goes that proves a level; null for nowhere
+     * @param batchId name of a group of histories that a single command checks together; null for a single run
+     * @param artifacts directory for a file per anomaly; null to write none
+     * @param witness file for the order that proves a level; null to write none
      */
     public record Output(
             int maxAnomalies,
@@ -58,7 +59,7 @@ public record CheckOptions(
     /**
      * The resources that the process may use.
      *
-     * @param spillParent where a spill directory may be made
+     * @param spillParent parent of the spill directory
      */
     public record Machine(int threadCount, long memoryBytes, Path spillParent) {}
 
@@ -66,7 +67,7 @@ public record CheckOptions(
     private static final int BYTES_PER_FINDING = 1_500;
     private static final int MAX_FINDINGS = 1_000_000;
 
-    /** Begins options for levels; all else is as a check has it that is told nothing more. */
+    /** Begins options for levels; all other options have the defaults of a check. */
     public static Builder of(List<IsolationLevel> levels) {
         return new Builder(levels);
     }
@@ -91,7 +92,7 @@ public record CheckOptions(
                 .order(order());
     }
 
-    /** The levels that a check by timestamps judges for those asked for, each once. */
+    /** Returns the levels that a check by timestamps decides for the requested levels, each once. */
     public List<IsolationLevel> timedLevels() {
         return levels.stream()
                 .map(CheckOptions::timedLevel)
@@ -105,7 +106,7 @@ public record CheckOptions(
         return new CheckOptions(timedLevels(), trust, maxDeadLetters, search, output, machine);
     }
 
-    /** Returns the level that timestamps judge for one asked for; null if they cannot decide it. */
+    /** Returns the level that timestamps decide for a requested level; null if they cannot decide it. */
     public static @Nullable IsolationLevel timedLevel(IsolationLevel level) {
         return switch (level) {
             case SNAPSHOT_ISOLATION -> level;
@@ -166,7 +167,9 @@ public record CheckOptions(
         return machine.spillParent();
     }
 
-    /** How many findings may be held at once; without tables those among which to choose the ones that are listed. */
+    /**
+     * Returns the maximum number of findings held at once; without tables, the findings to choose the listed ones from.
+     */
     public int findingLimit() {
         if (lake() == null) {
             return maxAnomalies() == 0 ? 0 : Math.max(maxAnomalies(), FEWEST_TO_CHOOSE_FROM);
@@ -175,7 +178,7 @@ public record CheckOptions(
         return (int) Math.max(maxAnomalies(), Math.min(MAX_FINDINGS, fit));
     }
 
-    /** Returns what reads return for the initial state beside null, as text; null if nothing does. */
+    /** Returns the value that, besides null, reads return for the initial state, as text; null if only null does. */
     public @Nullable String initialValueOf(HistorySource source) {
         return source.initialValue(initialValue());
     }
@@ -195,10 +198,10 @@ public record CheckOptions(
     }
 
     /**
-     * Returns what values are asked.
+     * Returns the request for a check by values.
      *
-     * @param wanted the levels that they are to decide
-     * @param limit how many findings are kept
+     * @param wanted the levels to decide by values
+     * @param limit maximum number of findings to keep
      */
     public ValueCheckRequest questionOf(Set<IsolationLevel> wanted, int limit) {
         return new ValueCheckRequest(
@@ -212,9 +215,9 @@ public record CheckOptions(
     }
 
     /**
-     * Returns what is asked of a history as one of tables.
+     * Returns the request for a check of a history as one of tables.
      *
-     * @param isOfTables whether it is one, and not only to be judged in a given order
+     * @param isOfTables whether it is a history of tables, not only one to check in a given order
      */
     public TableCheckRequest questionOfTables(boolean isOfTables) {
         return new TableCheckRequest(
@@ -231,7 +234,7 @@ public record CheckOptions(
         return but().runId(id).build();
     }
 
-    /** Returns a copy with the tables elsewhere. */
+    /** Returns a copy with another directory for the tables. */
     public CheckOptions withLake(Path root) {
         return but().lake(root).build();
     }
@@ -247,10 +250,10 @@ public record CheckOptions(
     }
 
     /**
-     * How searches are run.
+     * The limits of searches.
      *
-     * @param budgetNanos how long they may take for the whole history
-     * @param componentBudgetNanos the same for each component; 0 to go by the size of the history
+     * @param budgetNanos maximum time of all searches of a history
+     * @param componentBudgetNanos the same for each component; 0 to derive it from the size of the history
      * @param crossChecks whether each component is searched in two ways that must agree
      */
     public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {

@@ -40,7 +40,7 @@ import java.util.StringJoiner;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What follows from all that was found out about a history, whichever engine did: the levels' verdicts and their reasons. */
+/** The conclusion of a check, for every engine: the verdict of each level and its reason. */
 public final class Conclusion {
 
     private final CheckOptions options;
@@ -65,14 +65,14 @@ public final class Conclusion {
     private boolean mayLackWriters;
 
     /**
-     * @param timestamps what they say; null if they were not looked at
-     * @param values what they say, or those parts of them that fit; null if they were not asked
-     * @param serialProof how serializability was decided if timestamps do not prove it by the order of commits
-     * @param valuesUnfit why values that were asked could not answer; null otherwise
-     * @param deadLetterCount bad rows that were set aside
-     * @param checkSeconds how long the check took, without reading and explaining
-     * @param advice what to say where memory did not suffice
-     * @param tables what the history says as one of tables; null if it is none
+     * @param timestamps their outcome; null if they were not checked
+     * @param values their outcome, or that of the part that fits; null if values were not checked
+     * @param serialProof the decision of serializability if timestamps do not prove it by the order of commits
+     * @param valuesUnfit the reason why values could not be checked although they were requested; null otherwise
+     * @param deadLetterCount number of malformed rows that were skipped
+     * @param checkSeconds duration of the check, without reading and explaining
+     * @param advice the remedies to report if memory did not suffice
+     * @param tables the outcome of the history as one of tables; null if it is none
      */
     public Conclusion(
             CheckOptions options,
@@ -103,12 +103,12 @@ public final class Conclusion {
             findings.merge(tables.findings());
         }
         if (history.deletionCount() > 0) {
-            return; // what a read of nothing means is not known to checks of items
+            return; // checks of items do not define the meaning of a read without a value
         }
         if (timestamps != null && options.levels().contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
             findings.merge(timestamps.findings());
         } else if (timestamps
-                != null) { // of the order of commits nothing is told but whether it proves serializability
+                != null) { // of the commit order, the result reports only whether it proves serializability
             findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
         }
         if (values != null) {
@@ -121,22 +121,22 @@ public final class Conclusion {
     }
 
     /**
-     * Leaves transactions out of counts and out of what is told: they stand for what was there before the history.
+     * Excludes transactions from counts and reports: they represent the initial state before the history.
      *
-     * @param txns each committed, with timestamps, and a session of its own
-     * @param ops how many operations they have, all of them writes
+     * @param txns each committed, with timestamps, and in a separate session
+     * @param ops number of their operations, all of them writes
      */
     public void leaveOut(LongSet txns, long ops) {
         leftOut = txns;
         history = history.without(txns.size(), ops);
     }
 
-    /** Notes that rows of writers may be missing, so that no value can be said to be never written. */
+    /** Records that rows of writers may be missing, so that no read value can be reported as never written. */
     public void mayLackWriters() {
         mayLackWriters = true;
     }
 
-    /** A finding as it is told. */
+    /** Returns a finding in the form in which it is reported. */
     public Finding told(Finding finding) {
         Finding named = leftOut.isEmpty() ? finding : finding.without(leftOut::contains);
         boolean isGuess = mayLackWriters
@@ -164,7 +164,7 @@ public final class Conclusion {
         return isConfirmed;
     }
 
-    /** Returns what timestamps say; null if they were not looked at. */
+    /** Returns the outcome of timestamps; null if they were not checked. */
     public @Nullable TimestampOutcome timestamps() {
         return timestamps;
     }
@@ -182,12 +182,12 @@ public final class Conclusion {
         return history;
     }
 
-    /** Returns what values say; null if nothing was decided from them. */
+    /** Returns the outcome of values; null if nothing was decided from them. */
     public @Nullable ValueOutcome values() {
         return values;
     }
 
-    /** The version that two transactions wrote, for which a level is left open; null if there is none. */
+    /** Returns the version that two transactions wrote and that leaves a level undecided; null if none does. */
     public @Nullable SharedVersion sharedVersion() {
         SharedVersion shared = SharedVersion.firstOf(
                 values == null ? null : values.basis().shared(), tables == null ? null : tables.shared());
@@ -199,7 +199,7 @@ public final class Conclusion {
         return findings;
     }
 
-    /** Whether a level of a history of tables is for checks of items to decide. */
+    /** Returns whether checks of items decide a level of a history of tables. */
     public static boolean isLeftToItems(
             IsolationLevel level, TableOutcome tables, HistorySummary history, CheckOptions options) {
         boolean needsPredicates = history.predicateCount() > 0 && LevelLattice.implies(level, IsolationLevel.PL_3);
@@ -214,8 +214,8 @@ public final class Conclusion {
     }
 
     /**
-     * Whether items may yet settle a level of a history of tables that these leave in doubt: what they rule out by themselves is
-     * ruled out.
+     * Returns whether items may still decide a level that the tables leave undecided: a level that the tables rule out
+     * alone stays ruled out.
      */
     public static boolean mayBeSettledByItems(
             IsolationLevel level, TableOutcome tables, HistorySummary history, CheckOptions options) {
@@ -229,7 +229,7 @@ public final class Conclusion {
         return isOpen && isKnownToItems && tables.findings().counts(level).isEmpty();
     }
 
-    /** Whether predicate reads or deletions were left out of the answer for a level. */
+    /** Returns whether predicate reads or deletions were not considered for the verdict of a level. */
     public boolean leavesPredicatesOut() {
         if (history.relationalCount() == 0) {
             return false;
@@ -237,7 +237,7 @@ public final class Conclusion {
         return options.levels().stream().anyMatch(level -> tableAnswer(level) == null);
     }
 
-    /** Returns what the tables say of a level; null if others answer for it. */
+    /** Returns the tables' answer for a level; null if other evidence decides it. */
     private TableOutcome.@Nullable Answer tableAnswer(IsolationLevel level) {
         if (tables == null || isLeftToItems(level, tables, history, options) && values != null) {
             return null;
@@ -256,7 +256,7 @@ public final class Conclusion {
                 && !values.findings().counts(level).isEmpty();
     }
 
-    /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
+    /** Returns unknown transactions that count as committed at a level where timestamps are the evidence. */
     public LongSet promotedByTimestamps(IsolationLevel level) {
         return unknownByTimestamps(level, PromotedTxns::counted);
     }
@@ -271,7 +271,7 @@ public final class Conclusion {
         return timestamps == null || timed == null ? LongSets.EMPTY_SET : which.apply(timestamps.unknown(), timed);
     }
 
-    /** The unknown transactions that values count as committed. */
+    /** Returns the unknown transactions that values count as committed. */
     public LongSet promotedByValues() {
         ValueOutcome dependencies = dependencies();
         if (dependencies != null && values == null) {
@@ -280,24 +280,27 @@ public final class Conclusion {
         return values == null ? LongSets.EMPTY_SET : values.basis().promoted();
     }
 
-    /** Returns what anomalies say about Elle's levels; null if they were not looked for. */
+    /** Returns Elle's levels that the anomalies rule out; null if they were not checked. */
     public @Nullable ElleRuledOutLevels ruledOut() {
         return values == null ? null : values.ruledOut();
     }
 
-    /** Ids of the transactions of a history of tables in an order that proves it serializable; null if none is known. */
+    /**
+     * Returns the ids of the transactions of a history of tables in an order that proves it serializable; null if none
+     * was found.
+     */
     public long @Nullable [] serialOrderOfTables() {
         return tables == null || deadLetterCount > 0 ? null : tables.serialOrder();
     }
 
-    /** Whether an order of commits is the proof that a level holds; an order of some bins is none. */
+    /** Returns whether an order of commits is the proof that a level holds; an order of some bins is none. */
     public boolean isProvedByWitness() {
         boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
-        boolean isOfAllReads = history.predicateCount() == 0; // it knows rows only
+        boolean isOfAllReads = history.predicateCount() == 0; // the check covers rows only
         return values != null && isWhole && isOfAllReads && values.orders().areChecked() && values.hasWitness();
     }
 
-    /** Returns the order of commits that proves a level; null if none is known. */
+    /** Returns the order of commits that proves a level; null if none was found. */
     public @Nullable Witness witness() {
         ValueOutcome dependencies = dependencies();
         boolean isWhole = deadLetterCount == 0 && history.predicateCount() == 0;
@@ -307,7 +310,7 @@ public final class Conclusion {
         return isProvedByWitness() ? requireNonNull(values).witness() : null;
     }
 
-    /** The answer for each level asked for, in their order. */
+    /** Returns the verdict for each requested level, in their order. */
     public Map<IsolationLevel, LevelResult> levels() {
         Map<IsolationLevel, LevelResult> levels = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.levels()) {
@@ -329,14 +332,14 @@ public final class Conclusion {
     }
 
     /**
-     * The result as it is printed and kept.
+     * Returns the result that is printed and stored.
      *
-     * @param uri where the history lies
-     * @param engine the name of who checked it
+     * @param uri location of the history
+     * @param engine name of the checking engine
      * @param runId null if no tables were written
      * @param listed the findings to list
-     * @param faults how many faults the findings report
-     * @param lint all that is odd about the history
+     * @param faults number of faults that the findings report
+     * @param lint all lint findings of the history
      */
     public RunResult result(
             String uri,
@@ -378,12 +381,15 @@ public final class Conclusion {
                 && !isLeftToValues(level);
     }
 
-    /** Whether versions or values decide a level since timestamps do not prove it. */
+    /** Returns whether versions or values decide a level since timestamps do not prove it. */
     private boolean isLeftToValues(IsolationLevel level) {
         return level == IsolationLevel.SERIALIZABLE && serialProof.kind() == SerialProof.Kind.VALUES;
     }
 
-    /** Returns the dependencies that decide serializability in the order of versions that commit timestamps give; null if none do. */
+    /**
+     * Returns the dependencies that decide serializability in the order of versions that commit timestamps give; null
+     * if none do.
+     */
     private @Nullable ValueOutcome dependencies() {
         return serialProof.kind() == SerialProof.Kind.DEPENDENCIES ? serialProof.dependencies() : null;
     }
@@ -397,7 +403,7 @@ public final class Conclusion {
                 && timestamps.isProved(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
     }
 
-    /** Returns which serial order proves serializability by timestamps; null for what needs no saying. */
+    /** Returns the kind of serial order that proves serializability by timestamps; null for the default kind. */
     private @Nullable String proof(IsolationLevel level) {
         boolean isSaid = level == IsolationLevel.SERIALIZABLE
                 && history.committedCount() > 0
@@ -433,7 +439,7 @@ public final class Conclusion {
         return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
     }
 
-    /** Returns why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
+    /** Returns the undecided reason of a level that nothing rules out; null if it has none. */
     private @Nullable String doubt(IsolationLevel level) {
         String doubt = doubtOfCounts(level);
         if (doubt == null && (isProvedByOrder(level) || isProvedByUncheckedDependencies(level))) {
@@ -461,7 +467,9 @@ public final class Conclusion {
                 && !dependencies.orders().areChecked();
     }
 
-    /** Returns why more may rule a level out than was counted, whether anything was; null if there is no doubt. */
+    /**
+     * Returns why a level may have more anomalies than were counted, with or without counted ones; null if it cannot.
+     */
     private @Nullable String doubtOfCounts(IsolationLevel level) {
         if (doubtOfAll != null) {
             return doubtOfAll;
@@ -519,7 +527,7 @@ public final class Conclusion {
         return values.doubt(level);
     }
 
-    /** Whether nothing but an order can prove a level, or one may have proved it. */
+    /** Returns whether only an order can prove a level, or an order may have proved it. */
     private static boolean restsOnWitness(ValueOutcome values, IsolationLevel level) {
         if (level.compareTo(IsolationLevel.CAUSAL) <= 0) {
             return false;
@@ -531,7 +539,7 @@ public final class Conclusion {
         return !values.orders().witnesses().isEmpty();
     }
 
-    /** Returns why more may be wrong than was counted; null if nothing was left out. */
+    /** Returns why a level may have more anomalies than were counted; null if nothing was omitted. */
     private @Nullable String leftOut(IsolationLevel level) {
         String assumed = assumed(level);
         if (assumed != null) {
@@ -545,7 +553,10 @@ public final class Conclusion {
                 + advice.byTimestamps();
     }
 
-    /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
+    /**
+     * Returns the orders of versions that were assumed for a level, so that a weaker level may be violated although a
+     * stronger one holds.
+     */
     private @Nullable String assumed(IsolationLevel level) {
         Set<VersionSource> assumed = EnumSet.of(VersionSource.SESSION, VersionSource.REALTIME);
         assumed.retainAll(options.versionOrders());

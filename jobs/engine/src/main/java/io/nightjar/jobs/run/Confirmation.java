@@ -24,14 +24,14 @@ public final class Confirmation {
     private final ValidatingScanner allRows;
     private final StageMetrics stages;
 
-    /** @param conclusion says who counts as committed */
+    /** @param conclusion determines the committed transactions */
     public Confirmation(Conclusion conclusion, ValidatingScanner rows, StageMetrics stages) {
         this(conclusion, rows, rows, stages);
     }
 
     /**
-     * @param rows those that are enough, see {@link io.nightjar.pipeline.verify.ReplayRowSelection}
-     * @param allRows those of the history, for what these leave open
+     * @param rows a sufficient subset of the rows, see {@link io.nightjar.pipeline.verify.ReplayRowSelection}
+     * @param allRows all rows of the history, for findings that the subset leaves open
      */
     Confirmation(Conclusion conclusion, ValidatingScanner rows, ValidatingScanner allRows, StageMetrics stages) {
         this.conclusion = conclusion;
@@ -41,10 +41,9 @@ public final class Confirmation {
     }
 
     /**
-     * Names findings; one that cannot be confirmed is a fault of the checkers. One whose replay is too long is withdrawn from the
-     * conclusion, which then knows that it is.
+     * Names findings; a finding that cannot be confirmed is a bug of the checkers.
      *
-     * @param evidence takes the rows of their transactions
+     * @param evidence collects the rows of their transactions
      */
     public List<Finding> confirm(List<Finding> findings, ParticipantRows evidence) throws IOException {
         FindingReplay verifier = replayOf(conclusion, conclusion.options().initialValueOf(rows.source()), findings);
@@ -72,7 +71,7 @@ public final class Confirmation {
         return verifier.named();
     }
 
-    /** The columns by which findings are replayed and told. */
+    /** Returns the columns by which findings are replayed and reported. */
     public static Set<ColumnGroup> columns(
             Conclusion conclusion, @Nullable String initialValue, List<Finding> findings) {
         return columnsOf(replayOf(conclusion, initialValue, findings));
@@ -98,16 +97,16 @@ public final class Confirmation {
     }
 
     /**
-     * A slice that readers have looked at.
+     * A slice that readers have inspected.
      *
      * @param wanted its transactions that are evidence
      */
     private record Seen(FindingReplay.Seen seen, int[] wanted) {}
 
     /**
-     * Shows every row to those who replay and to those who keep evidence.
+     * Passes every row to the replay of findings and to the collectors of evidence.
      *
-     * @param stage null where the rows were counted before
+     * @param stage null if the rows were counted before
      */
     private record Showing(FindingReplay verifier, ParticipantRows evidence, StageMetrics.@Nullable Stage stage)
             implements ScanPass<Seen> {
@@ -129,7 +128,7 @@ public final class Confirmation {
         }
     }
 
-    /** Fetches the rows of findings that were confirmed before, and nothing else. */
+    /** Fetches only the rows of findings that were confirmed before. */
     List<Finding> gather(List<Finding> findings, ParticipantRows evidence) throws IOException {
         rows.pass(EnumSet.allOf(ColumnGroup.class), slice -> evidence.observe(slice.whole()));
         return findings;

@@ -3,7 +3,7 @@ package io.nightjar.jobs.run;
 import io.nightjar.jobs.UsageException;
 
 /**
- * What the embedded cluster takes beside the heap, in mebibytes.
+ * The memory of the embedded cluster outside the heap, in mebibytes.
  *
  * @param network buffers of exchanges
  * @param read buffers to read exchanges back from disk
@@ -14,10 +14,10 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
     /*
      *   network   16 and 24 a slot
      *   read      32
-     *   managed   what is left, 16 to 64 a slot
+     *   managed   the remainder, 16 to 64 a slot
      */
 
-    /** How the launcher tells, in bytes, what it left beside the heap. */
+    /** System property in which the launcher passes the memory, in bytes, that it left outside the heap. */
     public static final String PROPERTY = "nightjar.flink.offheap";
 
     private static final int READ = 32;
@@ -28,7 +28,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
     private static final int MIN_OF_SLOT = NETWORK_OF_SLOT + MIN_MANAGED_OF_SLOT;
     private static final long MIN_HEAP_OF_SLOT = 80L << 20;
 
-    /** Returns what the launcher left room for, or what is of use if there is no bound. */
+    /** Returns the memory that the launcher reserved, or the most that is useful if it set no bound. */
     public static EmbeddedMemory ofThisProcess(int parallelism) {
         Long bytes = Long.getLong(PROPERTY);
         return split(
@@ -37,7 +37,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
                 Runtime.getRuntime().maxMemory());
     }
 
-    /** Returns how many mebibytes the given number of slots can use at most. */
+    /** Returns the maximum memory in mebibytes that the given number of slots can use. */
     public static long most(int slots) {
         return READ + NETWORK + (long) slots * (NETWORK_OF_SLOT + MAX_MANAGED_OF_SLOT);
     }
@@ -45,7 +45,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
     /**
      * Tasks that have no slot wait for one.
      *
-     * @throws UsageException if there is not enough for one
+     * @throws UsageException if the memory does not suffice for one slot
      */
     static EmbeddedMemory split(int parallelism, long offHeap, long heapBytes) {
         long fit = Math.min((offHeap - READ - NETWORK) / MIN_OF_SLOT, heapBytes / MIN_HEAP_OF_SLOT);

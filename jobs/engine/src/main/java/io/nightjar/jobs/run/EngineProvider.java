@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates an engine that is not the threads of this process; found by {@link ServiceLoader}. */
 public interface EngineProvider {
 
-    /** The name that {@code --engine} spells. */
+    /** Returns the name that {@code --engine} spells. */
     String name();
 
     /**

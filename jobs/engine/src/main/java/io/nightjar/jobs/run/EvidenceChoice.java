@@ -9,20 +9,21 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which evidence answers for which of the levels asked for. */
+/** The assignment of evidence to the requested levels. */
 public final class EvidenceChoice {
 
     /*
-     * Timestamps answer for the levels whose axioms they know, if they may be trusted and every committed transaction has
-     * them. Everything else is a question of what clients saw.
+     * Timestamps decide the levels with axioms over them, if the timestamps may be trusted and every committed
+     * transaction has them. Everything else is decided by the values that clients observed.
      *
-     * A serializable database need not keep the order of commits: one that aborts dangerous structures keeps another.
-     * So the order of commits is a level of its own, commit-order-serializable, and proves serializability where it holds. Where
-     * it does not, an order of positions may (SegmentCheck, HintedOrderCheck), else dependencies in the order of versions that
-     * commit timestamps give (SerialProof); versions or values, if they may be used, are asked before a cycle violates it.
+     * A serializable database need not keep the order of commits: a database that aborts dangerous structures keeps
+     * another. So the order of commits is a separate level, commit-order-serializable, and proves serializability if it
+     * holds. If it does not, an order of positions may (SegmentCheck, HintedOrderCheck), or else dependencies in the
+     * order of versions that commit timestamps give (SerialProof); versions or values, if they may be used, are checked
+     * before a cycle violates the level.
      */
 
-    /** What a check from timestamps reads, and what is asked of every history. */
+    /** The columns that a check from timestamps reads, and every validation needs. */
     public static final Set<ColumnGroup> TIMESTAMP_COLUMNS =
             Set.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
@@ -32,7 +33,7 @@ public final class EvidenceChoice {
         this.options = options;
     }
 
-    /** Whether timestamps are wanted, if the history has them. */
+    /** Returns whether timestamps are used, if the history has them. */
     public boolean mayUseTimestamps() {
         return isTrusted() && !axioms().isEmpty();
     }
@@ -41,19 +42,22 @@ public final class EvidenceChoice {
         return options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
     }
 
-    /** Whether versions or values may decide serializability where timestamps do not prove it. */
+    /** Returns whether versions or values may decide serializability where timestamps do not prove it. */
     public boolean mayLeaveSerializable() {
         return options.evidence() == Evidence.AUTO && options.levels().contains(IsolationLevel.SERIALIZABLE);
     }
 
-    /** Whether serializability may be proved by positions alone: nobody asks what the order of commits says, nor for the order. */
+    /**
+     * Returns whether serializability may be proved by positions alone: neither the verdict of the order of commits nor
+     * a witness is requested.
+     */
     public boolean mayUsePositions() {
         return options.levels().contains(IsolationLevel.SERIALIZABLE)
                 && !options.levels().contains(IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                 && options.witness() == null;
     }
 
-    /** The levels that timestamps check for those asked for, each with what it demands. */
+    /** Returns the levels that timestamps check for the requested levels, each with its axioms. */
     public Map<IsolationLevel, Set<Axiom>> axioms() {
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.timedLevels()) {
@@ -62,14 +66,14 @@ public final class EvidenceChoice {
         return axioms;
     }
 
-    /** @param areTimestampsComplete whether every committed transaction has them, and they were looked at */
+    /** @param areTimestampsComplete whether every committed transaction has timestamps, and they were checked */
     public boolean isDecidedByTimestamps(IsolationLevel level, boolean areTimestampsComplete) {
         return isTrusted()
                 && CheckOptions.timedLevel(level) != null
                 && (options.evidence() == Evidence.TIMESTAMPS || areTimestampsComplete);
     }
 
-    /** The levels asked for that values decide, or versions. */
+    /** Returns the requested levels that values decide, or versions. */
     public Set<IsolationLevel> byValues(boolean areTimestampsComplete) {
         Set<IsolationLevel> wanted = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : options.levels()) {
@@ -81,8 +85,8 @@ public final class EvidenceChoice {
     }
 
     /**
-     * The levels that are asked of values where it is not known yet whether timestamps prove serializability: it is among them if
-     * they are asked anyway.
+     * Returns the levels to decide by values before it is known whether timestamps prove serializability: it is among
+     * them if values are checked anyway.
      */
     public Set<IsolationLevel> byValuesInAdvance(boolean areTimestampsComplete) {
         Set<IsolationLevel> wanted = byValues(areTimestampsComplete);
@@ -92,14 +96,13 @@ public final class EvidenceChoice {
         return wanted;
     }
 
-    /** Whether there is a level that values decide, if only where timestamps turn out to be missing. */
+    /** Returns whether values decide a level, at least if timestamps turn out to be missing. */
     public boolean mayNeedValues() {
         return !byValues(false).isEmpty();
     }
 
     /**
-     * Returns what the first pass over the rows reads: as much as any later one may need, so that it tells of every bad
-     * row.
+     * Returns the columns of the first pass: all that any later pass may need, so that it reports every malformed row.
      */
     public Set<ColumnGroup> columnsOfFirstPass() {
         Set<ColumnGroup> columns = EnumSet.copyOf(TIMESTAMP_COLUMNS);

@@ -21,15 +21,16 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * A hash by which a run knows its input again: every byte of small files; of large ones size, time of change, beginning
- * and end, because reading them once more would cost as much as the check.
+ * A hash by which a run recognizes its input: of every byte of small files; of large files, size, modification time,
+ * beginning and end, because reading them once more would cost as much as the check.
  */
 public final class InputFingerprint {
 
     /*
-     * SHA-256 of files of some megabytes took a fifth of a short check: only the JVM's second compiler knows the processor's
-     * instructions for it. Both compilers know those for checksums, so such files are summed up block by block, twice 32 bits each, and the
-     * digest is of the sums. It does not protect from forgery; it shows that a file was changed.
+     * SHA-256 of files of some megabytes took a fifth of a short check: only the JVM's second compiler uses the
+     * processor's instructions for it. Both compilers use the instructions for checksums, so such files are summed up
+     * block by block, twice 32 bits each, and the digest is of the sums. The hash does not protect from forgery; it
+     * shows that a file was changed.
      */
 
     private static final long LARGE = 64L << 20;
@@ -48,7 +49,10 @@ public final class InputFingerprint {
         return of(files, isLong);
     }
 
-    /** Whether a fingerprint is that of an input; those of runs that summed up every byte by SHA-256 count too. */
+    /**
+     * Returns whether a fingerprint is that of an input; accepts the fingerprints of earlier runs, SHA-256 of every
+     * byte, too.
+     */
     public static boolean isOf(Path address, String fingerprint) throws IOException {
         return fingerprint.equals(of(address))
                 || fingerprint.startsWith(OF_BYTES) && fingerprint.equals(of(files(address), false));
@@ -88,7 +92,7 @@ public final class InputFingerprint {
         }
     }
 
-    /** The file, or the files of a directory that are parts of a history, by name. */
+    /** Returns the file, or the files of a directory that are parts of a history, by name. */
     private static List<Path> files(Path address) throws IOException {
         if (!Files.isDirectory(address)) {
             return Files.isRegularFile(address) ? List.of(address) : List.of();

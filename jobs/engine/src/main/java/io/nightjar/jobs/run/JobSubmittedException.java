@@ -1,6 +1,6 @@
 package io.nightjar.jobs.run;
 
-/** A job was handed over and goes on without the program that defined it; its verdict will be in the lake. */
+/** A job was submitted and continues without the program that defined it; its verdict will be in the lake. */
 public final class JobSubmittedException extends RuntimeException {
 
     public JobSubmittedException(String jobName) {

@@ -19,7 +19,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run and its lake, whichever engine does the work: found there already, or begun in one place and committed as a whole.
+ * A run and its lake, for every engine: stored there already, or begun by one process and committed as a whole.
  *
  * <pre>
  *   try (LakeRun run = LakeRun.begin(options, checkerVersion, uri, address, startedAt)) {
@@ -47,12 +47,12 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /**
-     * Begins a run unless the lake has it, be it that another process completed it meanwhile.
+     * Begins a run unless the lake contains it, possibly because another process has completed it.
      *
-     * @param uri where the history lies, as the user gave it
+     * @param uri location of the history, as the user gave it
      * @param address the same on this machine
-     * @param startedAt when the run was asked for
-     * @throws UsageException if the id is taken by another run
+     * @param startedAt time of the request
+     * @throws UsageException if another run has the id
      */
     public static LakeRun begin(
             CheckOptions options, String checkerVersion, String uri, Path address, Instant startedAt)
@@ -78,8 +78,8 @@ public final class LakeRun implements AutoCloseable {
     /**
      * Begins a run over a history that is not there yet.
      *
-     * @param uri what the history is called
-     * @throws UsageException if the id is taken
+     * @param uri name of the history
+     * @throws UsageException if another run has the id
      */
     public static LakeRun beginLive(CheckOptions options, String checkerVersion, String uri, Instant startedAt) {
         LakeRun run = new LakeRun(options, checkerVersion, uri, "live:" + uri, startedAt);
@@ -90,24 +90,24 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /**
-     * The result of a complete run of this id by the same version over the same input with the same options, if the lake has
-     * one.
+     * Returns the result of a complete run of this id by the same version over the same input with the same options, if
+     * the lake has one.
      *
-     * @param fingerprint that of the input, see {@link InputFingerprint}
-     * @throws UsageException if the id is taken by another run
+     * @param fingerprint of the input, see {@link InputFingerprint}
+     * @throws UsageException if another run has the id
      */
     public static Optional<RunResult> stored(CheckOptions options, String checkerVersion, String fingerprint) {
         return findStored(options, checkerVersion, Lake.open(requireNonNull(options.lake())), fingerprint);
     }
 
-    /** The result of the run that these options name, if the lake has all of it. */
+    /** Returns the result of the run that these options name, if the lake has all of it. */
     public static Optional<RunResult> completed(CheckOptions options) {
         return options.lake() == null || options.runId() == null
                 ? Optional.empty()
                 : Lake.open(options.lake()).completedRun(options.runId()).map(StoredRun::result);
     }
 
-    /** Returns what the lake has already; null if the work is to be done. */
+    /** Returns the stored result; null if the check must be executed. */
     public @Nullable RunResult stored() {
         return stored;
     }
@@ -167,7 +167,7 @@ public final class LakeRun implements AutoCloseable {
         return run.result();
     }
 
-    /** The options that decide what comes out, for telling whether a run would be the same again. */
+    /** Returns the options that affect the result, to determine whether a run would be the same again. */
     private static String optionsJson(CheckOptions options) {
         StringJoiner levels = new StringJoiner(",");
         options.levels().forEach(level -> levels.add(level.longName()));

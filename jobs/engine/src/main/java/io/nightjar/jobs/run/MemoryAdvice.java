@@ -10,14 +10,14 @@ import io.nightjar.formats.file.HeapSizing;
  */
 public record MemoryAdvice(String byTimestamps, String byValues) {
 
-    /** Where it is unknown how much would do: on a cluster that depends on how tasks share processes. */
+    /** Advice if the required memory is unknown: on a cluster it depends on how tasks share processes. */
     public static final MemoryAdvice MORE = new MemoryAdvice("give more --memory", "give more --memory");
 
     /**
      * Returns the advice for a check on one machine.
      *
-     * @param timestampBytes heap with which a check by timestamps holds all of the history
-     * @param valueBytes heap with which a check by values does
+     * @param timestampBytes heap for a check by timestamps of the whole history in memory
+     * @param valueBytes heap for such a check by values
      */
     public static MemoryAdvice ofHeap(long timestampBytes, long valueBytes) {
         return new MemoryAdvice(HeapSizing.thatWouldDo(timestampBytes), HeapSizing.thatWouldDo(valueBytes));

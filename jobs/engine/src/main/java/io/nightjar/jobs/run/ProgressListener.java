@@ -1,9 +1,9 @@
 package io.nightjar.jobs.run;
 
-/** Called with how far the engine got; what a person sees of it is for others to decide. */
+/** Receives the progress of an engine; its implementation decides how to present it. */
 public interface ProgressListener {
 
-    /** Ignores everything. */
+    /** Ignores all progress. */
     ProgressListener NOBODY = new ProgressListener() {
         @Override
         public Task begin(String what, long total) {
@@ -15,21 +15,21 @@ public interface ProgressListener {
     };
 
     /**
-     * Called when work that takes a while begins.
+     * Called when a long task begins.
      *
-     * @param total how much there is to do, -1 if unknown
+     * @param total the amount of work, -1 if unknown
      */
     Task begin(String what, long total);
 
-    /** Begins a piece of work and says what is counted: {@code transactions}. */
+    /** Begins a piece of work and names the counted unit: {@code transactions}. */
     default Task begin(String what, String unit, long total) {
         return begin(what, total);
     }
 
-    /** Called with a line that the user should see before something happens. */
+    /** Called with a line that the user should read before the next step. */
     void note(String line);
 
-    /** Something under way. */
+    /** A running task. */
     interface Task extends AutoCloseable {
 
         void advance(long amount);

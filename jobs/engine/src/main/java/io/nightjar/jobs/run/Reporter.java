@@ -46,10 +46,10 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
+/** Stages 6 and 7: every finding is replayed against the raw history, explained, and written. */
 public final class Reporter {
 
-    /** About what a finding's transactions take while they are fetched and replayed. */
+    /** Approximate size of a finding's transactions while they are fetched and replayed. */
     private static final int BYTES_OF_EVIDENCE = 4_000;
 
     private static final int FEWEST_AT_ONCE = 1_000;
@@ -71,11 +71,11 @@ public final class Reporter {
     private final Map<Anomaly, String> exampleOf = new EnumMap<>(Anomaly.class);
 
     /**
-     * @param rows those of the history, to read again
-     * @param deadLetters bad rows that were set aside
-     * @param stages what was done so far; what is done here is added
-     * @param engine the name of who checked the history
-     * @param writer null if no tables are wanted
+     * @param rows the rows of the history, to read again
+     * @param deadLetters number of malformed rows that were skipped
+     * @param stages the stages so far; later stages are added
+     * @param engine name of the engine that checked the history
+     * @param writer null if no tables are written
      */
     public Reporter(
             Conclusion conclusion,
@@ -87,7 +87,7 @@ public final class Reporter {
         this(conclusion, rows, rows, deadLetters, stages, engine, writer);
     }
 
-    /** @param toReplay those of these rows that are enough for findings to be replayed */
+    /** @param toReplay a subset of these rows that suffices to replay the findings */
     public Reporter(
             Conclusion conclusion,
             ValidatingScanner rows,
@@ -111,7 +111,7 @@ public final class Reporter {
     }
 
     /**
-     * Writes everything that was asked for but the commit of the run, and returns the result.
+     * Writes all requested outputs except the commit of the run, and returns the result.
      *
      * @param startNs when the run began, by this process's {@code System.nanoTime}
      */
@@ -136,7 +136,10 @@ public final class Reporter {
                 lint);
     }
 
-    /** Counts each fault once; where not all findings were kept, at least what single reads, writes and pairs show at one level. */
+    /**
+     * Counts each fault once; if not all findings were kept, at least the faults that single reads, writes and pairs
+     * show at one level.
+     */
     private RunResult.Faults faults(Listing listing) {
         Findings findings = conclusion.findings();
         long kept = listing.order.faultCount();
@@ -146,12 +149,12 @@ public final class Reporter {
         return new RunResult.Faults(Math.max(kept, isExact ? 0 : findings.leastFaults()), isExact);
     }
 
-    /** Which findings are listed, in which order, and how each is told. */
+    /** The listed findings, their order, and the form in which each is reported. */
     private static final class Listing {
 
-        private final List<Finding> findings; // those to replay
-        private final PresentationOrder order; // of all that there are
-        private final List<Integer> chosen; // as they are listed
+        private final List<Finding> findings; // findings to replay
+        private final PresentationOrder order; // order of all findings
+        private final List<Integer> chosen; // indices of the listed findings, in their order
         private final Set<Integer> isChosen;
         private final UnaryOperator<Finding> told;
         private final Predicate<Finding> isWithdrawn;
@@ -160,8 +163,7 @@ public final class Reporter {
 
         /**
          * @param onlyListed whether the others need not be replayed
-         * @param told how a finding is told
-         * @param isWithdrawn whether its replay did not end, so that it is not told
+         * @param told converts a finding to the form in which it is reported
          */
         Listing(
                 List<Finding> inTime,
@@ -192,7 +194,7 @@ public final class Reporter {
             return isChosen.contains(placeOf.get(found));
         }
 
-        /** The id of the anomaly of which this one is another telling, or null. */
+        /** Returns the id of the finding that reports the same anomaly first, or null. */
         @Nullable
         String relatedTo(Finding found) {
             Finding first = order.relatedTo(place(found));
@@ -228,12 +230,15 @@ public final class Reporter {
         }
     }
 
-    /** How many findings are fetched and replayed in one reading; where there are more, the rows are read as often as that takes. */
+    /**
+     * Returns the number of findings that are fetched and replayed in one pass; for more findings, the rows are read
+     * again.
+     */
     public static int mostAtOnce(CheckOptions options) {
         return (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
     }
 
-    /** Returns how many are in the tables. */
+    /** Returns the number of findings in the tables. */
     private long writeFindings(Listing listing) throws IOException {
         Confirmation confirmation = new Confirmation(conclusion, toReplay, rows, stages);
         int atOnce = mostAtOnce(options);

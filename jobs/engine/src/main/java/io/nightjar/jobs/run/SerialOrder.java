@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serial order that a history is said to have.
+ * A serial order claimed for a history.
  *
  * @param name as it was given
  * @param ids transactions from first to last; null for the order of commit timestamps
@@ -24,7 +24,9 @@ public record SerialOrder(String name, long @Nullable [] ids) implements Seriali
     private static final String BY_COMMIT = "commit_ts";
     private static final Pattern TXN_OF_WITNESS = Pattern.compile("\\{\"txn\":(-?\\d+)[,}]");
 
-    /** Understands {@code commit_ts}, or reads a file with one transaction id a line, or what {@code --witness} wrote. */
+    /**
+     * Parses {@code commit_ts}, or reads a file with one transaction id a line, or a file written by {@code --witness}.
+     */
     public static @Nullable SerialOrder parse(@Nullable String name) throws IOException {
         if (name == null) {
             return null;

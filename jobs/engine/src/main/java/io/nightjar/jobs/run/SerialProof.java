@@ -7,15 +7,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How serializability was decided where timestamps do not prove it by the order of commits.
+ * The decision of serializability if timestamps do not prove it by the order of commits.
  *
- * @param dependencies outcome of the dependencies in the order of versions that commit timestamps give; null if they were not checked
+ * @param dependencies outcome of the dependencies in the order of versions that commit timestamps give; null if they
+ * were not checked
  */
 public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
 
-    /** What decides. */
+    /** The deciding evidence. */
     public enum Kind {
-        /** Nothing was tried, or nothing proves it. */
+        /** No evidence was tried, or none proves it. */
         NONE,
         /** Neither the order of commits nor that of positions proves it. */
         OPEN,
@@ -25,11 +26,11 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
         POSITIONS,
         /** Dependencies have no cycle, which was found without a whole order. */
         ACYCLIC,
-        /** Dependencies do, in the order of versions that commit timestamps give. */
+        /** The dependencies, in the order of versions that commit timestamps give. */
         DEPENDENCIES,
         /** These dependencies do not fit into memory. */
         UNFIT,
-        /** Versions or values were asked. */
+        /** Versions or values. */
         VALUES
     }
 
@@ -46,8 +47,8 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
     }
 
     /**
-     * Returns what decides where the order of positions proves nothing. With automatic evidence, values are asked unless the
-     * dependencies prove the level: a cycle may rest on a version order that no client saw.
+     * Returns the deciding evidence if the order of positions proves nothing. With automatic evidence, values are
+     * checked unless the dependencies prove the level: a cycle may depend on a version order that no client observed.
      *
      * @param dependencies null if they do not fit into memory
      */
@@ -60,9 +61,9 @@ public record SerialProof(Kind kind, @Nullable ValueOutcome dependencies) {
     }
 
     /**
-     * Returns what decides once values were asked: a cycle does where they leave the level undecided.
+     * Returns the deciding evidence after a check by values: the cycle, if values leave the level undecided.
      *
-     * @param values null if nothing is known of them
+     * @param values their outcome; null if they were not checked
      * @param areValuesUnfit whether some of them do not fit into memory
      */
     public SerialProof after(@Nullable ValueOutcome values, boolean areValuesUnfit) {

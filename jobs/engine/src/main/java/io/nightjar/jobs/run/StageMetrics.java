@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What each station did, for the table of that name, told to the watcher while it happens. */
+/** Measurements of each stage for the table {@code stages}, also sent to the progress listener while stages run. */
 public final class StageMetrics implements StageListener {
 
     private static final long NOT_MEASURED = -1;
@@ -36,7 +36,7 @@ public final class StageMetrics implements StageListener {
     }
 
     /**
-     * A row of the table; -1 where something was not measured.
+     * A row of the table; -1 for values that were not measured.
      *
      * @param counters further numbers, by the names of their columns
      */
@@ -74,7 +74,7 @@ public final class StageMetrics implements StageListener {
         }
     }
 
-    /** The row of a history that was copied from a pipe before it was read. */
+    /** Returns the row of a history that was copied from a pipe before it was read. */
     public static StageRow ofPipe(long keptBytes) {
         return new StageRow("read", 0, 0, 0, keptBytes, keptBytes, peakHeapBytes(), Map.of());
     }
@@ -83,12 +83,12 @@ public final class StageMetrics implements StageListener {
         return List.copyOf(rows);
     }
 
-    /** A row that was measured elsewhere. */
+    /** Adds a row that another process measured. */
     public synchronized void add(StageRow row) {
         rows.add(row);
     }
 
-    /** Seconds since a stage of this name began its last run; 0 if there was none. */
+    /** Returns the seconds since a stage of this name began its last run; 0 if none began. */
     public synchronized double seconds(String stage) {
         double seconds = 0;
         for (StageRow row : rows) {
@@ -97,7 +97,7 @@ public final class StageMetrics implements StageListener {
         return seconds;
     }
 
-    /** A pass over a source. */
+    /** Begins a stage that reads a source. */
     public Stage begin(String name, HistorySource source) {
         long bytes = 0;
         for (Split split : source.splits()) {
@@ -106,7 +106,7 @@ public final class StageMetrics implements StageListener {
         return new Stage(name, watcher.begin(name, "transactions", txnCount(source)), NOT_MEASURED, bytes);
     }
 
-    /** How many transactions a source says that it has, -1 if it does not. */
+    /** Returns the number of transactions that a source states, -1 if it states none. */
     public static long txnCount(HistorySource source) {
         long txns = 0;
         for (Split split : source.splits()) {
@@ -124,12 +124,12 @@ public final class StageMetrics implements StageListener {
         return begin(name, "parts", parts, recordsIn);
     }
 
-    /** Begins work on the given number of things, -1 if unknown. */
+    /** Begins work on the given number of objects, -1 if unknown. */
     public Stage begin(String name, String unit, long total, long recordsIn) {
         return new Stage(name, watcher.begin(name, unit, total), recordsIn, 0);
     }
 
-    /** A station at work. */
+    /** A running stage. */
     public final class Stage implements StageListener.Work {
 
         private final String name;
@@ -185,7 +185,7 @@ public final class StageMetrics implements StageListener {
         return peak;
     }
 
-    /** The pools of the heap, looked up once, as there may be thousands of short stages. */
+    /** The pools of the heap, cached, as a run may have thousands of short stages. */
     private static final class HeapPools {
 
         static final List<MemoryPoolMXBean> ALL = ManagementFactory.getMemoryPoolMXBeans().stream()

@@ -16,25 +16,31 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares verdicts with each other and with findings: one that forbids a level that holds is a fault of the checkers. */
+/**
+ * Compares verdicts with each other and with findings: a finding that forbids a level that holds is a bug of the
+ * checkers.
+ */
 final class VerdictGuard {
 
     /*
-     * A finding forbids its own level and all that imply it. What it rests on decides whether that is said of a level by another
-     * kind of evidence:
+     * A finding forbids its own level and all that imply it. The data it depends on determine whether that applies to a
+     * level decided by another kind of evidence:
      *
-     *   timestamps           its own level only: serializability may hold where snapshots of start timestamps do not. A read that
-     *                        contradicts its own transaction rests on what the client saw, and forbids read atomic and all above
+     *   timestamps           its own level only: serializability may hold where snapshots of start timestamps do not. A
+     *                        read that contradicts its own transaction depends on values of the client, and forbids
+     *                        read
+     *                        atomic and all above
      *   a version order of   levels that are decided by versions
      *   the source
-     *   an order that was    nothing: by values, another order of versions may explain the reads (timestamps, --version-order)
-     *   assumed
-     *   lists, at a level    none of the six: Elle's levels take a list as it was read, the six without the reader's own appends
-     *   of Elle's
-     *   anything else        every level, since it rests on what clients saw only
+     *   an order that was    nothing: by values, another order of versions may explain the reads (timestamps,
+     *   assumed              --version-order)
+     *   lists, at a level    none of the six: Elle's levels take a list as it was read, the six without the reader's
+     *                        own
+     *   of Elle's            appends
+     *   anything else        every level, since it depends only on values that clients observed
      *
-     * Timestamps that are equal put transactions in an order by convention. A level that holds by timestamps, while what clients
-     * saw contradicts that convention, is undecided.
+     * Transactions with equal timestamps are ordered by convention. A level that holds by timestamps is undecided if
+     * values that clients observed contradict that convention.
      */
 
     private static final String TIMESTAMPS = Evidence.TIMESTAMPS.word();
@@ -44,10 +50,11 @@ final class VerdictGuard {
     private VerdictGuard() {}
 
     /**
-     * Compares the verdicts of a history and returns them, those undecided that rest on the order of equal timestamps alone.
+     * Compares the verdicts of a history and returns them; verdicts that depend on the order of equal timestamps alone
+     * become undecided.
      *
-     * @param findings those that were kept
-     * @throws AssertionError if a level holds that something forbids
+     * @param findings the retained findings
+     * @throws AssertionError if a level holds that a finding forbids
      */
     static Map<IsolationLevel, LevelResult> checked(Map<IsolationLevel, LevelResult> levels, List<Finding> findings) {
         Map<IsolationLevel, LevelResult> checked = new EnumMap<>(levels);
@@ -97,7 +104,7 @@ final class VerdictGuard {
         return false;
     }
 
-    /** Whether one of the six holds and another one that it implies is violated by the same evidence. */
+    /** Returns whether one of the six holds and another one that it implies is violated by the same evidence. */
     private static boolean isContradicted(
             IsolationLevel level, LevelResult holding, IsolationLevel weaker, LevelResult other) {
         boolean areOfSix = IsolationLevel.all().containsAll(List.of(level, weaker));
@@ -110,7 +117,7 @@ final class VerdictGuard {
             IsolationLevel level, LevelResult holding, Finding finding, Map<IsolationLevel, LevelResult> levels) {
         IsolationLevel ruledOut = finding.level();
         if (ruledOut == null) {
-            return false; // it only makes reads ambiguous, or rules out no level asked for
+            return false; // it only makes reads ambiguous, or rules out no requested level
         }
         if (finding.isByTimestamps()) {
             boolean isOfClient = finding.anomaly() == Anomaly.INT && !finding.isOfTables();
@@ -139,7 +146,7 @@ final class VerdictGuard {
         return ofFinding != null && ofFinding.evidence().equals(VERSIONS);
     }
 
-    /** Whether versions were put in order by something that need not be the order of commits. */
+    /** Returns whether versions were ordered by a rule that need not be the order of commits. */
     private static boolean isAssumed(Edge edge) {
         return switch (edge.evidence()) {
             case TIMESTAMP -> true;

@@ -16,7 +16,7 @@ public final class WitnessFile {
 
     private WitnessFile() {}
 
-    /** Writes the strongest proof there is, if one was asked for and there is one. */
+    /** Writes the strongest proof, if a witness was requested and a level is proved. */
     public static void write(Conclusion conclusion) throws IOException {
         long[] serial = conclusion.serialOrderOfTables();
         Witness witness = serial == null ? conclusion.witness() : null;
@@ -42,7 +42,7 @@ public final class WitnessFile {
         }
     }
 
-    /** Writes a serial order, in which each transaction sees what those in front of it left. */
+    /** Writes a serial order, in which each transaction observes the writes of its predecessors. */
     private static void write(long[] serial, OutputStream out) throws IOException {
         writeHead(IsolationLevel.SERIALIZABLE, serial.length, out);
         for (int place = 0; place < serial.length; place++) {

@@ -1,9 +1,8 @@
 /**
- * One run of a check, whichever engine does it: what was asked for, what follows from what was found, and how it is
- * reported and kept.
+ * One run of a check, for every engine: the request, the conclusion from the outcomes, the report and its storage.
  *
- * <p>In come options and the outcomes of {@link io.nightjar.pipeline.decide}; a result goes out, and the tables of a run.
- * Knows no engine and no checker. Read {@link io.nightjar.jobs.run.Conclusion} first.
+ * <p>Its input is options and the outcomes of {@link io.nightjar.pipeline.decide}; its output is a result and the
+ * tables of a run. Depends on no engine and no checker. Read {@link io.nightjar.jobs.run.Conclusion} first.
  */
 @NullMarked
 package io.nightjar.jobs.run;

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Says whether a history still shows the anomaly: it is checked as a whole by the engine. */
+/** Determines whether a history still shows the anomaly: the engine checks it as a whole. */
 final class AnomalyOracle {
 
     private final ShrinkTarget target;
@@ -26,7 +26,7 @@ final class AnomalyOracle {
     private Likeness likeness = Likeness.SAME;
     private boolean mayBringOthers;
 
-    /** How much an anomaly must be like the one that is looked for. */
+    /** The required similarity of an anomaly to the target. */
     enum Likeness {
         /** Equal transactions, or some of them where a shorter cycle will do, and an equal classic name. */
         SAME,
@@ -43,7 +43,10 @@ final class AnomalyOracle {
         this.uri = uri;
     }
 
-    /** Accepts from here on histories that show what the original did not, such as reads of what is not written any more. */
+    /**
+     * From now on, accepts histories with anomalies that the original did not have, such as reads of values that are no
+     * longer written.
+     */
     void allowOthers() {
         mayBringOthers = true;
     }
@@ -61,7 +64,7 @@ final class AnomalyOracle {
         return found(List.of(history)) != null;
     }
 
-    /** The anomaly, or null if it does not show. */
+    /** Returns the anomaly, or null if it does not show. */
     @Nullable
     ListedAnomaly found(List<HistorySlice> history) throws IOException {
         return found(new SliceHistory(uri, history));

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Larger and larger parts of a history, each with more of what may explain an anomaly. */
+/** Larger and larger parts of a history, each with more of the transactions that may explain an anomaly. */
 @SuppressWarnings("NullAway.Init") // the participants are read first
 final class CandidateSubsets {
 
@@ -34,7 +34,7 @@ final class CandidateSubsets {
         this.target = target;
     }
 
-    /** Transactions in the whole history; known once a part was read. */
+    /** Returns the number of transactions in the whole history; valid once a part was read. */
     long txnCount() {
         return txnCount;
     }
@@ -43,16 +43,16 @@ final class CandidateSubsets {
         return opCount;
     }
 
-    /** Whether a transaction belongs to a part. */
+    /** Selects the transactions of a part. */
     private interface Choice {
 
-        /** Looks at a slice before its transactions. */
+        /** Prepares for a slice before its transactions. */
         void of(HistorySlice slice);
 
         boolean takes(HistorySlice slice, int txn);
     }
 
-    /** The transactions of the anomaly. */
+    /** Returns the transactions of the anomaly. */
     HistorySlice participants() throws IOException {
         txnCount = 0;
         opCount = 0;
@@ -72,7 +72,7 @@ final class CandidateSubsets {
         return participants;
     }
 
-    /** Returns these transactions and the writers of what they read of the keys in question. */
+    /** Returns these transactions and the writers of the values that they read of the keys in question. */
     @Nullable
     HistorySlice withWriters() throws IOException {
         Set<String> keys = keys();
@@ -111,7 +111,7 @@ final class CandidateSubsets {
         });
     }
 
-    /** Everything. */
+    /** Returns the whole history. */
     List<HistorySlice> whole() throws IOException {
         List<HistorySlice> all = new ArrayList<>();
         rows.pass(ColumnGroup.all(), slice -> all.add(slice.whole()));
@@ -135,7 +135,7 @@ final class CandidateSubsets {
         return key.length() + ":" + key + value;
     }
 
-    /** Takes participants, and transactions with an operation on a key that is wanted. */
+    /** Selects participants, and transactions with an operation on a wanted key. */
     private abstract class OfKeys implements Choice {
 
         private final Set<String> keys;
@@ -148,7 +148,7 @@ final class CandidateSubsets {
                 try {
                     wantedNumbers.add(Long.parseLong(key));
                 } catch (NumberFormatException name) {
-                    continue; // then keys are names, and this is not asked
+                    continue; // not reached, since keys are names then
                 }
             }
         }
@@ -184,7 +184,7 @@ final class CandidateSubsets {
         }
     }
 
-    /** Returns the chosen rows; null if there are too many. */
+    /** Returns the chosen rows; null if they are too many. */
     private @Nullable HistorySlice collect(Choice choice) throws IOException {
         SliceBuilder part = new SliceBuilder(rows.source().uri());
         rows.pass(ColumnGroup.all(), items -> {

@@ -3,12 +3,14 @@ package io.nightjar.jobs.shrink;
 import java.io.IOException;
 import java.util.BitSet;
 
-/** Leaves out as many of some things as can be left out: halves first, then smaller and smaller pieces, until not one can go. */
+/**
+ * Removes as many elements as possible: halves first, then smaller and smaller pieces, until no element can be removed.
+ */
 final class DeltaDebugging {
 
     private DeltaDebugging() {}
 
-    /** Whether what is left still does what it is kept for; and whether there is time to go on. */
+    /** Tests whether the remaining elements still have the property, and whether time is left to continue. */
     interface Trial {
 
         boolean works(BitSet kept) throws IOException;
@@ -16,7 +18,7 @@ final class DeltaDebugging {
         boolean mayGoOn();
     }
 
-    /** Returns the things that stay, of the given number, which work together. */
+    /** Returns the elements that stay, of the given number, which must fit together. */
     static BitSet minimise(int count, Trial trial) throws IOException {
         BitSet kept = new BitSet(count);
         kept.set(0, count);

@@ -26,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryShrinker {
 
     /*
-     * From the anomaly's transactions to what explains them: the writers of what they read, all that touch their keys,
-     * everything; each part as it is, and without reads of what it does not write.
-     * The first part that shows the anomaly is made smaller: transactions, operations, elements of lists, and columns that nothing
-     * depends on are left out, again until nothing more can go. Each attempt is a check of its own.
+     * From the anomaly's transactions to the transactions that explain them: the writers of the values that they read,
+     * all that access their keys, everything; each part as it is, and without reads of values that it does not write.
+     * The first part that shows the anomaly is made smaller: transactions, operations, elements of lists, and columns
+     * that nothing depends on are removed, repeatedly until nothing more can be removed. Each attempt is a separate
+     * check.
      */
 
     private static final int ALWAYS = -1;
@@ -39,9 +40,9 @@ public final class HistoryShrinker {
     private final long deadlineNanos;
 
     /**
-     * @param rows those of the whole history
+     * @param rows the rows of the whole history
      * @param options for the level and the evidence of the anomaly, without tables
-     * @param budgetNanos how long it may take; afterwards what is small already is good enough
+     * @param budgetNanos maximum time; afterwards the smallest history so far is the result
      */
     public HistoryShrinker(ValidatingScanner rows, ShrinkTarget target, CheckOptions options, long budgetNanos) {
         this.parts = new CandidateSubsets(rows, target);
@@ -50,15 +51,15 @@ public final class HistoryShrinker {
     }
 
     /**
-     * What came of it.
+     * The result.
      *
-     * @param isMinimal whether there was time to try everything
+     * @param isMinimal whether time sufficed to try everything
      * @param fromTxns transactions of the history that it was made of
      */
     public record Shrunk(
             HistorySlice history, ListedAnomaly anomaly, boolean isMinimal, long fromTxns, long fromOps, long checks) {}
 
-    /** The small history; null if the anomaly shows in no part of it. */
+    /** Returns the small history; null if the anomaly shows in no part of it. */
     public @Nullable Shrunk shrink() throws IOException {
         HistorySlice part = firstThatShows();
         if (part == null) {
@@ -76,14 +77,14 @@ public final class HistoryShrinker {
         smallest = fewerColumns(smallest);
         return new Shrunk(
                 smallest,
-                requireNonNull(oracle.found(List.of(smallest))), // each step kept it
+                requireNonNull(oracle.found(List.of(smallest))), // each step preserved it
                 mayGoOn(),
                 parts.txnCount(),
                 parts.opCount(),
                 oracle.checks());
     }
 
-    /** Whether a history that was written somewhere still shows it; formats may have other ids. */
+    /** Returns whether a written history still shows it; formats may have other ids. */
     public boolean shows(HistorySource written) throws IOException {
         oracle.beContentWith(AnomalyOracle.Likeness.TYPE);
         return oracle.found(written) != null;
@@ -97,7 +98,7 @@ public final class HistoryShrinker {
         return System.nanoTime() - deadlineNanos < 0;
     }
 
-    // ---------------------------------------------------------------- what to begin with
+    // ---------------------------------------------------------------- initial candidates
 
     private @Nullable HistorySlice firstThatShows() throws IOException {
         List<HistorySlice> tried = new ArrayList<>();
@@ -139,7 +140,10 @@ public final class HistoryShrinker {
         };
     }
 
-    /** A part without reads of values that it does not write: they would be anomalies of their own, which end other checks. */
+    /**
+     * Returns a part without reads of values that it does not write: they would be separate anomalies, which end other
+     * checks.
+     */
     static @Nullable HistorySlice explained(@Nullable HistorySlice part) {
         if (part == null) {
             return null;
@@ -179,7 +183,7 @@ public final class HistoryShrinker {
         boolean works(BitSet kept) throws IOException;
     }
 
-    // ---------------------------------------------------------------- fewer of everything
+    // ---------------------------------------------------------------- removal
 
     private HistorySlice fewerTxns(HistorySlice history) throws IOException {
         return fewerTxns(List.of(history));
@@ -204,7 +208,7 @@ public final class HistoryShrinker {
         return fewer.build();
     }
 
-    /** Leaves out keys with all of their rows: without some rows of a key, predicate reads would have other results. */
+    /** Removes keys with all of their rows: without some rows of a key, predicate reads would have other results. */
     private HistorySlice fewerKeys(HistorySlice history) throws IOException {
         Map<Long, Integer> keys = new LinkedHashMap<>();
         for (int op = 0; op < history.opCount && history.isRelational(); op++) {
@@ -220,7 +224,7 @@ public final class HistoryShrinker {
         return fewer(history, keys.size(), keyOf);
     }
 
-    /** Operations one by one, predicate reads with their rows. */
+    /** Removes operations one by one, predicate reads with their rows. */
     private HistorySlice fewerOps(HistorySlice history) throws IOException {
         int[] partOf = new int[history.opCount];
         long[] rowsOf = history.numbers(HistoryColumn.ROWS);
@@ -236,7 +240,7 @@ public final class HistoryShrinker {
         return fewer(history, parts, partOf);
     }
 
-    /** @param partOf by operation, {@link #ALWAYS} for those that stay */
+    /** @param partOf by operation, {@link #ALWAYS} for operations that stay */
     private HistorySlice fewer(HistorySlice history, int parts, int[] partOf) throws IOException {
         if (parts == 0) {
             return history;
@@ -255,7 +259,7 @@ public final class HistoryShrinker {
         };
     }
 
-    /** An element that goes, goes from every read, and its append with it. */
+    /** Removes elements of lists: each from every read, together with its append. */
     private HistorySlice fewerElements(HistorySlice history) throws IOException {
         Map<List<Long>, Integer> elements = new LinkedHashMap<>();
         for (int op = 0; op < history.opCount; op++) {
@@ -290,7 +294,7 @@ public final class HistoryShrinker {
         };
     }
 
-    /** Columns that nothing depends on would only be looked at. */
+    /** Removes columns that no anomaly depends on. */
     private HistorySlice fewerColumns(HistorySlice history) throws IOException {
         List<Set<HistoryColumn>> groups = List.of(
                 Set.of(HistoryColumn.START_TS, HistoryColumn.COMMIT_TS),

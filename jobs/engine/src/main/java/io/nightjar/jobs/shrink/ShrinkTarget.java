@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The anomaly that shrinking has to keep.
+ * The anomaly that shrinking must preserve.
  *
  * @param type as tables spell it
  * @param level null if it rules out none
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param txnIds its transactions
  * @param typesBeside types of anomalies in which its transactions take part as well
  * @param keys the keys that it is about, as text; empty if none is known
- * @param isWhole whether it is told by all its transactions, not by a cycle or a search that may find a shorter one
+ * @param isWhole whether all its transactions identify it, unlike a cycle or a search that may find a shorter one
  */
 public record ShrinkTarget(
         String type,

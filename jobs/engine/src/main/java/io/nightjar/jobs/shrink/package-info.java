@@ -1,8 +1,8 @@
 /**
  * Makes of a large history the smallest one that still shows an anomaly.
  *
- * <p>In come a source and what is known of the anomaly, out comes a slice. Every step is checked by the engine itself, so that
- * nothing is believed of what explains an anomaly. Read {@link io.nightjar.jobs.shrink.HistoryShrinker} first.
+ * <p>Its input is a source and the anomaly as it was reported; its output is a slice. The engine itself checks every
+ * step, so that no explanation of an anomaly is trusted. Read {@link io.nightjar.jobs.shrink.HistoryShrinker} first.
  */
 @NullMarked
 package io.nightjar.jobs.shrink;

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An order that is suggested proves a level only if a check that holds everything says that the level holds. */
+/** A hinted order proves a level only if a check that holds everything in memory reports that the level holds. */
 class HintedOrderCheckTest {
 
     private static final Set<IsolationLevel> SIX = EnumSet.copyOf(IsolationLevel.all());
@@ -195,10 +195,10 @@ class HintedOrderCheckTest {
                 .build();
     }
 
-    /** What an order proves, and what is said of the whole history in memory. */
+    /** The levels that an order proves, and the outcome of the check in memory. */
     private record Both(Set<IsolationLevel> proved, ValueOutcome inMemory) {
 
-        /** Returns whether the level holds in memory too, or is open only since values do not name one writer. */
+        /** Returns whether the level holds in memory too, or is undecided only since values do not name one writer. */
         boolean isConfirmedInMemory(IsolationLevel level) {
             String reason = inMemory.doubt(level);
             boolean isAmbiguous = reason != null && reason.contains("a value that several transactions wrote");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A lane that does not fit is checked in parts, from chunks on disk, and says the same. */
+/** A lane that does not fit is checked in parts, from chunks on disk, with the same result. */
 class SpilledLaneTest {
 
     private static final long MUCH = 1L << 30;
@@ -184,7 +184,7 @@ class SpilledLaneTest {
         return new SpillFile.Place(List.of(folder), "free some");
     }
 
-    /** Everything in one lane, as it arrives. */
+    /** Returns all operations in one lane, as they arrive. */
     private static List<ByteWriter> chunks(List<HistorySlice> slices) {
         TransactionScan scan = new TransactionScan(1, null);
         LaneCodec codec = new LaneCodec();

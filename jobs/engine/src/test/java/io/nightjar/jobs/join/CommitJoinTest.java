@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients recorded and a log of commits, drawn so that it is known what the join has to say. */
+/** Random records of clients with a log of commits, drawn so that the result of the join is known. */
 class CommitJoinTest {
 
     private static final int KEYS = 6;
@@ -139,7 +139,7 @@ class CommitJoinTest {
         }
     }
 
-    /** Transactions that write values of their own to few keys, in a drawn order of commits. */
+    /** Transactions that write unique values to few keys, in a drawn order of commits. */
     private static final class Drawn {
 
         private final List<String> clients = new ArrayList<>();
@@ -212,7 +212,7 @@ class CommitJoinTest {
             return "[\"w\",%d,%d]".formatted(key(xid, op), value(xid, op));
         }
 
-        /** With a version that the client has counted in a way of its own. */
+        /** With a version that the client has counted differently. */
         private static String countedWrite(int xid, int op) {
             return "[\"w\",%d,%d,{\"version\":%d}]".formatted(key(xid, op), value(xid, op), 500 + op);
         }

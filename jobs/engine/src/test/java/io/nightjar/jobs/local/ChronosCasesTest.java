@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The histories that TimeKiller was run on get its verdicts and its counts. */
+/** The histories that TimeKiller was run on have its verdicts and its counts. */
 class ChronosCasesTest {
 
     @Test

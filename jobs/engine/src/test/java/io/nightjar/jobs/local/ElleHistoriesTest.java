@@ -24,11 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Asked what Elle was asked, the engine misses nothing that Elle found; where it says more, the case is named. */
+/**
+ * For the models that Elle checked, the engine misses nothing that Elle found; where it reports more, the case is
+ * named.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ElleHistoriesTest {
 
-    /** Elle's names for levels, where ours mean something else. */
+    /** Elle's names for levels, where our names have another meaning. */
     private static final Map<String, IsolationLevel> LEVELS = Map.of(
             "read-uncommitted", IsolationLevel.PL_1,
             "read-committed", IsolationLevel.PL_2,
@@ -36,7 +39,7 @@ class ElleHistoriesTest {
             "snapshot-isolation", IsolationLevel.PL_SI,
             "serializable", IsolationLevel.PL_3);
 
-    /** Why a history that Elle calls valid is not; the types are those that say so. */
+    /** Anomaly types that rule out a history which Elle calls valid. */
     private static final Map<String, Set<String>> RULED_OUT_HERE_ALONE = Map.of(
             // registers are searched for orders of their versions, which Elle does not do
             "elle/rw-register/checker-test--cyclic-version-order.edn", Set.of("commit-order-cycle"),
@@ -50,7 +53,7 @@ class ElleHistoriesTest {
             "elle/rw-register/checker-test--read-doesn-t-return-what-was-just-been-written.edn", Set.of("garbage-read"),
             "elle/rw-register/type-sanity.edn", Set.of("garbage-read"));
 
-    /** Elle may be asked for anomalies alone; the weakest level that forbids them must not hold where it finds some. */
+    /** Elle can check anomalies alone; the weakest level that forbids them must not hold where it finds some. */
     private static final Map<String, IsolationLevel> WEAKEST_WITHOUT = Map.of(
             "G0", IsolationLevel.PL_1,
             "G1", IsolationLevel.PL_2,

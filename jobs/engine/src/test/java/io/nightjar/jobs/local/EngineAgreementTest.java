@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** However a history is cut, encoded, spilled and dealt out to threads, the same is found in it. */
+/** The findings do not depend on how a history is split, encoded, spilled and partitioned among threads. */
 @Tag(Seeds.TAG)
 class EngineAgreementTest {
 
@@ -181,7 +181,7 @@ class EngineAgreementTest {
         assertThat(beyondDoubt).as("keys that no lane had to check").isGreaterThan(1_000);
     }
 
-    /** Transactions of which many are open at once, so that reads go back by several versions; some with faults. */
+    /** Returns transactions with many open at once, so that reads return older versions; some with faults. */
     private static List<HistorySlice> concurrent(long seed) throws IOException {
         List<HistorySlice> slices = new ArrayList<>();
         HistoryGenerator.generate(
@@ -275,7 +275,7 @@ class EngineAgreementTest {
                 ProgressListener.NOBODY);
     }
 
-    /** All of a result but what differs from run to run. */
+    /** Returns a result without the values that differ from run to run. */
     private static String comparable(RunResult result) {
         StringBuilder text = new StringBuilder();
         text.append(result.verdict()).append(' ').append(result.transactions()).append(' ');

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What holds for groups of sessions that share no key holds for the history that they are, and nothing else. */
+/** A level holds for groups of sessions that share no key if and only if it holds for the whole history. */
 class GroupsTest {
 
     private static final int HISTORIES = 400;
@@ -230,7 +230,10 @@ class GroupsTest {
         assertThat(lines.get(4)).startsWith("{\"txn\":8,");
     }
 
-    /** PL-3 holds in the first group as nothing there forbids it, in the second because an order proves something stronger. */
+    /**
+     * PL-3 holds in the first group as nothing there forbids it, in the second because an order proves a stronger
+     * level.
+     */
     @Test
     void anOrderOfOneGroupIsReplayedWhateverIsWrongInOthers() throws IOException {
         Path history = Files.writeString(
@@ -305,7 +308,7 @@ class GroupsTest {
                 .check(log);
     }
 
-    /** Checks a log that was not cut into groups: only what falls apart by itself is checked group by group. */
+    /** Checks a log that was not cut into groups: only its connected components are checked separately. */
     private static ValueOutcome alone(OperationLog log, CheckOptions options) throws IOException {
         return SessionGroups.of(log).count() == 1 ? group(log, options, MANY) : check(log, options, MANY);
     }
@@ -361,7 +364,7 @@ class GroupsTest {
         return text(merge(parts, limit), true);
     }
 
-    /** @param withSeconds whether to tell how long components took, which differs from run to run */
+    /** @param withSeconds whether to include the durations of components, which differ from run to run */
     private static String text(ValueOutcome outcome, boolean withSeconds) {
         StringBuilder text = new StringBuilder();
         text.append(outcome.groupCount()).append(' ').append(outcome.keyCount()).append(' ');

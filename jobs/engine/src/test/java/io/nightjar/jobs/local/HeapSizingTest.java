@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What does not fit into memory is checked all the same, or the result says why not; nothing stays on disk. */
+/**
+ * A history that does not fit into memory is checked nevertheless, or the result states why not; no file stays on disk.
+ */
 class HeapSizingTest {
 
     private static final int OPS_PER_TXN = 10;
@@ -255,7 +257,9 @@ class HeapSizingTest {
         return slices;
     }
 
-    /** Each transaction writes key 0 and a key of its own; perhaps the last one read its own key wrongly. */
+    /**
+     * Returns transactions that each write key 0 and a private key; perhaps the last one read its private key wrongly.
+     */
     private static List<HistorySlice> hotKey(int txns, boolean lastReadsGarbage) {
         SliceBuilder builder = new SliceBuilder("hot");
         builder.keysAreLongs();
@@ -272,7 +276,10 @@ class HeapSizingTest {
         return TestHistories.cut(List.of(builder.build()), 1_000);
     }
 
-    /** Each transaction has a session of its own and writes a key of its own, but for the last: it began too early in the first. */
+    /**
+     * Returns transactions that each have a separate session and write a private key, except the last: it began too
+     * early in the first session.
+     */
     private static List<HistorySlice> manySessions(int sessions) {
         SliceBuilder builder = new SliceBuilder("many");
         builder.keysAreLongs();
@@ -288,7 +295,10 @@ class HeapSizingTest {
         return TestHistories.cut(List.of(builder.build()), 1_000);
     }
 
-    /** Rows of many sessions in any order, some of which begin before the one before them is over; perhaps one row twice. */
+    /**
+     * Returns rows of many sessions in any order, some of which begin before their predecessor is over; perhaps one row
+     * twice.
+     */
     private static List<HistorySlice> shuffledSessions(int rows, long seed, boolean isLastRepeated) {
         SplittableRandom random = new SplittableRandom(seed);
         int[] rowAt = new int[rows];
@@ -334,7 +344,7 @@ class HeapSizingTest {
         return text.toString();
     }
 
-    /** Remembers what the user was told. */
+    /** Records the messages to the user. */
     private static final class Notes implements ProgressListener {
 
         final List<String> lines = new ArrayList<>();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever a readable history holds, it is checked, and no answer contradicts another. */
+/** Every readable history is checked, with any content, and no verdicts contradict each other. */
 @Tag(Seeds.TAG)
 class JunkHistoriesTest {
 
@@ -48,7 +48,10 @@ class JunkHistoriesTest {
         }
     }
 
-    /** Every second one with a value that stands for the initial state. */
+    /**
+     * Checks a history from every source of evidence; every second history has a value that represents the initial
+     * state.
+     */
     static List<RunResult> check(long seed, Path folder) throws IOException {
         String initialValue = seed % 2 == 0 ? "1" : null;
         String history = JunkHistory.of(seed);
@@ -94,7 +97,10 @@ class JunkHistoriesTest {
         return result;
     }
 
-    /** What clients saw rules a level out for good: then no evidence can prove it, nor one that implies it. */
+    /**
+     * Values that clients observed rule a level out for good: then no evidence can prove it, nor a level that implies
+     * it.
+     */
     private static void assertNoneContradictsAProof(RunResult fromValues, Collection<RunResult> results, String what) {
         for (IsolationLevel weak : IsolationLevel.values()) {
             boolean isRuledOut = fromValues.levels().get(weak).verdict() == Verdict.VIOLATED;

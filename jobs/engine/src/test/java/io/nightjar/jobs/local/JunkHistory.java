@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes up small histories in notation that no workload would: values written twice, keys used in several ways, versions and
- * writers named here and there, unknown outcomes, times in disorder.
+ * Makes up small histories in notation that no workload would: values written twice, keys used in several ways,
+ * versions and writers named here and there, unknown outcomes, times in disorder.
  */
 final class JunkHistory {
 
-    /** What a key is used as; mixed is whatever comes. */
+    /** The kind of operations on a key; mixed allows all. */
     private enum Use {
         LIST,
         REGISTER,

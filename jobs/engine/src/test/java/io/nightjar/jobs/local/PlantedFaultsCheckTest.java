@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Of a generated history with faults the engine reports what the generator announces, and nothing else. */
+/** The engine reports exactly the faults that the generator injected into a history. */
 @Tag(Seeds.TAG)
 class PlantedFaultsCheckTest {
 
@@ -105,7 +105,10 @@ class PlantedFaultsCheckTest {
                 .toList();
     }
 
-    /** Named by the transactions that the generator announces: both writers of a conflict, else the one at fault. */
+    /**
+     * Named by the transactions that the generator announces: both writers of a conflict, else the transaction at
+     * fault.
+     */
     private static String found(ListedAnomaly anomaly) {
         List<Long> txns = anomaly.type().equals("NOCONFLICT")
                 ? anomaly.transactions()

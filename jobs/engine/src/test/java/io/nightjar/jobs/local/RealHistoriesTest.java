@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** From values alone, published histories get the verdicts that other tools agree on. */
+/** From values alone, published histories have the verdicts that other tools agree on. */
 class RealHistoriesTest {
 
-    /** What only timestamps see: a serial history is one from any snapshots that its clients cannot tell. */
+    /** Histories that only timestamps rule out: clients cannot distinguish a serial history from any snapshots. */
     private static final List<String> BY_TIMESTAMPS_ALONE = List.of("chronos/serial.json si");
 
     @Test
@@ -62,7 +62,7 @@ class RealHistoriesTest {
         return verdicts.size();
     }
 
-    /** A level that does not follow from the one below it; null if there is none. */
+    /** Returns a level that does not follow from the level below it; null if none exists. */
     private static IsolationLevel brokenOrder(RunResult result) {
         Verdict weaker = Verdict.HOLDS;
         for (IsolationLevel level : IsolationLevel.all()) {

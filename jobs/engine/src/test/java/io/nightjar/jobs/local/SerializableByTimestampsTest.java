@@ -152,7 +152,7 @@ class SerializableByTimestampsTest {
         int violated = 0;
         for (long seed : TestHistories.seeds(HISTORIES)) {
             List<Txn> rows = new ArrayList<>();
-            for (int part = 0; part < 3; part++) { // one after the other, each with values and keys of its own
+            for (int part = 0; part < 3; part++) { // one after the other, each with separate values and keys
                 String suffix = part == 0 ? "" : "_" + (part + random(seed, 2));
                 append(SmallStore.history(3 * seed + part, (seed + part) % 2 == 0, true), suffix, rows);
             }
@@ -177,7 +177,7 @@ class SerializableByTimestampsTest {
         return new Random(seed).nextInt(bound);
     }
 
-    /** Appends a history behind others; its keys get a suffix, its values a prefix. */
+    /** Appends a history to others; its keys get a suffix, its values a prefix. */
     private static void append(SmallHistory history, String suffix, List<Txn> rows) {
         long after = 0;
         for (Txn row : rows) {
@@ -238,7 +238,7 @@ class SerializableByTimestampsTest {
     private static final class Tally {
 
         private int violated;
-        private int turnedByValues; // cycles over version orders that nobody saw
+        private int turnedByValues; // cycles over version orders that no client observed
     }
 
     private void compareExactly(SmallHistory history, long seed, Tally tally) throws IOException {
@@ -264,7 +264,10 @@ class SerializableByTimestampsTest {
         }
     }
 
-    /** Compares where several transactions may have written what a read returned, or no order of versions is known. */
+    /**
+     * Compares verdicts where several transactions may have written the value of a read, or no order of versions is
+     * known.
+     */
     private void compareSoundly(SmallHistory history, long seed) throws IOException {
         List<IsolationLevel> levels = List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.SERIALIZABLE);
         boolean keepsVersions = hasSerialOrder(history, true);
@@ -273,7 +276,7 @@ class SerializableByTimestampsTest {
 
         boolean isSerializable = hasSerialOrder(history, false);
         List<Verdict> allowed = new ArrayList<>(List.of(Verdict.UNDECIDED));
-        if (isSerializable) { // an order proves it, even if writers of a key that nobody read tie
+        if (isSerializable) { // an order proves it, even if writers of a key without reads tie
             allowed.add(Verdict.HOLDS);
         }
         if (!keepsVersions) { // with automatic evidence too: values cannot search where reads are ambiguous
@@ -292,7 +295,7 @@ class SerializableByTimestampsTest {
     }
 
     /**
-     * Transactions whose reads, sessions and commit timestamps have nothing to do with each other.
+     * Returns transactions with independent reads, sessions and commit timestamps.
      *
      * @param hasUniqueValues whether each value is written once
      * @param isVague whether commit timestamps tie, and transactions may be unknown or aborted
@@ -353,7 +356,7 @@ class SerializableByTimestampsTest {
                         IsolationLevel.COMMIT_ORDER_SERIALIZABLE));
     }
 
-    /** Checks a history as one that is too large for lanes at once, in the order of its rows as far as that goes. */
+    /** Checks a history as one that is too large for lanes at once, in the order of its rows where possible. */
     private RunResult checkInOrder(SmallHistory history, Evidence evidence) throws IOException {
         CheckOptions options = CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE))
                 .evidence(evidence)
@@ -390,7 +393,7 @@ class SerializableByTimestampsTest {
         return Objects.requireNonNull(result.levels().get(IsolationLevel.COMMIT_ORDER_SERIALIZABLE));
     }
 
-    /** Lets a read of some transactions return a value of another version. */
+    /** Changes a read of some transactions to return a value of another version. */
     private static SmallHistory withChangedReads(SmallHistory history, long seed) {
         Random random = new Random(seed);
         List<Txn> rows = new ArrayList<>();
@@ -415,7 +418,8 @@ class SerializableByTimestampsTest {
     // ---------------------------------------------------------------- all serial orders
 
     /**
-     * Whether some serial order of the committed transactions, and of any unknown ones, explains all reads and keeps sessions.
+     * Returns whether some serial order of the committed transactions, and of any unknown ones, explains all reads and
+     * keeps sessions.
      *
      * @param keepsVersions whether it must also write each key in the order of commit timestamps
      */
@@ -437,7 +441,7 @@ class SerializableByTimestampsTest {
         return false;
     }
 
-    /** Whether an unknown transaction that committed read what only one that did not had written. */
+    /** Returns whether a promoted transaction read a value that only an unknown transaction had written. */
     private static boolean isReadByUnknown(Txn writer, List<Txn> committed) {
         return committed.stream()
                 .filter(reader -> reader.status() == TxnStatus.UNKNOWN)
@@ -476,7 +480,7 @@ class SerializableByTimestampsTest {
                 .allMatch(placed::contains);
     }
 
-    /** Whether both wrote a key, and what was placed earlier committed later. */
+    /** Returns whether both wrote a key, and the transaction placed earlier committed later. */
     private static boolean overwritesLater(Txn next, Txn earlier) {
         boolean isLater = earlier.commit() != HistorySlice.NONE
                 && next.commit() != HistorySlice.NONE
@@ -486,7 +490,10 @@ class SerializableByTimestampsTest {
                         .anyMatch(Op::isWrite));
     }
 
-    /** Returns the state that a transaction leaves; null if it committed and reads anything else than the state before and its own writes. */
+    /**
+     * Returns the state after a transaction; null if it committed and reads another value than that of the state before
+     * and its own writes.
+     */
     private static Map<String, String> run(Txn txn, Map<String, String> before) {
         Map<String, String> state = new HashMap<>(before);
         for (Op op : txn.ops()) {

@@ -22,14 +22,16 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Elle's levels without session order on registers: the engine says what every order of versions says, tried one by one. */
+/**
+ * Elle's levels without session order on registers: the engine agrees with an enumeration of every order of versions.
+ */
 @Tag(Seeds.TAG)
 class SessionlessChecksTest {
 
     private static final int SEEDS = 600;
     private static final int MAX_SESSIONS = 3;
 
-    /** What is asked beside the levels without session order changes what is known of them beforehand. */
+    /** Levels requested together with the levels without session order change the facts inferred beforehand. */
     private static final List<List<IsolationLevel>> ASKED_BESIDE = List.of(
             List.of(),
             IsolationLevel.all(),
@@ -75,7 +77,7 @@ class SessionlessChecksTest {
         }
     }
 
-    /** Half of them dealt to sessions anew, so that session order says other things than the store did. */
+    /** Half of them with transactions reassigned to sessions, so that session order differs from that of the store. */
     private static SmallHistory history(long seed) {
         SmallHistory history = RandomReads.of(seed);
         if (seed % 2 == 0) {

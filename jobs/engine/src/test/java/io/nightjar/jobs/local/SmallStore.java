@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Store of registers with snapshot isolation or serializable snapshot isolation that records a small random history. */
+/**
+ * Store of registers with snapshot isolation or serializable snapshot isolation that records a small random history.
+ */
 final class SmallStore {
 
     private static final int SESSIONS = 4;
@@ -42,7 +44,7 @@ final class SmallStore {
             this.start = start;
         }
 
-        /** Whether it missed what another transaction wrote. */
+        /** Returns whether it missed a write of another transaction. */
         boolean precedes(Running other) {
             return other != this
                     && readAt.keySet().stream()
@@ -114,7 +116,7 @@ final class SmallStore {
         }
     }
 
-    /** Whether reader, pivot and overwriter are there of which the last committed first. */
+    /** Returns whether a reader, pivot and overwriter exist of which the last committed first. */
     private boolean hasDangerousStructure() {
         for (Running pivot : committed) {
             for (Running last : committed) {

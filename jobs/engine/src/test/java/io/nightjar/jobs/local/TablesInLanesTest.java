@@ -29,7 +29,7 @@ class TablesInLanesTest {
 
     private static final long ENOUGH = 512L << 20;
 
-    /** The history takes 2.7 MB, and what is made of it as much again. */
+    /** The history takes 2.7 MB, and its check as much again. */
     private static final long FOR_LANES = 4L << 20;
 
     private static final long FOR_NOTHING = 1L << 18;

@@ -15,7 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Options of checks by values, all six levels unless told otherwise. */
+/** Options of checks by values, by default all six levels. */
 final class TestOptions {
 
     private List<IsolationLevel> levels = IsolationLevel.all();

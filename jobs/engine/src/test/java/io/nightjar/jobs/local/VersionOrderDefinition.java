@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Levels without session order by their definition: for a small history of registers every order of the versions of every
- * key is tried, and cycles of wr, ww and rw are looked for in each.
+ * Levels without session order by their definition: for a small history of registers every order of the versions of
+ * every key is tried, and each is searched for cycles of wr, ww and rw.
  */
 final class VersionOrderDefinition {
 
@@ -45,7 +45,7 @@ final class VersionOrderDefinition {
             addWrites(txn);
         }
         for (int txn = 0; txn < txns.size(); txn++) {
-            if (txns.get(txn).status() == TxnStatus.COMMITTED) { // reads of others are not judged
+            if (txns.get(txn).status() == TxnStatus.COMMITTED) { // reads of others are not checked
                 addReads(txn, history.initialValue());
             }
         }
@@ -55,7 +55,10 @@ final class VersionOrderDefinition {
         }
     }
 
-    /** Whether every read of another transaction returns what a transaction that counts wrote last, or nothing. */
+    /**
+     * Returns whether every read of another transaction returns the last write of a transaction that counts, or
+     * nothing.
+     */
     boolean isWellFormed() {
         return isWellFormed;
     }
@@ -66,7 +69,9 @@ final class VersionOrderDefinition {
 
     // ---------------------------------------------------------------- the history
 
-    /** Committed transactions, and unknown ones that one of them read from, directly or through others. */
+    /**
+     * Adds committed transactions, and unknown transactions that a committed one read from, directly or through others.
+     */
     private void addCounted(SmallHistory history) {
         Set<Txn> counted = new LinkedHashSet<>();
         history.txns().stream()
@@ -194,7 +199,7 @@ final class VersionOrderDefinition {
         holds.merge(level, isAllowed, Boolean::logicalOr);
     }
 
-    /** Returns whether no transaction reads a version although it sees a newer one. */
+    /** Returns whether no transaction reads a version although it observes a newer one. */
     private boolean readsAreNewestOf(boolean[][] sees, Map<String, List<Integer>> orderOf) {
         for (Read read : reads) {
             List<Integer> order = orderOf.getOrDefault(read.key(), List.of());

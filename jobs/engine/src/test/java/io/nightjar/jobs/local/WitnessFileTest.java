@@ -73,7 +73,8 @@ class WitnessFileTest {
     @Test
     void theOrdersOfComponentsThatShareSessionsBecomeOne() throws IOException {
         List<String> rows = new ArrayList<>();
-        for (int part = 0; part < 20; part++) { // sessions 0 and 1 go through all parts, none of which shares a key
+        // sessions 0 and 1 have transactions in all parts, none of which shares a key
+        for (int part = 0; part < 20; part++) {
             String x = "\"x" + part + "\"";
             String y = "\"y" + part + "\"";
             rows.add("{\"session\":0,\"ops\":[[\"r\"," + x + ",null],[\"w\"," + y + ",1]]}");
@@ -95,7 +96,7 @@ class WitnessFileTest {
         }
     }
 
-    /** A store that runs one transaction after the other, in a few separate groups of keys. */
+    /** Returns transactions executed one after the other, in a few separate groups of keys. */
     private static String[] serial(Random random) {
         Map<String, Integer> state = new HashMap<>();
         String[] rows = new String[40];
@@ -144,7 +145,7 @@ class WitnessFileTest {
 
     // ---------------------------------------------------------------- the order applied
 
-    /** Checks the history, expects the level to be the strongest that holds, and goes through its witness. */
+    /** Checks the history, expects the level to be the strongest that holds, and verifies its witness. */
     private void assertProof(IsolationLevel strongest) throws IOException {
         RunResult result = new TestOptions().witness(witness).threads(2).check(history);
         for (IsolationLevel level : STRONG) {
@@ -221,7 +222,7 @@ class WitnessFileTest {
             }
         }
 
-        /** What commits before this is seen. */
+        /** Returns the position before which commits are visible. */
         private long horizon(Placed txn) {
             return level == IsolationLevel.SERIALIZABLE ? txn.commit() : txn.snapshot();
         }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nightjar.jobs.UsageException;
 import org.junit.jupiter.api.Test;
 
-/** The embedded cluster takes what the launcher left beside the heap, and not more. */
+/** The embedded cluster uses the memory that the launcher left outside the heap, and not more. */
 class EmbeddedMemoryTest {
 
     private static final long HEAP = 1L << 30;

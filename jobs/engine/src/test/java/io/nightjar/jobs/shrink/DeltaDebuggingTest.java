@@ -8,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is left when nothing more can go. */
+/** Elements that remain when no further element can be removed. */
 class DeltaDebuggingTest {
 
     @ParameterizedTest

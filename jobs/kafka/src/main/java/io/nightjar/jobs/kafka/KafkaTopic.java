@@ -33,26 +33,29 @@ final class KafkaTopic implements TopicReader {
 
     private static final Duration WAIT = Duration.ofMillis(100);
 
-    /** How long one that is known to be away is waited for: others may have something. */
+    /** Maximum wait for an unavailable broker: others may have messages. */
     private static final Duration WAIT_FOR_SILENT = Duration.ofSeconds(1);
 
     /** A broker that is silent for this long is away. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** How often the broker is asked whether it is there, which a poll does not tell, and for new partitions. */
+    /**
+     * Time between two requests to the broker for its availability, which a poll does not report, and for new
+     * partitions.
+     */
     static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(5);
 
     private final String brokers;
     private final String topic;
-    private final Duration patience; // of a client that is told to be more patient, too: nobody would hear of it
+    private final Duration patience; // also of a client with a longer time-out, so that delays are reported
     private final KafkaConsumer<byte[], byte[]> consumer;
     private Map<TopicPartition, Long> endOf = Map.of(); // when the reading began
     private IntPredicate wanted = partition -> false; // until the reading begins
-    private Map<Integer, Long> offsetOf = Map.of(); // of the next message, by partition, where the reading begins
-    private long triesLeft; // to begin
+    private Map<Integer, Long> offsetOf = Map.of(); // offset of the next message, by partition, at the beginning
+    private long triesLeft; // attempts left to begin
     private boolean hasBegun;
     private boolean isThere;
-    private @Nullable String silence; // null while the broker answers
+    private @Nullable String silence; // null while the broker responds
     private long lastAsked;
 
     KafkaTopic(String brokers, String topic, Properties settings) {
@@ -72,7 +75,7 @@ final class KafkaTopic implements TopicReader {
         tryToBegin();
     }
 
-    /** Begins if the broker answers. Otherwise the next poll tries again, for as long as the client is to be patient. */
+    /** Begins if the broker responds. Otherwise the next poll tries again, until the client's time-out. */
     private void tryToBegin() throws IOException {
         try {
             List<TopicPartition> partitions = partitions(consumer.partitionsFor(topic, patience));
@@ -84,7 +87,7 @@ final class KafkaTopic implements TopicReader {
             endOf = consumer.endOffsets(partitions, patience);
             consumer.assign(partitions);
             for (TopicPartition partition : partitions) {
-                long first = requireNonNull(firstOf.get(partition)); // which there is of each that was asked for
+                long first = requireNonNull(firstOf.get(partition)); // the map contains each requested partition
                 long next = offsetOf.getOrDefault(partition.partition(), first);
                 if (next < first) {
                     throw gone(partition.partition(), next, first);
@@ -153,19 +156,19 @@ final class KafkaTopic implements TopicReader {
         }
     }
 
-    /** Asks for partitions that are new; returns why there was no answer in time, or null. */
+    /** Requests new partitions; returns why the response did not arrive in time, or null. */
     private @Nullable String ask(Duration inTime) {
         try {
             List<TopicPartition> now = partitions(consumer.partitionsFor(topic, inTime));
             if (!isThere) {
                 return "the topic is not there";
             }
-            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(now, inTime); // which asks for each anew
+            Map<TopicPartition, Long> firstOf = consumer.beginningOffsets(now, inTime); // requests each partition anew
             Set<TopicPartition> all = new HashSet<>(consumer.assignment());
             now.removeAll(all);
             if (!now.isEmpty()) {
                 all.addAll(now);
-                consumer.assign(all); // those that were there stay where they are
+                consumer.assign(all); // previous partitions keep their position
                 now.forEach(partition -> consumer.seek(partition, requireNonNull(firstOf.get(partition))));
             }
             return null;
@@ -208,7 +211,7 @@ final class KafkaTopic implements TopicReader {
                 failed);
     }
 
-    /** The innermost reason, which names what was tried. */
+    /** Returns the innermost reason, which names the failed action. */
     static String reason(Throwable failed) {
         Throwable last = failed;
         while (last.getCause() != null) {
@@ -219,6 +222,6 @@ final class KafkaTopic implements TopicReader {
 
     @Override
     public void close() {
-        consumer.close(CloseOptions.timeout(Duration.ofSeconds(1))); // a broker that is away need not hear of it
+        consumer.close(CloseOptions.timeout(Duration.ofSeconds(1))); // an unavailable broker need not be informed
     }
 }

@@ -180,7 +180,7 @@ class KafkaTopicTest {
         return opener().open(broker.address() + "/" + topic);
     }
 
-    /** Polls once at least, and until so much has been read. */
+    /** Polls at least once, and until so much has been read. */
     private static void readOn(TopicReader reader, List<String> read, int count) throws Exception {
         do {
             reader.poll((partition, offset, value) -> read.add(partition + " " + offset + " " + text(value)));

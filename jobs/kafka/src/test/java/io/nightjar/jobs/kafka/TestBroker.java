@@ -37,7 +37,7 @@ public final class TestBroker implements AutoCloseable {
         this.config = config;
     }
 
-    /** A broker that is up and keeps its logs in a folder. */
+    /** Starts a broker that stores its logs in a folder. */
     public static TestBroker start(Path folder) throws Exception {
         int port = freePort();
         int controller = freePort();
@@ -66,7 +66,7 @@ public final class TestBroker implements AutoCloseable {
         return broker;
     }
 
-    /** Starts a stopped broker, at the same address and with what it had. */
+    /** Starts a stopped broker, at the same address and with its data. */
     public void startAgain() {
         server = new KafkaRaftServer(config, Time.SYSTEM);
         server.startup();
@@ -84,12 +84,12 @@ public final class TestBroker implements AutoCloseable {
         }
     }
 
-    /** Host and port. */
+    /** Returns host and port. */
     public String address() {
         return "127.0.0.1:" + port;
     }
 
-    /** Creates a topic and waits until the broker knows it: it is told later than the client that asked. */
+    /** Creates a topic and waits until the broker announces it, which is later than the response to the client. */
     public void create(String topic, int partitions) throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(settings())) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))

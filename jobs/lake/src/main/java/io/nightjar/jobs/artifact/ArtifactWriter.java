@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what a person wants to see of each anomaly: text, drawing, and the same drawing for Graphviz. Files are whole under
- * their names, and the same findings give the same files. Not for several threads.
+ * Writes files for people about each anomaly: text, drawing, and the same drawing for Graphviz. A file appears under
+ * its name only when it is complete, and the same findings produce the same files. Not thread-safe.
  */
 public final class ArtifactWriter {
 
@@ -35,8 +35,8 @@ public final class ArtifactWriter {
      *   DIR/HISTORY_ID/G-single-item/1.svg
      *   DIR/HISTORY_ID/G-single-item/1.dot
      *
-     * The index comes last. Then what an earlier check of the same history left there, and this one did not write again,
-     * goes: a picture of an anomaly that is gone would be believed.
+     * The index is written last. Then files of an earlier check of the same history that this check did not write are
+     * deleted: a drawing of an anomaly that no longer exists would be misleading.
      */
 
     private static final Pattern OURS = Pattern.compile("\\d+\\.(txt|svg|dot)");
@@ -50,8 +50,8 @@ public final class ArtifactWriter {
     private int total;
 
     /**
-     * @param folder where each history has a folder of its own
-     * @param maxAnomalies how many are written; the others are counted in the index
+     * @param folder contains a folder for each history
+     * @param maxAnomalies maximum number of anomalies to write; the others are counted in the index
      */
     public ArtifactWriter(Path folder, String historyId, int maxAnomalies) {
         this.folder = folder.resolve(historyId);
@@ -60,7 +60,7 @@ public final class ArtifactWriter {
 
     /**
      * @param explanation in sentences, or null
-     * @return whether there was room for it
+     * @return whether the limit allowed to write it
      */
     public boolean write(ExplainedFinding story, @Nullable String explanation) throws IOException {
         Finding finding = story.finding();
@@ -107,9 +107,9 @@ public final class ArtifactWriter {
     }
 
     /**
-     * Writes the index, and removes what an earlier check left.
+     * Writes the index, and removes files of an earlier check.
      *
-     * @param found how many anomalies there are, written or not
+     * @param found the number of anomalies, written or not
      */
     public void finish(long found) throws IOException {
         long more = Math.max(found, total) - Math.min(total, maxAnomalies);

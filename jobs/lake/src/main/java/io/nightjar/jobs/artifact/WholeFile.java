@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Writes small files for people, each as a whole, and says in their words why one cannot be written. */
+/** Writes small files for people, each as a whole, and explains why one cannot be written. */
 public final class WholeFile {
 
     private WholeFile() {}
@@ -27,7 +27,7 @@ public final class WholeFile {
         }
     }
 
-    /** Returns why a file cannot be written: some exceptions have nothing but a path for a message. */
+    /** Returns why a file cannot be written: the message of some exceptions is only a path. */
     public static String reason(IOException failed) {
         if (failed instanceof AccessDeniedException) {
             return "permission denied";

@@ -1,8 +1,8 @@
 /**
- * Station 7, write, for people: one folder of texts and drawings for each history, beside the tables.
+ * Stage 7, write, for people: one folder of texts and drawings for each history, next to the tables.
  *
- * <p>In come findings with their sentences, out go files. Knows nothing of how anything was found or drawn. Read
- * {@link io.nightjar.jobs.artifact.ArtifactWriter} first.
+ * <p>Its input is findings with their explanations; its output is files. Depends neither on the checks nor on the
+ * drawing. Read {@link io.nightjar.jobs.artifact.ArtifactWriter} first.
  */
 @NullMarked
 package io.nightjar.jobs.artifact;

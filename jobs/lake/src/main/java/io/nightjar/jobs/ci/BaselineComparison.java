@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The anomalies of stored runs, compared by fingerprint with those of other runs. */
+/** The anomalies of stored runs, compared by fingerprint with the anomalies of other runs. */
 public final class BaselineComparison implements AutoCloseable {
 
     /** Steps and transactions of one anomaly that are read: as many as GitHub shows of a flow. */
@@ -35,7 +35,7 @@ public final class BaselineComparison implements AutoCloseable {
     }
 
     /**
-     * Makes the fingerprints of these runs the known ones.
+     * Makes the fingerprints of these runs the baseline.
      *
      * @param changed levels at which nothing is new, because these runs had another definition of them
      */
@@ -53,7 +53,7 @@ public final class BaselineComparison implements AutoCloseable {
     }
 
     /**
-     * How many fingerprints of a run are not known, and how many rows of anomalies it has.
+     * The number of fingerprints of a run that are not in the baseline, and of rows of anomalies that it has.
      *
      * @param newOnes by fingerprint, of anomalies that rule out a level
      */
@@ -70,13 +70,16 @@ public final class BaselineComparison implements AutoCloseable {
                 .get(0);
     }
 
-    /** The first anomalies of a run with their evidence: new ones before known ones, some of each type before more of one. */
+    /**
+     * Returns the first anomalies of a run with their evidence: new ones before others, some of each type before more
+     * of one.
+     */
     public List<CiAnomaly> first(String runId, int most) {
         choose(runId, most, "true");
         return read();
     }
 
-    /** Returns one anomaly for each fingerprint of some runs that is not known. */
+    /** Returns one anomaly for each fingerprint of some runs that is not in the baseline. */
     public List<CiAnomaly> firstNew(List<String> runIds, int most) {
         Map<String, CiAnomaly> byFingerprint = new LinkedHashMap<>();
         for (String runId : runIds) {
@@ -86,12 +89,12 @@ public final class BaselineComparison implements AutoCloseable {
         return byFingerprint.values().stream().limit(most).toList();
     }
 
-    /** How many fingerprints of some runs are not known. */
+    /** Returns the number of fingerprints of some runs that are not in the baseline. */
     public long unknown(List<String> runIds) {
         return distinct(runIds, IS_COMPARABLE + " AND fingerprint NOT IN");
     }
 
-    /** How many fingerprints of some runs are known. */
+    /** Returns the number of fingerprints of some runs that are in the baseline. */
     public long known(List<String> runIds) {
         return distinct(runIds, "fingerprint IN");
     }

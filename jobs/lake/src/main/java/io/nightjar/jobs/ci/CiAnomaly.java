@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An anomaly as it is reported to CI systems.
  *
- * @param isNew whether the baseline lacks its fingerprint; true where there is no baseline
- * @param txns as many of its transactions as are worth telling, in the order of their parts
+ * @param isNew whether the baseline lacks its fingerprint; true without a baseline
+ * @param txns as many of its transactions as are worth reporting, in the order of their parts
  * @param edges as many of its steps
  */
 public record CiAnomaly(
@@ -26,7 +26,7 @@ public record CiAnomaly(
         return row.anomalyType();
     }
 
-    /** The long name of the level that it rules out; null if it only makes reads ambiguous. */
+    /** Returns the long name of the level that it rules out; null if it only makes reads ambiguous. */
     public @Nullable String level() {
         return row.levelViolated();
     }
@@ -35,12 +35,12 @@ public record CiAnomaly(
         return row.fingerprint();
     }
 
-    /** The explanation line by line: what builds print may end on a terminal or in a page. */
+    /** Returns the explanation line by line, sanitized because builds print it on a terminal or in a page. */
     public @Nullable String explanation() {
         return SanitizedText.lines(StoredStory.explanation(row, txns, edges));
     }
 
-    /** A step on one line. */
+    /** Returns a step on one line. */
     public static String text(LakeRow.AnomalyEdge row) {
         Edge edge = StoredStory.edge(row);
         String reason = edge == null ? row.reason() : EdgeReasons.of(edge);
@@ -50,7 +50,7 @@ public record CiAnomaly(
                 + (reason == null ? "" : "; " + SanitizedText.flat(reason));
     }
 
-    /** The transaction of this id, or null. */
+    /** Returns the transaction of this id, or null. */
     public LakeRow.@Nullable AnomalyTxn txn(long txnId) {
         for (LakeRow.AnomalyTxn txn : txns) {
             if (txn.txnId() == txnId) {
@@ -60,12 +60,15 @@ public record CiAnomaly(
         return null;
     }
 
-    /** The first transaction that the explanation blames, or the first of all where it blames none; null if there are none. */
+    /**
+     * Returns the first transaction that the explanation blames, or the first of all if it blames none; null if it has
+     * no transactions.
+     */
     public LakeRow.@Nullable AnomalyTxn atFault() {
         return txns.stream().filter(row::blames).findFirst().orElse(txns.isEmpty() ? null : txns.get(0));
     }
 
-    /** The ids of its transactions, each once. */
+    /** Returns the ids of its transactions, each once. */
     public List<Long> txnIds() {
         return txns.stream().map(LakeRow.AnomalyTxn::txnId).distinct().toList();
     }

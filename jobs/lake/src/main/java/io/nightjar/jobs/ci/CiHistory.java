@@ -13,14 +13,14 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one history that was to be checked.
+ * The outcome of one requested history.
  *
  * @param history its name, as the user gave it
  * @param code the exit code for it, the baseline taken into account
  * @param result null if it could not be checked
  * @param failure null if it was
  * @param anomalies the first of them, new ones before others
- * @param comparison with a baseline; null if there is none
+ * @param comparison with a baseline; null without a baseline
  */
 public record CiHistory(
         String history,
@@ -36,34 +36,34 @@ public record CiHistory(
      * @param baseline its name
      * @param newCount number of fingerprints that the baseline lacks
      * @param mustBeNew whether only these count
-     * @param newDoubt why it is uncertain which are new; null if it is certain
+     * @param newDoubt the reason why it is uncertain which are new; null if it is certain
      */
     public record Comparison(String baseline, long newCount, boolean mustBeNew, @Nullable String newDoubt) {}
 
     /**
-     * Why there is no result.
+     * The reason for a missing result.
      *
      * @param verdict rejected or failed
-     * @param place where the input is wrong; null if that is nowhere
+     * @param place location of the error in the input; null if it has none
      */
     public record Failure(String verdict, String message, @Nullable InputLocation place) {}
 
-    /** A history that could not be checked. */
+    /** Returns a history that could not be checked. */
     public static CiHistory failed(String history, int code, Failure failure) {
         return new CiHistory(history, code, null, failure, List.of(), null);
     }
 
-    /** Returns why there is no result, of a history without one. */
+    /** Returns the reason for the missing result of a history without one. */
     public Failure whyFailed() {
         return requireNonNull(failure);
     }
 
-    /** The verdict in a word. */
+    /** Returns the verdict in a word. */
     public String verdict() {
         return result == null ? whyFailed().verdict() : result.verdict().word();
     }
 
-    /** Returns the name of the baseline; null if there is none. */
+    /** Returns the name of the baseline; null if none is given. */
     public @Nullable String baseline() {
         return comparison == null ? null : comparison.baseline();
     }
@@ -83,12 +83,12 @@ public record CiHistory(
         return comparison == null ? null : comparison.newDoubt();
     }
 
-    /** Whether all anomalies are in the baseline and that is good enough. */
+    /** Returns whether all anomalies are in the baseline and the build accepts that. */
     public boolean isExcused() {
         return mustBeNew() && result != null && result.verdict() == Verdict.VIOLATED && newCount() == 0;
     }
 
-    /** How many anomalies there are of each type, whatever level they rule out. */
+    /** Returns the number of anomalies of each type, for all levels that they rule out. */
     public Map<String, Long> types() {
         Map<String, Long> types = new LinkedHashMap<>();
         if (result != null) {
@@ -99,7 +99,7 @@ public record CiHistory(
         return types;
     }
 
-    /** Names the violated levels whose counts are lower bounds, in a sentence; null if there are none. */
+    /** Names the violated levels whose counts are lower bounds, in a sentence; null if all are exact. */
     public @Nullable String partlyCounted() {
         if (result == null) {
             return null;
@@ -113,12 +113,12 @@ public record CiHistory(
         return levels.length() == 0 ? null : "counts are lower bounds at " + levels;
     }
 
-    /** The number of faults, each once however many findings report it. */
+    /** Returns the number of faults, each once however many findings report it. */
     public RunResult.Faults faults() {
         return result == null ? new RunResult.Faults(0, true) : result.told().faults();
     }
 
-    /** How many findings there are, listed or not. */
+    /** Returns the number of findings, listed or not. */
     public long anomalyCount() {
         return result == null ? 0 : result.told().anomalyCount();
     }

@@ -29,7 +29,7 @@ public final class CiSummaryJson {
      *
      * @param code the exit code of all
      * @param verdict the word for that
-     * @param budgetSeconds what searches were given for each history
+     * @param budgetSeconds the time limit of searches for each history
      */
     public static String write(List<CiHistory> histories, int code, String verdict, double budgetSeconds) {
         StringWriter text = new StringWriter();

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What GitHub Actions understands: annotations among a step's output, and a page in Markdown for its summary. */
+/** Output for GitHub Actions: annotations among a step's output, and a page in Markdown for its summary. */
 public final class GitHubOutput {
 
-    /** The page that one step may add, in bytes. */
+    /** Maximum size of the page of a step, in bytes. */
     public static final int MAX_SUMMARY_BYTES = 1 << 20;
 
-    /** GitHub shows this many errors of a step and passes over the others. */
+    /** GitHub shows this many errors of a step and ignores the others. */
     private static final int MAX_ERRORS = 10;
 
     private static final int MAX_CHARS = 1_000;
@@ -27,7 +27,10 @@ public final class GitHubOutput {
 
     private GitHubOutput() {}
 
-    /** The annotations, one a line: what could not be checked, then what is violated and by what, then what is undecided. */
+    /**
+     * Returns the annotations, one a line: first histories that could not be checked, then violations with their
+     * anomalies, then undecided levels.
+     */
     public static List<String> annotations(List<CiHistory> histories) {
         List<String> errors = new ArrayList<>();
         List<String> others = new ArrayList<>();
@@ -115,7 +118,7 @@ public final class GitHubOutput {
         return plain.length() <= MAX_CHARS ? plain : plain.substring(0, MAX_CHARS) + "…";
     }
 
-    /** The page for the summary, in at most the given number of bytes; it says so if that was too few. */
+    /** Returns the page for the summary, in at most the given number of bytes; it states whether it was cut. */
     public static String summary(List<CiHistory> histories, long maxBytes) {
         List<String> parts = new ArrayList<>();
         for (CiHistory history : histories) {
@@ -180,7 +183,7 @@ public final class GitHubOutput {
         parts.add("\n" + (more > 0 ? more + " more in the tables.\n\n" : ""));
     }
 
-    /** Keys and values may hold anything, and Markdown obeys some of it. */
+    /** Returns a cell of Markdown: keys and values may contain any characters, some of which are Markdown. */
     private static String cell(String text) {
         String flat = SanitizedText.oneLine(cut(text));
         StringBuilder safe = new StringBuilder(flat.length() + 16);

@@ -9,7 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Histories as suites of tests in JUnit's XML: a case for each level, which fails if it is violated and errs if it is undecided. */
+/**
+ * Histories as suites of tests in JUnit's XML: a case for each level, which fails if it is violated and errs if it is
+ * undecided.
+ */
 public final class JUnitXml {
 
     private static final int EXPLAINED = 3;
@@ -116,7 +119,7 @@ public final class JUnitXml {
                 .append(">\n");
     }
 
-    /** Such as {@code 3 anomalies: EXT 2, INT 1}. */
+    /** Returns a text such as {@code 3 anomalies: EXT 2, INT 1}. */
     static String summary(LevelResult answer) {
         StringJoiner types = new StringJoiner(
                 ", ",
@@ -131,7 +134,8 @@ public final class JUnitXml {
         history.anomalies().stream()
                 .filter(anomaly -> answer.types().containsKey(anomaly.type()))
                 .sorted(Comparator.comparing(
-                        anomaly -> !level.longName().equals(anomaly.level()))) // those first that only it rules out
+                        // anomalies first that only this level rules out
+                        anomaly -> !level.longName().equals(anomaly.level())))
                 .limit(EXPLAINED)
                 .forEach(anomaly -> texts.add(anomaly.title() + "  " + anomaly.id() + "\n" + anomaly.explanation()));
         return texts.toString();
@@ -145,7 +149,7 @@ public final class JUnitXml {
         return text(raw).replace("\"", "&quot;").replace("\n", "&#10;").replace("\t", "&#9;");
     }
 
-    /** XML cannot hold some characters, however they are written; these become JSON's escapes. */
+    /** XML does not allow some characters, however they are written; these become JSON's escapes. */
     private static String text(String raw) {
         String cut = raw.length() <= MAX_CHARS ? raw : raw.substring(0, MAX_CHARS) + "…";
         StringBuilder xml = new StringBuilder(cut.length() + 16);

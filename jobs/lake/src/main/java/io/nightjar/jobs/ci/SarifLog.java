@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 /** Anomalies as SARIF 2.1.0: a rule for each type, a result for each anomaly, its cycle as the steps of a flow. */
 public final class SarifLog {
 
-    /** This many results are written; the log says so if there are more. GitHub keeps five times as many. */
+    /** Maximum number of results; the log states whether it was cut. GitHub keeps five times as many. */
     public static final int MAX_RESULTS = 1_000;
 
     private static final String SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
-    /** What receivers take is ten megabytes when zipped; steps are left out first. */
+    /** Receivers accept ten megabytes when zipped; steps are omitted first. */
     private static final long MAX_CHARS_WITH_STEPS = 8_000_000;
 
     private static final long MAX_CHARS = 16_000_000;
@@ -49,8 +49,8 @@ public final class SarifLog {
     }
 
     /**
-     * @param version that of the checker
-     * @param root what the addresses of files are relative to where they lie below it
+     * @param version of the checker
+     * @param root the folder that the addresses of files below it are relative to
      */
     public static String write(List<CiHistory> histories, String version, Path root) {
         StringWriter text = new StringWriter();
@@ -191,7 +191,8 @@ public final class SarifLog {
         writeLocation(history, anomaly.atFault(), null);
         json.writeEndArray();
         json.writeObjectFieldStart("partialFingerprints");
-        json.writeStringField("primaryLocationLineHash", anomaly.fingerprint() + ":1"); // the one that GitHub reads
+        // the property that GitHub reads
+        json.writeStringField("primaryLocationLineHash", anomaly.fingerprint() + ":1");
         json.writeStringField("nightjarAnomaly/v1", anomaly.fingerprint());
         json.writeEndObject();
         if (history.baseline() != null) {
@@ -236,7 +237,7 @@ public final class SarifLog {
         json.writeEndArray();
     }
 
-    /** Writes the place of a transaction, or that of the history if it is not known. */
+    /** Writes the location of a transaction, or that of the history if it is unknown. */
     private void writeLocation(CiHistory history, LakeRow.@Nullable AnomalyTxn txn, @Nullable String message)
             throws IOException {
         String file = txn == null ? null : txn.sourceFile();
@@ -246,7 +247,7 @@ public final class SarifLog {
                 message);
     }
 
-    /** @param row 0 if it is not known */
+    /** @param row 0 if it is unknown */
     private void writeLocation(String file, long row, @Nullable String message) throws IOException {
         json.writeStartObject();
         json.writeObjectFieldStart("physicalLocation");
@@ -265,7 +266,7 @@ public final class SarifLog {
         json.writeEndObject();
     }
 
-    /** Relative where the file lies below the root, as GitHub wants it. */
+    /** Returns the address relative to the root if the file is below it, as GitHub requires. */
     private String address(String file) {
         if (file.equals("-")) {
             return "stdin";

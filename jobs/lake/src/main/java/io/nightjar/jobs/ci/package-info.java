@@ -1,9 +1,9 @@
 /**
- * What other machines want to know of a check: JUnit XML, SARIF, annotations of a build, a summary as JSON, and which anomalies
- * are new.
+ * The output of a check for other machines: JUnit XML, SARIF, annotations of a build, a summary as JSON, and the set of
+ * new anomalies.
  *
- * <p>In come results and the tables of a run, out go texts within the limits of those who receive them. Knows nothing of how
- * anything was found, nor of engines. Read {@link io.nightjar.jobs.ci.CiHistory} first.
+ * <p>Its input is results and the tables of a run; its output is texts within the limits of their receivers. Depends on
+ * no checks and no engines. Read {@link io.nightjar.jobs.ci.CiHistory} first.
  */
 @NullMarked
 package io.nightjar.jobs.ci;

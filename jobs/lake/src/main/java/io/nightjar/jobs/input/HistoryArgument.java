@@ -12,12 +12,12 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history that the user named: a file, a directory, a pipe or standard input. What can be read only once, standard input or a pipe, is first kept in a
- * scratch folder, from which it is read as often as is needed.
+ * A history that the user named: a file, a directory, a pipe or standard input. Standard input and pipes can be read
+ * only once, so they are first copied into a scratch folder, from which they are read as often as is needed.
  */
 public final class HistoryArgument implements AutoCloseable {
 
-    /** How standard input is named, and called in results. */
+    /** The name of standard input, in arguments and results. */
     public static final String STANDARD_INPUT = "-";
 
     private static final List<Path> NAMES_OF_STANDARD_INPUT =
@@ -27,7 +27,7 @@ public final class HistoryArgument implements AutoCloseable {
     private final String name;
     private final Path path;
     private final long keptBytes;
-    private final @Nullable ScratchFolder scratch; // null for what lies where its user says
+    private final @Nullable ScratchFolder scratch; // null for a history that needs no copy
 
     private HistoryArgument(String name, Path path, long keptBytes, @Nullable ScratchFolder scratch) {
         this.name = name;
@@ -41,7 +41,7 @@ public final class HistoryArgument implements AutoCloseable {
      *
      * @param onKept called for bytes read from a pipe
      * @throws io.nightjar.formats.history.MalformedHistoryException if a pipe cannot be read
-     * @throws io.nightjar.jobs.lake.LakeException if there is no room to keep what it holds
+     * @throws io.nightjar.jobs.lake.LakeException if the disk has no space for the copy
      */
     public static HistoryArgument find(Path named, LongConsumer onKept) throws IOException {
         if (!isPipe(named)) {
@@ -61,17 +61,19 @@ public final class HistoryArgument implements AutoCloseable {
         }
     }
 
-    /** Returns what results call a history: its path as given, {@code -} for standard input however it is named. */
+    /**
+     * Returns the name of a history in results: its path as given, {@code -} for standard input however it is named.
+     */
     public static String nameOf(Path named) {
         return isStandardInput(named) ? STANDARD_INPUT : named.toString();
     }
 
-    /** Whether this means standard input. */
+    /** Returns whether this means standard input. */
     public static boolean isStandardInput(Path named) {
         return NAMES_OF_STANDARD_INPUT.contains(named);
     }
 
-    /** Whether what lies there can be read only once. */
+    /** Returns whether a history can be read only once. */
     public static boolean isPipe(Path named) {
         return isStandardInput(named)
                 || Files.exists(named) && !Files.isRegularFile(named) && !Files.isDirectory(named);
@@ -91,23 +93,23 @@ public final class HistoryArgument implements AutoCloseable {
         }
     }
 
-    /** An extension may say what content leaves open. */
+    /** Returns a file name whose extension may determine a format that the content leaves open. */
     private static String fileName(Path named) {
         String file = String.valueOf(named.getFileName());
         return isStandardInput(named) || file.indexOf('.') <= 0 ? NAME_WITHOUT_EXTENSION : file;
     }
 
-    /** Returns what results call it. */
+    /** Returns its name in results. */
     public String name() {
         return name;
     }
 
-    /** The file or directory in which it can be read until this is closed. */
+    /** Returns the file or directory in which it can be read until this is closed. */
     public Path path() {
         return path;
     }
 
-    /** How many bytes are kept in the scratch folder. */
+    /** Returns the number of bytes stored in the scratch folder. */
     public long keptBytes() {
         return keptBytes;
     }
@@ -115,7 +117,7 @@ public final class HistoryArgument implements AutoCloseable {
     /**
      * Opens it.
      *
-     * @param format as {@code --from} spells it; null to recognise it
+     * @param format as {@code --from} spells it; null to detect it
      */
     public HistorySource open(@Nullable String format) throws IOException {
         return scratch == null ? Histories.open(path, format) : Histories.open(path, format, name);

@@ -18,20 +18,20 @@ import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Copies what a pipe holds into a file, as long as there is room. */
+/** Copies a pipe into a file, as long as the disk has space. */
 final class KeptPipe {
 
     private static final int BUFFER_BYTES = 1 << 20;
 
-    /** Left free for all else that goes to the same disk. */
+    /** Free space that remains for other files on the same disk. */
     private static final long RESERVED_BYTES = 64L << 20;
 
-    /** How much is written between two looks at the room that is left. */
+    /** Number of bytes written between two checks of the free space. */
     private static final long LOOK_BYTES = 32L << 20;
 
     private KeptPipe() {}
 
-    /** Returns how many bytes a named pipe held; waits for a writer. */
+    /** Returns the number of bytes read from a named pipe; waits for a writer. */
     static long keep(String name, Path pipe, Path copy, LongConsumer onKept) throws IOException {
         try (InputStream in = Files.newInputStream(pipe)) {
             return keep(name, in, copy, onKept);
@@ -64,8 +64,7 @@ final class KeptPipe {
                 onKept.accept(count);
             }
         }
-        // A run knows its input again by the time of its last change, among others: the same content gets the same
-        // time.
+        // A run recognizes its input by the time of its last change, among others: the same content gets the same time.
         Files.setLastModifiedTime(copy, FileTime.fromMillis(checksum.getValue()));
         return bytes;
     }

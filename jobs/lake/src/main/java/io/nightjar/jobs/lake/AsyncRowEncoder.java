@@ -9,9 +9,11 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes rows on a thread of its own while the caller makes the next ones: one batch is filled while the other is written.
+ * Encodes rows on a separate thread while the caller makes the next ones: one batch is filled while the other is
+ * written.
  *
- * <p>One thread adds. Rows reach their files in the order in which they were added. A run of few rows never has the second thread.
+ * <p>One thread adds. Rows reach their files in the order in which they were added. A run of few rows never has the
+ * second thread.
  */
 final class AsyncRowEncoder implements AutoCloseable {
 
@@ -20,7 +22,7 @@ final class AsyncRowEncoder implements AutoCloseable {
     /** Rows that are written at once, before a thread is worth its start. */
     private static final int FEW = 4 * BATCH;
 
-    /** Where a row goes: a file. */
+    /** The destination of a row: a file. */
     interface Target {
         void add(LakeRow row);
     }
@@ -111,7 +113,7 @@ final class AsyncRowEncoder implements AutoCloseable {
         throw new AssertionError("rows are written without checked exceptions", cause);
     }
 
-    /** Writes nothing more, but waits for what is being written: files must not be closed under it. */
+    /** Writes nothing more, but waits for the batch that is being written: its files must stay open until then. */
     @Override
     public void close() {
         count = 0;

@@ -20,7 +20,7 @@ final class DurableFiles {
 
     private DurableFiles() {}
 
-    /** A writer that gives up may remove a folder that it sees empty, while we are creating one inside: then try again. */
+    /** A writer that is canceled may remove an empty folder while another writer creates one inside: then try again. */
     static void createFolder(Path folder) {
         for (int attempt = 1; ; attempt++) {
             try {

@@ -23,10 +23,10 @@ public final class Lake {
 
     /*
      *   LAKE/_runs/<run_id>/run.json                                       options, input, result
-     *   LAKE/_runs/<run_id>/live.json                                      of a watch: how far it is, and its parts so far
+     *   LAKE/_runs/<run_id>/live.json                                      of a watch: progress and published parts
      *   LAKE/_runs/<run_id>/_SUCCESS                                       written last: the run is visible
      *   LAKE/_runs/.locks/<run_id>                                         while the run is being written
-     *   LAKE/<table>/history_id=<slug>/run_id=<run_id>/part-00000.parquet  no file if there are no rows
+     *   LAKE/<table>/history_id=<slug>/run_id=<run_id>/part-00000.parquet  no file without rows
      */
 
     /** The version of the tables' columns and of {@code run.json}. */
@@ -48,7 +48,7 @@ public final class Lake {
         this.root = root;
     }
 
-    /** A lake that is there, an empty directory, or a path where nothing is yet; everything else is wrong usage. */
+    /** Opens an existing lake, an empty directory, or a path that does not exist; everything else is a usage error. */
     public static Lake open(Path root) {
         if (Files.exists(root) && !isLake(root)) {
             throw new UsageException("[" + root + "] not a lake: missing=" + RUNS
@@ -57,7 +57,7 @@ public final class Lake {
         return new Lake(root);
     }
 
-    /** Opens a lake that exists; a path where there is none is wrong usage. */
+    /** Opens an existing lake; a path without a lake is a usage error. */
     public static Lake openExisting(Path root) {
         if (!Files.exists(root)) {
             throw new UsageException("[" + root + "] no such lake; "
@@ -66,7 +66,10 @@ public final class Lake {
         return open(root);
     }
 
-    /** The second look is for a lake that another process began between the first look and the listing. */
+    /**
+     * Returns whether a path is a lake; the second test is for a lake that another process began between the first test
+     * and the listing.
+     */
     private static boolean isLake(Path root) {
         return hasRuns(root) || isEmpty(root) || hasRuns(root);
     }
@@ -97,7 +100,7 @@ public final class Lake {
     }
 
     /**
-     * Begins a run. What a crashed attempt at the same run left behind is removed.
+     * Begins a run. Removes the remains of a crashed attempt at the same run.
      *
      * @param runId as the user gave it, or null for a new one
      * @param historyId as {@link LakeNames#historyId} makes it
@@ -141,7 +144,7 @@ public final class Lake {
         return lock;
     }
 
-    /** Many runs may begin in one second, so an id that was drawn may be taken. */
+    /** Many runs may begin in one second, so a drawn id may be in use. */
     RunLock lockNewRun(Supplier<String> ids) {
         for (int draw = 0; draw < MAX_DRAWS; draw++) {
             String id = ids.get();
@@ -156,7 +159,7 @@ public final class Lake {
         throw new LakeException("[" + root + "] no free run id: draws=" + MAX_DRAWS);
     }
 
-    /** Removes what processes left behind that died while they wrote a run. */
+    /** Removes the remains of processes that died while they wrote a run. */
     private void removeDeadAttempts() {
         for (Path file : list(root.resolve(RUNS).resolve(LOCKS))) {
             RunLock lock = RunLock.acquireAtOnce(file);
@@ -178,7 +181,7 @@ public final class Lake {
         return root.resolve(RUNS).resolve(LOCKS).resolve(runId);
     }
 
-    /** The run of this id, if there is a complete one. */
+    /** Returns the run of this id, if it is complete. */
     public Optional<StoredRun> completedRun(String runId) {
         LakeNames.checkRunId(runId);
         return isComplete(runId) ? Optional.of(readRun(runId)) : Optional.empty();
@@ -193,7 +196,7 @@ public final class Lake {
         }
     }
 
-    /** The ids of all complete runs, sorted. */
+    /** Returns the ids of all complete runs, sorted. */
     public Set<String> completeRuns() {
         Set<String> complete = new TreeSet<>();
         for (Path folder : list(root.resolve(RUNS))) {
@@ -205,7 +208,7 @@ public final class Lake {
         return complete;
     }
 
-    /** All complete runs, by id; one that is deleted meanwhile is passed over. */
+    /** Returns all complete runs, by id; skips a run that is deleted concurrently. */
     public List<StoredRun> storedRuns() {
         List<StoredRun> runs = new ArrayList<>();
         for (String runId : completeRuns()) {
@@ -220,12 +223,12 @@ public final class Lake {
         return runs;
     }
 
-    /** Returns where what is told of a run as a whole lies. */
+    /** Returns the folder of the files about a run as a whole. */
     public Path folderOf(String runId) {
         return runFolder(LakeNames.checkRunId(runId));
     }
 
-    /** The runs that are not complete, sorted: being written, or left by processes that died. */
+    /** Returns the runs that are not complete, sorted: being written, or remains of processes that died. */
     public Set<String> incompleteRuns() {
         Set<String> incomplete = new TreeSet<>();
         for (Path folder : list(root.resolve(RUNS))) {
@@ -243,7 +246,7 @@ public final class Lake {
         return incomplete;
     }
 
-    /** The bytes of all files of a run. */
+    /** Returns the bytes of all files of a run. */
     public long sizeOf(String runId) {
         long bytes = sizeOf(runFolder(LakeNames.checkRunId(runId)));
         for (LakeTable table : LakeTable.values()) {
@@ -269,7 +272,7 @@ public final class Lake {
     }
 
     /**
-     * Removes a run, complete or left by a process that died. It is invisible before its first row is gone.
+     * Removes a run, complete or the remains of a process that died. It is invisible before its first row is deleted.
      *
      * @return whether it was removed; not if a process is writing it
      */
@@ -286,7 +289,7 @@ public final class Lake {
         return true;
     }
 
-    /** The ids of watches that are going on, or were killed. */
+    /** Returns the ids of watches that are running, or were killed. */
     public Set<String> liveRuns() {
         Set<String> live = new TreeSet<>();
         for (Path folder : list(root.resolve(RUNS))) {
@@ -297,7 +300,7 @@ public final class Lake {
         return live;
     }
 
-    /** The files that hold a table's rows of these runs. */
+    /** Returns the files with a table's rows of these runs. */
     public List<Path> files(LakeTable table, Set<String> runIds) {
         List<Path> files = new ArrayList<>();
         for (Path history : list(root.resolve(table.tableName()))) {
@@ -323,7 +326,7 @@ public final class Lake {
         }
     }
 
-    /** The entries of a folder by name; none if there is no such folder. */
+    /** Returns the entries of a folder by name; none if it does not exist. */
     static List<Path> list(Path folder) {
         List<Path> paths = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {

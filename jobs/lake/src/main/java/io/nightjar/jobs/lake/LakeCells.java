@@ -3,7 +3,7 @@ package io.nightjar.jobs.lake;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the cells of a row in the order of the columns; null leaves a cell empty. */
+/** Consumer of the cells of a row in the order of the columns; null leaves a cell empty. */
 public interface LakeCells {
 
     LakeCells text(@Nullable String cell);

@@ -7,7 +7,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Removes runs. The caller holds the run's lock. */
+/** Removes runs. The caller must hold the run's lock. */
 final class LakeCleaner {
 
     private final Path root;
@@ -16,7 +16,7 @@ final class LakeCleaner {
         this.root = root;
     }
 
-    /** A run that readers may see: it goes out of their sight first, and what is left if this stops half-way is an attempt. */
+    /** Removes a visible run: it becomes invisible first, so that the remains are an attempt if this stops half-way. */
     void removeCompleteRun(String runId) {
         remove(root.resolve(Lake.RUNS).resolve(runId).resolve(Lake.SUCCESS));
         removeRun(runId);
@@ -29,7 +29,7 @@ final class LakeCleaner {
         }
     }
 
-    /** Removes all files of a run, in whichever history. */
+    /** Removes all files of a run, in every history. */
     void removeRun(String runId) {
         for (LakeTable table : LakeTable.values()) {
             for (Path history : Lake.list(root.resolve(table.tableName()))) {
@@ -39,7 +39,7 @@ final class LakeCleaner {
         removeFolder(root.resolve(Lake.RUNS).resolve(runId));
     }
 
-    /** Removes what one attempt at a run wrote, and the folders around it that hold nothing else. */
+    /** Removes the files of one attempt at a run, and the folders around them that are otherwise empty. */
     void removeAttempt(String historyId, String runId) {
         removeFolder(root.resolve(Lake.RUNS).resolve(runId));
         for (LakeTable table : LakeTable.values()) {

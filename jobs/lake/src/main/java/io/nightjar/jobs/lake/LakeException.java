@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
-/** The storage behind a lake failed: a full disk, a missing permission, a damaged file. Worth a retry. */
+/** The storage of a lake failed: a full disk, a missing permission, a damaged file. Worth a retry. */
 public final class LakeException extends RuntimeException implements RetryableException {
 
     private static final long serialVersionUID = 1L;
@@ -26,7 +26,7 @@ public final class LakeException extends RuntimeException implements RetryableEx
         this.file = file;
     }
 
-    /** A failure of one file or folder, which its message begins with. */
+    /** Returns an exception for one file or folder, which its message begins with. */
     public static LakeException at(Object path, String message, @Nullable Throwable cause) {
         return new LakeException(path.toString(), message, cause);
     }

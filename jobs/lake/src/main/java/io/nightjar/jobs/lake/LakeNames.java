@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Run ids and history ids. Both become folder names of the form {@code name=value}, and both begin with a letter, because
- * readers guess the type of such a value and would take digits for a number or a date.
+ * Run ids and history ids. Both become folder names of the form {@code name=value}, and both begin with a letter,
+ * because readers guess the type of such a value and would take digits for a number or a date.
  */
 public final class LakeNames {
 
@@ -38,7 +38,7 @@ public final class LakeNames {
         return "r" + STAMP.format(startedAt) + "-" + HexFormat.of().toHexDigits((short) RANDOM.nextInt());
     }
 
-    /** A name for what one command checks together: like a run's, with another letter. */
+    /** Returns a name for the histories that a single command checks together: like a run's, with another letter. */
     public static String newBatchId() {
         return "b" + newRunId(Instant.now()).substring(1);
     }
@@ -53,8 +53,8 @@ public final class LakeNames {
     }
 
     /**
-     * The history id of an address: a letter, the name, a short hash of the whole address. It is the same wherever the
-     * command is called from.
+     * Returns the history id of an address: a letter, the name, a short hash of the whole address. It does not depend
+     * on the working directory.
      */
     public static String historyId(String address) {
         String whole = absolute(address);

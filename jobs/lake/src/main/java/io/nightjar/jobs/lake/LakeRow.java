@@ -6,14 +6,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a table. Its components are the columns of the table, in their order: what is {@code anomalyId} here is
- * {@code anomaly_id} there; a component that is a record stands for its own components.
+ * A row of a table. Its components are the columns of the table, in their order: component {@code anomalyId} is column
+ * {@code anomaly_id}; a component that is a record represents its own components.
  */
 public sealed interface LakeRow {
 
     LakeTable table();
 
-    /** Gives all cells, in the order of the columns. */
+    /** Writes all cells, in the order of the columns. */
     void writeTo(LakeCells cells);
 
     /** The run of a row, and its history. */
@@ -49,7 +49,7 @@ public sealed interface LakeRow {
             @Nullable String batchId)
             implements LakeRow {
 
-        /** How large its history is. */
+        /** The size of its history. */
         public record Counts(long transactionCount, long operationCount, long sessionCount, long keyCount) {}
 
         @Override
@@ -79,7 +79,7 @@ public sealed interface LakeRow {
     }
 
     /**
-     * What a run says of a level.
+     * The verdict of a run for a level.
      *
      * @param isExact whether the count is of all anomalies that rule it out; false for an undecided level too
      */
@@ -129,11 +129,11 @@ public sealed interface LakeRow {
             @Nullable String relatedAnomalyId)
             implements LakeRow {
 
-        /** How many take part, and when they committed. */
+        /** The number of participants, and when they committed. */
         public record Extent(
                 long txnCount, long sessionCount, @Nullable Long minCommitTs, @Nullable Long maxCommitTs) {}
 
-        /** What should have been read and what was. */
+        /** Progress of reading: expected and read amounts. */
         public record Read(
                 @Nullable String expectedValue,
                 @Nullable Long expectedWriterTxnId,
@@ -146,7 +146,7 @@ public sealed interface LakeRow {
             return AnomalyTitle.of(anomalyType, pattern, read.observedOrigin);
         }
 
-        /** Returns whether the explanation blames a transaction that takes part. */
+        /** Returns whether the explanation blames a participant. */
         public boolean blames(AnomalyTxn txn) {
             return Blame.isBlamed(anomalyType, txn.role);
         }
@@ -266,10 +266,10 @@ public sealed interface LakeRow {
     }
 
     /**
-     * What lint says of a history.
+     * A lint finding of a history.
      *
      * @param severity error, warning or info
-     * @param example one place where it shows; null if there is none to name
+     * @param example a location where it occurs; null if none can be named
      */
     record LintFinding(
             Ids ids, String ruleId, String severity, long findingCount, @Nullable String example, String message)
@@ -292,7 +292,7 @@ public sealed interface LakeRow {
     }
 
     /**
-     * A row of the input that was set aside.
+     * A row of the input that was skipped.
      *
      * @param sourceRow counted from 1
      */
@@ -316,7 +316,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** A part of a history that was checked by itself. */
+    /** A component of a history that was checked separately. */
     record Component(
             Ids ids,
             long componentId,
@@ -346,7 +346,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** What a station did; null where something was not measured. */
+    /** Measurements of a stage; null for values that were not measured. */
     record Stage(
             Ids ids,
             String stage,
@@ -359,7 +359,7 @@ public sealed interface LakeRow {
             Counters counters)
             implements LakeRow {
 
-        /** What only some stations count. */
+        /** Counters of some stages. */
         public record Counters(
                 @Nullable Long txnsRead,
                 @Nullable Long opsRead,
@@ -392,7 +392,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** What became of a finding while its history was watched. */
+    /** A change of the verdict of a finding while its history was watched. */
     record VerdictChange(
             Ids ids,
             long changeSeq,
@@ -434,7 +434,7 @@ public sealed interface LakeRow {
         }
     }
 
-    /** How a watch went for some seconds. */
+    /** Measurements of a watch for an interval of some seconds. */
     record WatchInterval(
             Ids ids,
             long intervalSeq,
@@ -449,7 +449,7 @@ public sealed interface LakeRow {
             long diskBytes)
             implements LakeRow {
 
-        /** Transactions and findings by what became of them. */
+        /** Transactions and findings by their state. */
         public record Counts(
                 long sealed,
                 long open,
@@ -459,7 +459,7 @@ public sealed interface LakeRow {
                 long provisional,
                 @ColumnName("final") long finals) {}
 
-        /** How long it took to say something. */
+        /** Latencies of verdicts. */
         public record Times(long lagMs, long verdictP50Us, long verdictP99Us, long finalP99Ms) {}
 
         @Override

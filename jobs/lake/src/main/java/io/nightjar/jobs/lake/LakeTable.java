@@ -39,7 +39,7 @@ public enum LakeTable {
         }
     }
 
-    /** The name of the column that a component of a row stands for. */
+    /** Returns the name of the column for a component of a row. */
     public static String columnName(RecordComponent component) {
         ColumnName other = component.getAnnotation(ColumnName.class);
         if (other != null) {
@@ -52,7 +52,7 @@ public enum LakeTable {
         return name.toString();
     }
 
-    /** The name of its folder and of its view. */
+    /** Returns the name of its folder and of its view. */
     public String tableName() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -61,10 +61,10 @@ public enum LakeTable {
         return columns;
     }
 
-    /** One column; every column may be null, unless the page on the anomaly tables says otherwise. */
+    /** One column; every column may be null, unless the page on the anomaly tables states otherwise. */
     public record Column(String name, Type type) {}
 
-    /** The types that every reader of Parquet knows. */
+    /** The types that every reader of Parquet supports. */
     public enum Type {
         STRING,
         INT64,

@@ -9,7 +9,10 @@ import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Definitions of levels as runs store them, so that runs of versions that defined a level otherwise are not compared at it. */
+/**
+ * Definitions of levels as runs store them, so that runs of versions that defined a level otherwise are not compared at
+ * it.
+ */
 public final class LevelDefinitions {
 
     /** The name among the options of a run; runs without it used the first definition of each level. */
@@ -46,8 +49,8 @@ public final class LevelDefinitions {
     }
 
     /**
-     * Returns the levels whose definition has changed since one of some runs decided them. Only what timestamps decide has
-     * ever changed.
+     * Returns the levels whose definition has changed since one of some runs decided them. Only levels that timestamps
+     * decide have ever changed.
      */
     private static Set<IsolationLevel> changedSince(Collection<StoredRun> runs) {
         Set<IsolationLevel> changed = EnumSet.noneOf(IsolationLevel.class);

@@ -11,7 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The parts of tables that a watch has shown so far; when it ends, those of a table become one. */
+/** The parts of tables that a watch has published so far; when it ends, the parts of each table are merged. */
 final class LiveParts {
 
     private final Map<LakeTable, List<Path>> partsOf = new EnumMap<>(LakeTable.class);
@@ -25,7 +25,7 @@ final class LiveParts {
         count++;
     }
 
-    /** How many parts there have been, of all tables. */
+    /** Returns the number of parts so far, of all tables. */
     int count() {
         return count;
     }
@@ -42,7 +42,7 @@ final class LiveParts {
                 .toList();
     }
 
-    /** Whether a table has several parts, which are to become one. */
+    /** Returns whether a table has several parts, which are to be merged. */
     boolean areSeveral(LakeTable table) {
         return partsOf.getOrDefault(table, List.of()).size() > 1;
     }

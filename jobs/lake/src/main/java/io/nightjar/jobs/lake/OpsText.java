@@ -10,32 +10,33 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction's operations as text, cut to what matters where they are many: the operation at fault, the others on its
- * key, and their neighbours.
+ * A transaction's operations as text; a long transaction is cut to the operation at fault, the others on its key, and
+ * their neighbors.
  */
 public final class OpsText {
 
     /*
-     * What was left out shows as a count, so that every operation that is still there can be numbered again:
+     * Omitted operations are shown as a count, so that every remaining operation can be numbered again:
      *
      *   …+120 r(x,5) w(x,6) …+880         operations 120 and 121 of 1002
      *   r(l,[1,2,…+950,953,954])          elements of a long list
      *
-     * Values are not escaped but for control characters. A value that itself looks like the end of an operation and the start of the next one is
-     * numbered wrongly when the text is taken apart again; the text is for people, and op_index says which one is meant.
+     * Values are not escaped, except control characters. A value that itself looks like the end of an operation and the
+     * start of the next one is numbered wrongly when the text is parsed; the text is for people, and op_index
+     * identifies the operation.
      */
 
-    /** How far from the operation at fault others are looked at in a transaction of any length. */
+    /** Maximum distance from the operation at fault at which others are considered in a transaction of any length. */
     private static final int REACH = 5_000;
 
     private static final String GAP = "…+";
 
-    /** Room for the counts at both ends. */
+    /** Characters reserved for the counts at both ends. */
     private static final int GAP_CHARS = 12;
 
     private static final int MIN_CHARS = 32;
 
-    /** An operation that is cut shorter says nothing. */
+    /** An operation that is cut shorter carries no information. */
     private static final int MIN_OP_CHARS = 24;
 
     private final int total;
@@ -69,7 +70,7 @@ public final class OpsText {
                 : IntStream.range(0, rows.size()).filter(onKey).findFirst().orElse(-1);
     }
 
-    /** The text of a transaction's operations with at most about this many characters. */
+    /** Returns the text of a transaction's operations with at most about this many characters. */
     static String cut(TxnRow txn, int fault, @Nullable String key, int maxChars) {
         StringBuilder text = new StringBuilder(256);
         int count = txn.ops().size();
@@ -85,7 +86,7 @@ public final class OpsText {
     }
 
     /**
-     * Takes apart what {@link #toString} wrote.
+     * Parses the output of {@link #toString}.
      *
      * @param key whose operations matter more than others, as the history has it; null if none
      */
@@ -131,12 +132,12 @@ public final class OpsText {
         return end > at && end < text.length() && text.charAt(end) == '(' || text.startsWith("p[", at);
     }
 
-    /** How many operations the transaction has. */
+    /** Returns the number of operations of the transaction. */
     public int total() {
         return total;
     }
 
-    /** The operations that are still there. */
+    /** Returns the operations that are still there. */
     public List<Part> parts() {
         List<Part> parts = new ArrayList<>(ops.size());
         for (Op op : ops) {
@@ -146,9 +147,9 @@ public final class OpsText {
     }
 
     /**
-     * The operations as rows, those that are not there as counts.
+     * Returns the operations as rows, omitted ones as counts.
      *
-     * @param keys known ones; what has none of them is divided at its first comma
+     * @param keys known ones; an operation with none of them is divided at its first comma
      */
     public List<TxnRow.OpRow> rows(List<String> keys) {
         List<TxnRow.OpRow> rows = new ArrayList<>();
@@ -235,7 +236,7 @@ public final class OpsText {
         return Math.max(0, firstOnKey);
     }
 
-    /** Keeps what is near the anchor as long as it fits; returns the room that is left. */
+    /** Keeps operations near the anchor as long as they fit; returns the number of remaining characters. */
     private int keepNearest(BitSet kept, int anchor, boolean onKeyOnly, int room, int maxOpChars) {
         int left = room;
         for (int distance = 1; distance < ops.size() && left > 0; distance++) {
@@ -249,7 +250,7 @@ public final class OpsText {
         if (i < 0 || i >= ops.size() || kept.get(i) || (onKeyOnly && !ops.get(i).isOnKey)) {
             return room;
         }
-        // Away from its neighbours it tears a gap open, whose count needs room as well.
+        // Away from its neighbors it opens a gap, whose count needs characters as well.
         boolean joins = (i > 0 && kept.get(i - 1)) || kept.get(i + 1);
         int needed = Math.min(ops.get(i).text().length(), maxOpChars) + 1 + (joins ? 0 : GAP_CHARS);
         if (needed > room) {
@@ -272,7 +273,7 @@ public final class OpsText {
         return marked(-1);
     }
 
-    /** The text with one operation between {@code » «}. */
+    /** Returns the text with one operation between {@code » «}. */
     public String marked(int fault) {
         StringBuilder text = new StringBuilder();
         int next = 0;
@@ -299,9 +300,9 @@ public final class OpsText {
     public record Part(int index, String text) {
 
         /**
-         * The operation itself.
+         * Returns the operation itself.
          *
-         * @param keys known ones; what has none of them is divided at its first comma
+         * @param keys known ones; an operation with none of them is divided at its first comma
          */
         public TxnRow.OpRow row(List<String> keys) {
             return OpsText.row(text, keys);
@@ -318,7 +319,7 @@ public final class OpsText {
         }
     }
 
-    /** An operation of which a text is made when it is needed: most of a long transaction are cut. */
+    /** An operation whose text is created when it is needed: most operations of a long transaction are cut. */
     private static final class Op {
 
         private final int index;

@@ -31,7 +31,7 @@ public final class OptionsJson {
         return text.toString();
     }
 
-    /** Values by name; null values are left out. */
+    /** Returns values by name; null values are omitted. */
     public static Map<String, String> read(String text) {
         Map<String, String> values = new LinkedHashMap<>();
         try (JsonParser json = new JsonFactory().createParser(text)) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The reason of an edge as the column {@code because} holds it: a JSON array of its word and its parts, strings or null. */
+/** The reason of an edge as in the column {@code because}: a JSON array of its word and its parts, strings or null. */
 public final class ReasonText {
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -20,7 +20,7 @@ public final class ReasonText {
 
     private ReasonText() {}
 
-    /** Returns the reason as text; null for none, and for one that is too long: of that only the sentence is kept. */
+    /** Returns the reason as text; null for none, and for one that is too long: then only its sentence is stored. */
     public static @Nullable String of(@Nullable EdgeReason reason) {
         if (reason == null || reason instanceof EdgeReason.Told) {
             return null;
@@ -40,10 +40,10 @@ public final class ReasonText {
     }
 
     /**
-     * The reason that a row holds.
+     * Returns the reason of a row.
      *
      * @param because its data; null in rows of earlier versions
-     * @param sentence what is left where the data is missing, or means nothing to this version; null if there is no reason
+     * @param sentence the fallback if the data is missing, or unknown to this version; null if the row has no reason
      */
     public static @Nullable EdgeReason parse(@Nullable String because, @Nullable String sentence) {
         if (because != null) {

@@ -3,12 +3,12 @@ package io.nightjar.jobs.lake;
 import java.time.Instant;
 
 /**
- * What a run's row says beside its result.
+ * The columns of a run's row that are not part of its result.
  *
  * @param historyUri the address as the user gave it
- * @param batchId names the histories that one command checked together
- * @param optionsJson the options that decide what comes out, as one JSON object
- * @param inputFingerprint a hash of what was read
+ * @param batchId name of the histories that a single command checked together
+ * @param optionsJson the options that affect the result, as one JSON object
+ * @param inputFingerprint a hash of the input
  */
 public record RunFacts(
         String historyUri,

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The file {@code run.json}: everything that is needed to answer a second call with the verdict of the first. */
+/** The file {@code run.json}: all data needed to return the verdict of the first call on a second one. */
 final class RunJson {
 
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -122,7 +122,7 @@ final class RunJson {
         return text.toString();
     }
 
-    /** The time as the tables hold it, to the microsecond. */
+    /** Returns the time as in the tables, to the microsecond. */
     private static String time(Instant instant) {
         return instant.truncatedTo(ChronoUnit.MICROS).toString();
     }

@@ -19,20 +19,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to write one run, held by one process at a time. The system takes it back from a process that died; its file
- * stays behind then, which is how the next holder learns of the remains.
+ * The right to write one run, held by one process at a time. The system releases it when the process dies; its file
+ * remains then, from which the next holder detects the remains.
  */
 final class RunLock implements AutoCloseable {
 
     /**
-     * The files that this process has open here. Where locks belong to processes, closing any channel of a file gives up
-     * its lock, so none is opened twice, nor closed while the lock is held.
+     * The files that this process has open here. Where locks belong to processes, closing any channel of a file
+     * releases its lock, so none is opened twice, nor closed while the lock is held.
      */
     private static final Set<Object> OPEN_HERE = openInThisProcess();
 
     private static final int ATTEMPTS = 100;
 
-    /** Another process may hold a lock for a moment only, to see whether its owner died. */
+    /** Another process may hold a lock for a moment only, to determine whether its owner died. */
     private static final int PATIENCE_MS = 400;
 
     private static final int PAUSE_MS = 50;
@@ -49,14 +49,14 @@ final class RunLock implements AutoCloseable {
         this.isLeftOver = isLeftOver;
     }
 
-    /** Kept where all loaders of this class see it: each job in a TaskManager has one of its own. */
+    /** Stored where all loaders of this class share it: each job in a TaskManager has a separate class loader. */
     @SuppressWarnings("unchecked")
     private static Set<Object> openInThisProcess() {
         return (Set<Object>)
                 System.getProperties().computeIfAbsent(RunLock.class.getName(), name -> ConcurrentHashMap.newKeySet());
     }
 
-    /** The lock, or null if a process that lives has it. */
+    /** Acquires the lock; returns null if a running process has it. */
     static @Nullable RunLock acquire(Path path) {
         for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
             RunLock lock = acquireAtOnce(path);
@@ -68,7 +68,7 @@ final class RunLock implements AutoCloseable {
         return null;
     }
 
-    /** Tries to take the lock without waiting. */
+    /** Tries to acquire the lock without waiting. */
     static @Nullable RunLock acquireAtOnce(Path path) {
         IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -78,7 +78,7 @@ final class RunLock implements AutoCloseable {
                 last = removedMeanwhile;
             } catch (
                     FileAlreadyExistsException
-                            e) { // the folder was there when it was to be made, and gone at the next look
+                            e) { // the folder existed when it was to be created, and was gone afterwards
                 if (Files.isRegularFile(path.getParent())) {
                     throw LakeException.of("lock", path, e);
                 }
@@ -95,10 +95,10 @@ final class RunLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock; null if another process has it.
+     * Acquires the lock; returns null if another process has it.
      *
-     * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then the
-     *     lock is worth nothing
+     * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then
+     *     the lock is void
      */
     private static @Nullable RunLock attempt(Path path) throws IOException {
         Files.createDirectories(path.getParent());
@@ -163,7 +163,7 @@ final class RunLock implements AutoCloseable {
         return path;
     }
 
-    /** Whether a holder before died without giving the lock back. */
+    /** Returns whether a previous holder died without releasing the lock. */
     boolean isLeftOver() {
         return isLeftOver;
     }

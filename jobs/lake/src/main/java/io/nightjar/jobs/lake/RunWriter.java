@@ -28,12 +28,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes one run into a lake. Nothing of it is visible before {@link #commit}; closing without it removes everything.
  *
- * <p>Rows are added by one thread; another one may encode them. Each table takes {@link #MAX_ROWS} rows; methods that add rows of which there may be
- * more say whether there was room, and the caller tells the user in a lint finding.
+ * <p>Rows are added by one thread; another one may encode them. Each table takes {@link #MAX_ROWS} rows; methods that
+ * add rows of which there may be more return whether the row was accepted, and the caller reports omitted rows in a
+ * lint finding.
  */
 public final class RunWriter implements AutoCloseable {
 
-    /** The most rows that one run has in one table. */
+    /** Maximum number of rows of a run in one table. */
     public static final long MAX_ROWS = 1_000_000;
 
     private static final int MAX_OPS_CHARS = 4_000;
@@ -45,7 +46,7 @@ public final class RunWriter implements AutoCloseable {
     private final boolean isLakeNew;
     private final long maxRows;
     private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
-    private final long[] rowsOf = new long[LakeTable.values().length]; // of its file, by table
+    private final long[] rowsOf = new long[LakeTable.values().length]; // number of rows in its file, by table
     private final AsyncRowEncoder behind = new AsyncRowEncoder();
     private final LiveParts liveParts = new LiveParts();
     private boolean isCommitted;
@@ -73,11 +74,11 @@ public final class RunWriter implements AutoCloseable {
     }
 
     /**
-     * Adds an anomaly with its transactions and edges: all of it, or nothing if one of the three tables has no room left.
+     * Adds an anomaly with its transactions and edges: all of it, or nothing if one of the three tables is full.
      *
-     * @param explanation the sentence that says why it is an anomaly
-     * @param relatedTo the id of the anomaly of which this one is another telling, or null
-     * @return whether there was room
+     * @param explanation the sentence that explains why it is an anomaly
+     * @param relatedTo the id of the anomaly that this anomaly reports in another form, or null
+     * @return whether it was accepted
      */
     public boolean addAnomaly(ExplainedFinding story, String explanation, @Nullable String relatedTo) {
         Finding finding = story.finding();
@@ -134,7 +135,7 @@ public final class RunWriter implements AutoCloseable {
                 read.origin() == null ? null : read.origin().word());
     }
 
-    /** Returns the sessions that take part. */
+    /** Returns the sessions of participants. */
     private Set<Long> addTxns(LakeRow.AnomalyKey anomaly, ExplainedFinding story) {
         Set<Long> sessions = new HashSet<>();
         long txnSeq = 0;
@@ -194,7 +195,7 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    /** Adds a row of a table that has few; says whether there was room. */
+    /** Adds a row of a table that has few; returns whether it was accepted. */
     public boolean add(LakeRow row) {
         if (rows(row.table()) >= maxRows) {
             return false;
@@ -223,7 +224,7 @@ public final class RunWriter implements AutoCloseable {
         liveParts.removeMerged();
         DurableFiles.writeWhole(lake.runFolder(runId()).resolve(Lake.RUN_JSON), RunJson.write(run));
         List<Path> parents = new ArrayList<>(List.of(lake.runFolder(runId()).getParent()));
-        for (LakeTable table : files.keySet()) { // what is published has its own folder on the disk
+        for (LakeTable table : files.keySet()) { // a published run has its own folder on the disk
             parents.add(lake.tableFolder(table, historyId(), runId()).getParent());
         }
         DurableFiles.forceFolders(parents, lake.root());
@@ -231,7 +232,7 @@ public final class RunWriter implements AutoCloseable {
         isCommitted = true;
     }
 
-    /** The run's own row comes last: engines that do not look at _SUCCESS join with it, and so see whole runs. */
+    /** The run's own row is published last: engines that ignore _SUCCESS join with it, and so see whole runs. */
     private void publishTables() {
         for (Map.Entry<LakeTable, TableFile> file : files.entrySet()) {
             if (file.getKey() != LakeTable.RUNS) {
@@ -270,7 +271,7 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    /** Gives back what is held; without a {@link #commit} before, also removes what was written. */
+    /** Releases its resources; without a {@link #commit} before, also removes the written files. */
     @Override
     public void close() {
         if (isClosed) {
@@ -300,7 +301,7 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    /** A run that is given up need not say a second time why its rows could not be written. */
+    /** Closes the encoder; ignores its failure unless the run is committed, since that failure was already reported. */
     private void closeBehind() {
         try {
             behind.close();
@@ -312,9 +313,9 @@ public final class RunWriter implements AutoCloseable {
     }
 
     /**
-     * Shows what the tables of a watch have got since the last time to those who look for runs that are going on.
+     * Publishes new rows of the tables of a watch to readers of running runs.
      *
-     * @param json makes what {@code live.json} says, from the parts there are
+     * @param json makes the content of {@code live.json} from the parts
      */
     public void publishLive(Function<List<String>, String> json) {
         for (LakeTable table : List.of(LakeTable.VERDICT_CHANGES, LakeTable.WATCH_INTERVALS)) {
@@ -337,7 +338,7 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    /** Merges what a watch showed in parts into one file a table. */
+    /** Merges the published parts of a watch into one file a table. */
     private void mergeLive() {
         for (LakeTable table : List.of(LakeTable.VERDICT_CHANGES, LakeTable.WATCH_INTERVALS)) {
             if (liveParts.rows(table) == 0) {

@@ -18,14 +18,14 @@ final class TableFile implements LakeCells, AsyncRowEncoder.Target, AutoCloseabl
 
     private static final String PART = "part-%05d.parquet";
 
-    /** These stand in the names of folders as well. */
+    /** These are also in the names of folders. */
     private static final Set<String> PARTITIONS = Set.of("history_id", "run_id");
 
     private final LakeTable table;
     private final Path file;
     private final ParquetTableWriter writer;
     private long rowCount;
-    private int column; // of the next cell
+    private int column; // index of the next cell
 
     private TableFile(LakeTable table, Path file, ParquetTableWriter writer) {
         this.table = table;

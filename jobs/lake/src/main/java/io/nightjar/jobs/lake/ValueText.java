@@ -5,19 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Values as text, long lists and strings cut; what was left out shows as a count: {@code [1,2,…+950,953,954]}. */
+/** Values as text, long lists and strings cut; omitted elements are shown as a count: {@code [1,2,…+950,953,954]}. */
 public final class ValueText {
 
     private static final String GAP = "…+";
 
     private ValueText() {}
 
-    /** Whether something may have been left out of a text. */
+    /** Returns whether a text may be cut. */
     public static boolean isCut(@Nullable String text) {
         return text != null && text.contains(GAP);
     }
 
-    /** A value with at most about this many characters. A list keeps a little of its start and more of its end. */
+    /**
+     * Returns a value with at most about this many characters. A list keeps a little of its start and more of its end.
+     */
     @Contract("!null,_ -> !null")
     public static @Nullable String cut(@Nullable String value, int maxChars) {
         if (value == null || value.length() <= maxChars) {
@@ -47,7 +49,7 @@ public final class ValueText {
         return list(elements, 0, middle + 1 - before, middle + 1 + after);
     }
 
-    /** The first position at which two lists differ; 0 if they are not both lists. */
+    /** Returns the first position at which two lists differ; 0 if they are not both lists. */
     public static int firstDifference(@Nullable String one, @Nullable String other) {
         if (one == null || other == null || !isList(one) || !isList(other)) {
             return 0;
@@ -81,7 +83,7 @@ public final class ValueText {
         return elements;
     }
 
-    /** How many elements fit into this many characters, walking from one in a direction. */
+    /** Returns the number of elements that fit into this many characters, from an index in a direction. */
     private static int fitting(List<String> elements, int from, int step, int room) {
         int count = 0;
         int left = room;
@@ -95,7 +97,7 @@ public final class ValueText {
         return count;
     }
 
-    /** The first {@code head} elements, and those from {@code from} to {@code to}. */
+    /** Returns the first {@code head} elements, and those from {@code from} to {@code to}. */
     private static String list(List<String> elements, int head, int from, int to) {
         List<String> parts = new ArrayList<>();
         int start = Math.max(head, from);

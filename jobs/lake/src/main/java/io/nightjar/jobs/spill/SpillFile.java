@@ -19,8 +19,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Bytes put aside on disk. The file has no name once it is open, so that its space comes back with the end of the process,
- * however it ends.
+ * Bytes spilled to disk. The file has no name once it is open, so that its space is released with the end of the
+ * process, however it ends.
  *
  * <p>It is a sequence of frames: an int with the length, then that many bytes.
  */
@@ -35,9 +35,9 @@ public final class SpillFile implements Closeable {
     private long byteCount;
 
     /**
-     * Where files may be put aside.
+     * Directories for spill files.
      *
-     * @param remedy what somebody may do if there is no room
+     * @param remedy the advice to the user if the disk is full
      */
     public record Place(List<Path> directories, String remedy) {
 
@@ -46,7 +46,7 @@ public final class SpillFile implements Closeable {
         }
     }
 
-    /** A new one in one of the directories. */
+    /** Creates a file in one of the directories. */
     public SpillFile(Place place) {
         UUID name = UUID.randomUUID();
         Path directory = place.directories()
@@ -85,7 +85,9 @@ public final class SpillFile implements Closeable {
         return byteCount;
     }
 
-    /** Gives the bytes of the frame that begins behind the given number of bytes; they are valid until the scratch is used again. */
+    /**
+     * Returns the bytes of the frame after the given number of bytes; they are valid until the scratch is used again.
+     */
     public ByteReader frameAt(long position, byte[] scratch) throws IOException {
         read(header.clear(), position);
         int length = header.flip().getInt();
@@ -105,7 +107,7 @@ public final class SpillFile implements Closeable {
         }
     }
 
-    /** Gives every frame's bytes, which are valid until the next. */
+    /** Passes on every frame's bytes, which are valid until the next. */
     public void forEach(Consumer<ByteReader> to) throws IOException {
         DataInputStream in =
                 new DataInputStream(new BufferedInputStream(Channels.newInputStream(file.position(0)), READ_AT_ONCE));

@@ -1,8 +1,8 @@
 /**
- * Bytes that memory does not hold, put aside on disk until they are needed again.
+ * Bytes that do not fit into memory, spilled to disk until they are needed again.
  *
- * <p>In come frames of bytes; the same come out. Knows nothing of what they mean. Read {@link io.nightjar.jobs.spill.SpillFile}
- * first.
+ * <p>Its input is frames of bytes; its output is the same frames. Does not depend on their meaning. Read {@link
+ * io.nightjar.jobs.spill.SpillFile} first.
  */
 @NullMarked
 package io.nightjar.jobs.spill;

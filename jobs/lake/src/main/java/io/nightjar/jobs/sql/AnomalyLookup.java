@@ -12,18 +12,18 @@ public final class AnomalyLookup {
 
     private final SqlSession session;
 
-    /** @param session over all runs, or restricted to the one to look in */
+    /** @param session over all runs, or restricted to the run to search */
     public AnomalyLookup(SqlSession session) {
         this.session = session;
     }
 
-    /** The ids that begin with these characters, sorted; at most that many. */
+    /** Returns the ids that begin with these characters, sorted, up to the limit. */
     public List<String> idsThatBeginWith(String prefix, int limit) {
         return session.strings("SELECT DISTINCT a.anomaly_id FROM anomalies a WHERE starts_with(a.anomaly_id, "
                 + LakeViews.literal(prefix) + ") ORDER BY a.anomaly_id LIMIT " + limit);
     }
 
-    /** The ids that are most like this one. */
+    /** Returns the ids that are most similar to an id. */
     public List<String> idsLike(String wrong, int limit) {
         return session.strings(
                 "SELECT a.anomaly_id FROM anomalies a GROUP BY a.anomaly_id ORDER BY levenshtein(a.anomaly_id, "
@@ -34,7 +34,7 @@ public final class AnomalyLookup {
     public record Listed(
             String anomalyId, String anomalyType, String levelViolated, String objectKey, String explanation) {}
 
-    /** The anomalies of the latest run of each history; at most that many. */
+    /** Returns the anomalies of the latest run of each history, up to the limit. */
     public List<Listed> list(int limit) {
         return StoredRows.read(
                 session,
@@ -45,17 +45,17 @@ public final class AnomalyLookup {
                         + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
     }
 
-    /** The types of anomalies in which some of these transactions take part. */
+    /** Returns the types of anomalies in which some of these transactions participate. */
     public Set<String> typesAmong(Collection<Long> txnIds) {
         return new TreeSet<>(session.strings("SELECT DISTINCT a.anomaly_type FROM anomalies a JOIN anomaly_txns t"
                 + " USING (run_id, anomaly_id) WHERE t.txn_id IN ("
                 + txnIds.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ")"));
     }
 
-    /** The latest run of an anomaly, and how many have it. */
+    /** The latest run with an anomaly, and the number of runs with it. */
     private record Found(String runId, String historyUri, String finishedAt, long runCount) {}
 
-    /** An anomaly as the latest run that found it tells it; restricts the session to that run. */
+    /** Returns an anomaly as the latest run that found it recorded it; restricts the session to that run. */
     public StoredAnomaly read(String anomalyId) {
         String id = LakeViews.literal(anomalyId);
         Found found = StoredRows.read(
@@ -81,7 +81,7 @@ public final class AnomalyLookup {
                 found.runCount());
     }
 
-    /** A text as SQL has it, in quotes. */
+    /** Returns a text as SQL has it, in quotes. */
     public static String literal(String text) {
         return LakeViews.literal(text);
     }

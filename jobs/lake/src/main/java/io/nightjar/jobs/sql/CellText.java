@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Cells, as {@link CellValue} gives them, as text for people and as JSON. */
+/** Converts cells, as {@link CellValue} returns them, to text for people and to JSON. */
 final class CellText {
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -22,7 +22,7 @@ final class CellText {
 
     private CellText() {}
 
-    /** Text without quotes; lists and structs are JSON. Null stays null. */
+    /** Returns text without quotes; lists and structs are JSON. Null stays null. */
     @Contract("!null -> !null")
     static @Nullable String text(@Nullable Object cell) {
         if (cell == null) {
@@ -44,7 +44,7 @@ final class CellText {
         return text.toString();
     }
 
-    /** A generator that writes numbers as they are. */
+    /** Returns a generator that writes numbers as they are. */
     static JsonGenerator generator(StringWriter into) throws IOException {
         return JSON.createGenerator(into);
     }

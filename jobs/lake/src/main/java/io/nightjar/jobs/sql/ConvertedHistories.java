@@ -47,7 +47,7 @@ final class ConvertedHistories implements HistoryFiles {
             if (files.isEmpty() || !areParquet(files)) {
                 return List.of(convert(history, format));
             }
-            // The database reads the files by itself; this only says in our words what is wrong with them.
+            // The database reads the files itself; this only reports errors in them in our terms.
             history.open(PARQUET).close();
             return files;
         } catch (IOException e) {
@@ -55,7 +55,7 @@ final class ConvertedHistories implements HistoryFiles {
         }
     }
 
-    /** A pipe is read once, however often queries name it. */
+    /** Finds a history; a pipe is read once, however often queries name it. */
     private HistoryArgument find(Path named) throws IOException {
         String name = HistoryArgument.nameOf(named);
         HistoryArgument history = pipes.get(name);

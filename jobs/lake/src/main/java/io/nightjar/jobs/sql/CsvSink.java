@@ -33,7 +33,7 @@ final class CsvSink implements ResultSink {
     @Override
     public void end() {}
 
-    /** An empty string is quoted, which tells it from null. */
+    /** Returns a field; an empty string is quoted, which distinguishes it from null. */
     private static String field(String text) {
         boolean needsQuotes = text.isEmpty()
                 || text.indexOf(',') >= 0

@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.util.Properties;
 import org.duckdb.DuckDBDriver;
 
-/** An embedded database that keeps to itself: in memory, without network, with bounds on what it takes. */
+/** An embedded database without external access: in memory, without network, with bounds on its resources. */
 final class DuckDb {
 
     private static final long MIN_MEMORY_BYTES = 512L << 20;
@@ -17,8 +17,8 @@ final class DuckDb {
     private DuckDb() {}
 
     /**
-     * @param spillFolder where results that do not fit into memory go; the database makes it when it needs it
-     * @param mayUseNetwork whether extensions may be fetched, and files elsewhere read with them
+     * @param spillFolder folder for results that do not fit into memory; the database creates it on demand
+     * @param mayUseNetwork whether extensions may be fetched, and remote files read with them
      */
     static Connection connect(Path spillFolder, boolean mayUseNetwork) throws SQLException {
         Connection connection = new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
@@ -36,7 +36,7 @@ final class DuckDb {
         return connection;
     }
 
-    /** Half of what the machine or the container has. */
+    /** Returns half of the memory of the machine or the container. */
     private static long memoryBytes() {
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         return Math.max(MIN_MEMORY_BYTES, system.getTotalMemorySize() / 2);

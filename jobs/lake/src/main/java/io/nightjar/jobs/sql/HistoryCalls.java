@@ -5,15 +5,17 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the calls {@code history('FILE')} and {@code history('FILE', 'FORMAT')} in a query and puts views in their place. */
+/**
+ * Finds the calls {@code history('FILE')} and {@code history('FILE', 'FORMAT')} in a query and replaces them by views.
+ */
 final class HistoryCalls {
 
     private HistoryCalls() {}
 
     /**
-     * The query with views in place of its calls.
+     * Returns the query with views in place of its calls.
      *
-     * @param viewOf gives the name of a view of a file in a format; the format is null if none was said
+     * @param viewOf returns the name of a view of a file in a format; the format is null if none was given
      */
     static String replace(String sql, BiFunction<String, @Nullable String, String> viewOf) {
         List<Token> tokens = SqlScanner.scan(sql);
@@ -33,7 +35,7 @@ final class HistoryCalls {
         return replaced.append(sql, copied, sql.length()).toString();
     }
 
-    /** The closing bracket of a call that begins at a token, or -1 if none does. */
+    /** Returns the closing bracket of a call that begins at a token, or -1 if none does. */
     private static int lastTokenOfCall(String sql, List<Token> tokens, int first) {
         boolean begins = "history".equals(SqlScanner.name(sql, tokens.get(first)))
                 && (first == 0 || !SqlScanner.isSymbol(sql, tokens.get(first - 1), '.'))

@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the Parquet files that hold a history's rows, and makes them where it comes in another format. */
+/** Finds the Parquet files with a history's rows, and converts a history in another format. */
 interface HistoryFiles {
 
-    /** @param format as {@code --from} spells it, or null to recognise it */
+    /** @param format as {@code --from} spells it, or null to detect it */
     List<Path> parquetOf(Path history, @Nullable String format);
 }

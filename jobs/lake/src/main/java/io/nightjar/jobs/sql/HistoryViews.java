@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Histories as views with the columns of the archive format, one for each file that queries name. */
 final class HistoryViews {
 
-    /** Kept apart from the user's tables: each in a schema of its own, so that it can be called history there. */
+    /** Prefix of the schemas of histories, separate from the user's tables, so that each view can be called history. */
     private static final String SCHEMA = "nightjar_history_";
 
     private final Connection connection;
@@ -30,12 +30,12 @@ final class HistoryViews {
         this.files = files;
     }
 
-    /** The query with views in place of its calls of {@code history}. */
+    /** Returns the query with views in place of its calls of {@code history}. */
     String prepare(String sql) {
         return HistoryCalls.replace(sql, this::view);
     }
 
-    /** A message about a prepared query, in the words of the query. */
+    /** Returns a message about a prepared query, in the words of the query. */
     String inWordsOfQuery(String message) {
         String text = message;
         for (Map.Entry<List<String>, String> entry : viewOf.entrySet()) {
@@ -70,7 +70,10 @@ final class HistoryViews {
         }
     }
 
-    /** No rows, but all columns of a history, also those that the files leave out because they hold only nulls. */
+    /**
+     * Returns a query without rows, but with all columns of a history, including columns that the files omit because
+     * they contain only nulls.
+     */
     private static String emptyHistory(Statement statement, String rows) throws SQLException {
         Map<String, String> fields = opFields(statement, rows);
         String key = type(fields.get("key"));
@@ -107,7 +110,7 @@ final class HistoryViews {
         return types;
     }
 
-    /** The type of keys or values: small integers become int64, as does what the files leave out. */
+    /** Returns the type of keys or values: small integers become int64, as do columns that the files omit. */
     private static String type(@Nullable String found) {
         return found == null || found.endsWith("INT") || found.endsWith("INTEGER") ? "BIGINT" : found;
     }

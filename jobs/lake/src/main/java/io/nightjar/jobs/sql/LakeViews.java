@@ -19,12 +19,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a lake as views over the files of its complete runs, views over those, and two over watches that are going on. */
+/**
+ * The tables of a lake as views over the files of its complete runs, views over those, and two over running watches.
+ */
 final class LakeViews {
 
     /*
-     * A view is made when a statement first mentions it: making one opens the files behind it, and a lake may hold
-     * many. Statements that ask the catalogue get all of them.
+     * A view is created when a statement first mentions it: creating it opens its files, and a lake may contain many.
+     * Statements that query the catalog get all of them.
      */
 
     private static final Set<String> CATALOGUE_WORDS = Set.of("show", "tables", "information_schema", "pragma", "call");
@@ -73,7 +75,7 @@ final class LakeViews {
                 GROUP BY run_id, anomaly_id) t
             ON t.run_id = a.run_id AND t.anomaly_id = a.anomaly_id""";
 
-    /** The id of an anomaly changes with the writer that a read should have seen, which may arrive later. */
+    /** The id of an anomaly changes with the writer that a read should have observed, which may arrive later. */
     private static final String LIVE_ANOMALIES =
             """
             SELECT * EXCLUDE (change_rank) FROM (
@@ -117,7 +119,7 @@ final class LakeViews {
         return views;
     }
 
-    /** The names of all views, tables first. */
+    /** Returns the names of all views, tables first. */
     static List<String> names() {
         List<String> names = new ArrayList<>();
         for (LakeTable table : LakeTable.values()) {
@@ -143,7 +145,7 @@ final class LakeViews {
             runIds = new TreeSet<>(complete);
             made.clear();
         }
-        made.removeIf(name -> name.startsWith("v_live_")); // their runs go on
+        made.removeIf(name -> name.startsWith("v_live_")); // their runs continue
         Set<String> names = new HashSet<>();
         for (SqlScanner.Token token : SqlScanner.scan(sql)) {
             String name = SqlScanner.name(sql, token);
@@ -160,7 +162,7 @@ final class LakeViews {
         }
     }
 
-    /** Complete runs and those that are going on. */
+    /** Returns complete runs and running ones. */
     private Set<String> liveRuns() {
         Set<String> runs = new TreeSet<>(runIds);
         if (lake != null && onlyRuns == null) {
@@ -196,7 +198,10 @@ final class LakeViews {
         }
     }
 
-    /** The table's own columns come first and are there even if no file has them; later columns follow. */
+    /**
+     * Returns the query of a view: the table's own columns are first and exist even if no file has them; later columns
+     * follow.
+     */
     private String query(LakeTable table, Set<String> runs) {
         String empty = table.columns().stream()
                 .map(column -> "CAST(NULL AS " + TYPES.get(column.type()) + ") AS " + column.name())
@@ -217,7 +222,7 @@ final class LakeViews {
         return types;
     }
 
-    /** The rows of some files that have the same columns, or nearly so. */
+    /** Returns the rows of some files that have the same columns, or nearly so. */
     static String readParquet(List<Path> files) {
         return files.stream()
                 .map(file -> literal(file.toAbsolutePath().toString()))

@@ -2,7 +2,7 @@ package io.nightjar.jobs.sql;
 
 import java.io.PrintStream;
 
-/** How results are written. */
+/** The format of results. */
 public enum OutputMode {
     /** Aligned columns, for people. */
     TABLE,
@@ -14,19 +14,19 @@ public enum OutputMode {
     MARKDOWN;
 
     /**
-     * A sink that writes in this mode.
+     * Returns a sink that writes in this mode.
      *
-     * @param maxCellWidth where cells of a table are cut, so that a row stays on the screen
+     * @param maxCellWidth width at which cells of a table are cut, so that a row stays on the screen
      */
     public ResultSink sink(PrintStream out, int maxCellWidth) {
         return sink(out, maxCellWidth, Integer.MAX_VALUE);
     }
 
     /**
-     * A sink that writes in this mode.
+     * Returns a sink that writes in this mode.
      *
-     * @param maxCellWidth where cells of a table are cut
-     * @param width how wide a table may be; texts are cut further where they are in the way
+     * @param maxCellWidth width at which cells of a table are cut
+     * @param width maximum width of a table; texts are cut further to fit
      */
     public ResultSink sink(PrintStream out, int maxCellWidth, int width) {
         return switch (this) {

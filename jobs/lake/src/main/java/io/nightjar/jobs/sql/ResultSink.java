@@ -2,13 +2,13 @@ package io.nightjar.jobs.sql;
 
 import java.util.List;
 
-/** Takes the rows of one result after another. */
+/** Consumer of the rows of one result after another. */
 public interface ResultSink {
 
     /** A result begins. */
     void begin(List<String> columns);
 
-    /** A row, its cells as the database's driver gives them. */
+    /** Consumes a row, its cells as the database's driver returns them. */
     void row(List<Object> cells);
 
     /** The result is complete. */

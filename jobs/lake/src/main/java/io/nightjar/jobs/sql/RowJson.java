@@ -13,7 +13,7 @@ public final class RowJson {
         return CellText.text(row);
     }
 
-    /** A cell as text, lists and structs as JSON; null stays null. */
+    /** Returns a cell as text, lists and structs as JSON; null stays null. */
     public static @Nullable String text(@Nullable Object cell) {
         return CellText.text(cell);
     }

@@ -10,7 +10,7 @@ public final class RowLimit implements ResultSink {
     private long count;
     private long hidden;
 
-    /** @param most how many rows of each result to pass on */
+    /** @param most maximum number of rows of each result to pass on */
     public RowLimit(ResultSink sink, long most) {
         this.sink = sink;
         this.most = most;
@@ -37,7 +37,7 @@ public final class RowLimit implements ResultSink {
         sink.end();
     }
 
-    /** How many rows of all results were not passed on. */
+    /** Returns the number of rows of all results that were not passed on. */
     public long hidden() {
         return hidden;
     }

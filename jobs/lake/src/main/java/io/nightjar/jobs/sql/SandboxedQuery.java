@@ -16,14 +16,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One query of a stranger over the tables of a lake: it reads those, sees no other file, and changes nothing. */
+/** One untrusted query over the tables of a lake: it reads those, accesses no other file, and changes nothing. */
 public final class SandboxedQuery {
 
     /*
-     * Three bounds, each enough against most that a query could try:
+     * Three bounds, each sufficient against most attacks of a query:
      *
      *   it is the inside of a SELECT, where no statement fits that writes;
-     *   the database opens no file outside the lake and nothing from the network, and takes no other setting;
+     *   the database opens no file outside the lake and nothing from the network, and accepts no other setting;
      *   rows, characters and memory are bounded, and the caller stops it after a while.
      */
 
@@ -35,10 +35,10 @@ public final class SandboxedQuery {
     private SandboxedQuery() {}
 
     /**
-     * A result, cut to what a page shows.
+     * A result, cut to the size of a page.
      *
      * @param rows cells without the driver's types, long texts cut
-     * @param areMore whether there were more rows
+     * @param areMore whether more rows exist
      */
     public record Answer(List<String> columns, List<List<Object>> rows, boolean areMore) {}
 
@@ -51,7 +51,7 @@ public final class SandboxedQuery {
     /**
      * Runs a query.
      *
-     * @param mostRows how many rows of the result are wanted
+     * @param mostRows maximum number of rows of the result
      * @param watch is given a way to stop it before it begins
      * @throws UsageException if it is not one statement that reads, or fails
      */
@@ -78,7 +78,7 @@ public final class SandboxedQuery {
         }
     }
 
-    /** Returns an error message that quotes lines of the query only, and not of what encloses it. */
+    /** Returns an error message that quotes lines of the query only, without the enclosing statement. */
     private static String inWordsOfQuery(String message, String query) {
         Matcher quote = QUOTED_LINE.matcher(message);
         if (!quote.find()) {

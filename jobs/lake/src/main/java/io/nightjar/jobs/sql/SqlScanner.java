@@ -8,12 +8,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the text of queries into tokens, as far as needed to find the ends of statements and the names in them: quotes and
- * comments are understood, grammar is not.
+ * Cuts the text of queries into tokens, as far as needed to find the ends of statements and the names in them: quotes
+ * and comments are understood, grammar is not.
  */
 public final class SqlScanner {
 
-    /** What a token is. Space and comments are no tokens. */
+    /** The kind of a token. Space and comments are no tokens. */
     public enum Kind {
         WORD,
         /** Text in single quotes, or between dollar signs. */
@@ -27,7 +27,7 @@ public final class SqlScanner {
     /**
      * A piece of the text.
      *
-     * @param end behind its last character
+     * @param end index after its last character
      */
     public record Token(Kind kind, int start, int end) {}
 
@@ -45,7 +45,7 @@ public final class SqlScanner {
         return scanner.tokens;
     }
 
-    /** The statements of a text, without their semicolons; empty ones are left out. */
+    /** Returns the statements of a text, without their semicolons; omits empty ones. */
     public static List<String> statements(String sql) {
         List<String> statements = new ArrayList<>();
         int first = -1;
@@ -67,7 +67,7 @@ public final class SqlScanner {
         return statements;
     }
 
-    /** Whether the text ends with a semicolon that is not inside quotes or a comment, or holds nothing at all. */
+    /** Returns whether the text ends with a semicolon that is not inside quotes or a comment, or is empty. */
     public static boolean isComplete(String sql) {
         SqlScanner scanner = new SqlScanner(sql);
         scanner.scan();
@@ -82,7 +82,7 @@ public final class SqlScanner {
         return token.kind() == Kind.SYMBOL && sql.charAt(token.start()) == symbol;
     }
 
-    /** The name that a word or a quoted name stands for, in lower case as names are compared; else null. */
+    /** Returns the name that a word or a quoted name represents, in lower case as names are compared; else null. */
     static @Nullable String name(String sql, Token token) {
         return switch (token.kind()) {
             case WORD -> sql.substring(token.start(), token.end()).toLowerCase(Locale.ROOT);
@@ -91,7 +91,7 @@ public final class SqlScanner {
         };
     }
 
-    /** The text that a string in single quotes stands for; null for strings of other kinds. */
+    /** Returns the text that a string in single quotes represents; null for strings of other kinds. */
     static @Nullable String stringValue(String sql, Token token) {
         return token.kind() == Kind.STRING && sql.charAt(token.start()) == '\'' ? unquoted(sql, token, '\'') : null;
     }
@@ -171,7 +171,7 @@ public final class SqlScanner {
         return sql.length();
     }
 
-    /** Whether the quote belongs to an {@code E'…'} string; its E was scanned as a word right before. */
+    /** Returns whether the quote belongs to an {@code E'…'} string; its E was scanned as a word right before. */
     private boolean isEscapeString(int quote) {
         if (tokens.isEmpty()) {
             return false;
@@ -180,7 +180,9 @@ public final class SqlScanner {
         return before.end() == quote && "e".equals(name(sql, before));
     }
 
-    /** The delimiter {@code $$} or {@code $tag$} that begins here, or null if a parameter like {@code $1} does. */
+    /**
+     * Returns the delimiter {@code $$} or {@code $tag$} that begins here, or null if a parameter like {@code $1} does.
+     */
     private @Nullable String dollarTag(int start) {
         int at = start + 1;
         while (at < sql.length() && isWordPart(sql.charAt(at)) && sql.charAt(at) != '$') {

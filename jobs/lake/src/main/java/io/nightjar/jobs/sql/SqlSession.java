@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Runs SQL over the tables of a lake and over histories. One thread at a time, but for {@link #cancel}. */
+/** Runs SQL over the tables of a lake and over histories. One thread at a time, except for {@link #cancel}. */
 public final class SqlSession implements AutoCloseable {
 
     private static final String DAMAGED = "cannot read anomaly tables: ";
@@ -50,7 +50,7 @@ public final class SqlSession implements AutoCloseable {
 
     /**
      * @param lake null for none: then every table is empty
-     * @param mayUseNetwork whether statements may install extensions, and read files elsewhere with them
+     * @param mayUseNetwork whether statements may install extensions, and read remote files with them
      */
     public static SqlSession open(@Nullable Lake lake, boolean mayUseNetwork) {
         ScratchFolder scratch = ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-sql-");
@@ -73,14 +73,14 @@ public final class SqlSession implements AutoCloseable {
         lakeViews.restrictTo(runIds);
     }
 
-    /** Runs statements separated by semicolons; each that has a result gives it to the sink. */
+    /** Runs statements separated by semicolons; each that has a result passes it to the sink. */
     public void run(String sql, ResultSink sink) {
         for (String statement : SqlScanner.statements(sql)) {
             runOne(statement, sink);
         }
     }
 
-    /** Extensions come from the network, and those that were installed once reach it. */
+    /** Rejects extensions: they are fetched from the network, and installed ones access it. */
     private void checkKeepsToItself(String sql) {
         List<SqlScanner.Token> tokens = SqlScanner.scan(sql);
         String first = tokens.isEmpty() ? null : SqlScanner.name(sql, tokens.get(0));
@@ -138,8 +138,10 @@ public final class SqlSession implements AutoCloseable {
         sink.end();
     }
 
-    /** Returns what a failed statement says to the user: most are mistakes in it, some are the machine's. */
-    /** What the database says of a failure. */
+    /**
+     * Returns the error of a failed statement for the user: most are mistakes in it, some are failures of the machine.
+     */
+    /** Returns the database's message of a failure. */
     static String text(SQLException failed) {
         return String.valueOf(failed.getMessage());
     }
@@ -179,7 +181,7 @@ public final class SqlSession implements AutoCloseable {
                 + " ORDER BY table_name");
     }
 
-    /** Columns of those. */
+    /** Returns the column names of all views and tables. */
     public List<String> columnNames() {
         return strings("SELECT DISTINCT column_name FROM duckdb_columns() WHERE NOT internal AND schema_name = 'main'"
                 + " ORDER BY column_name");
@@ -189,14 +191,14 @@ public final class SqlSession implements AutoCloseable {
         return strings("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved' ORDER BY ALL");
     }
 
-    /** The texts of a query with one column. */
+    /** Returns the texts of a query with one column. */
     public List<String> strings(String sql) {
         List<String> strings = new ArrayList<>();
         rows(sql).forEach(row -> strings.add((String) row.values().iterator().next()));
         return strings;
     }
 
-    /** The rows of a query that has few, each by the names of its columns, in their order. */
+    /** Returns the rows of a query that has few, each by the names of its columns, in their order. */
     public List<Map<String, Object>> rows(String sql) {
         RowCollector collector = new RowCollector();
         run(sql, collector);

@@ -8,11 +8,11 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An anomaly as the tables tell it: its rows, in the order of the tables.
+ * An anomaly as stored in the tables: its rows, in the order of the tables.
  *
  * @param history the address of its history
  * @param finishedAt when its run ended
- * @param runCount how many runs found it
+ * @param runCount number of runs that found it
  */
 public record StoredAnomaly(
         LakeRow.Anomaly row,
@@ -35,30 +35,30 @@ public record StoredAnomaly(
         return row.id().ids().runId();
     }
 
-    /** The keys that it is about, those of the arrows in their order first; empty where none is involved. */
+    /** Returns the keys of the anomaly, keys of the arrows in their order first; empty if none is involved. */
     public List<String> keys() {
         return StoredStory.keys(row, edges);
     }
 
-    /** Returns what it means. */
+    /** Returns its meaning. */
     public String explanation() {
         return StoredStory.explanation(row, txns, edges);
     }
 
-    /** The rule that it breaks, in a sentence; null if this version does not know its type. */
+    /** Returns the rule that it breaks, in a sentence; null if this version does not support its type. */
     public @Nullable String rule() {
         Anomaly anomaly = Anomaly.bySpelling(row.anomalyType());
         String level = row.levelViolated();
         return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
     }
 
-    /** The statement that shows its transactions in the tables. */
+    /** Returns the statement that shows its transactions in the tables. */
     public String tableQuery() {
         return "SELECT * FROM anomaly_txns WHERE anomaly_id = " + LakeViews.literal(id()) + " AND run_id = "
                 + LakeViews.literal(runId()) + " ORDER BY txn_seq;";
     }
 
-    /** The statement that shows the same transactions in the history. */
+    /** Returns the statement that shows the same transactions in the history. */
     public String historyQuery() {
         StringJoiner txnIds = new StringJoiner(", ");
         txns.stream().map(txn -> Long.toString(txn.txnId())).distinct().forEach(txnIds::add);

@@ -10,19 +10,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes typed rows again of the cells that a query gave. */
+/** Converts the cells that a query returned to typed rows. */
 public final class StoredRows {
 
     private StoredRows() {}
 
-    /** All rows of a query that has few, whose columns are called as the components of a record are, and of the records in it. */
+    /**
+     * Returns all rows of a query that has few, whose columns are called as the components of a record are, and of the
+     * records in it.
+     */
     public static <R extends Record> List<R> read(SqlSession session, Class<R> type, String sql) {
         List<R> rows = new ArrayList<>();
         session.rows(sql).forEach(row -> rows.add(of(type, row)));
         return rows;
     }
 
-    /** A row by the names of its columns; columns that the table does not have are passed over. */
+    /** Returns a row by the names of its columns; ignores columns that the table does not have. */
     public static <R extends Record> R of(Class<R> type, Map<String, Object> cells) {
         return type.cast(record(type, cells));
     }
@@ -39,14 +42,14 @@ public final class StoredRows {
         }
         try {
             Constructor<?> constructor = type.getDeclaredConstructor(types);
-            constructor.setAccessible(true); // the record of one query is known to who asks it only
+            constructor.setAccessible(true); // the record of a query is private to its caller
             return constructor.newInstance(values);
         } catch (ReflectiveOperationException impossible) {
             throw new AssertionError("bug: a record has its constructor: record=" + type, impossible);
         }
     }
 
-    /** Cells that a stranger's table leaves empty are 0 or false where a row has no null. */
+    /** Empty cells of a table by another program are 0 or false where a row has no null. */
     private static @Nullable Object value(Class<?> type, @Nullable Object cell) {
         if (type == String.class) {
             return CellText.text(cell);
@@ -66,7 +69,7 @@ public final class StoredRows {
         throw new IllegalArgumentException("no cell of this type: type=" + type);
     }
 
-    /** The cells of a row by the names of its columns, in their order. */
+    /** Returns the cells of a row by the names of its columns, in their order. */
     public static Map<String, Object> cells(Record row) {
         Map<String, Object> cells = new LinkedHashMap<>();
         putCells(row, cells);

@@ -27,12 +27,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the story of an anomaly again of the rows that tell it, so that it is told as it was when it was found. */
+/** Restores the explained finding of an anomaly from its rows, so that it is presented as it was when it was found. */
 public final class StoredStory {
 
     private StoredStory() {}
 
-    /** The story; empty if a later version wrote it, with a type or a part that this one does not know. */
+    /**
+     * Returns the explained finding; empty if a later version wrote it, with a type or a part unknown to this version.
+     */
     public static Optional<ExplainedFinding> of(StoredAnomaly stored) {
         return of(stored.row(), stored.txns(), stored.edges());
     }
@@ -64,7 +66,7 @@ public final class StoredStory {
                 row.pattern(),
                 row.levelViolated() == null ? null : IsolationLevel.byName(row.levelViolated()),
                 row.algorithm(),
-                keys.size() > 1 ? null : row.objectKey(), // of several keys it names the first
+                keys.size() > 1 ? null : row.objectKey(), // the column has only the first of several keys
                 actors.stream().map(Actor::participant).toList(),
                 expectation(anomaly, row.read()),
                 row.slack(),
@@ -73,7 +75,7 @@ public final class StoredStory {
         return Optional.of(new ExplainedFinding(finding, actors));
     }
 
-    /** The keys of some steps in their order, then the anomaly's own. */
+    /** Returns the keys of some steps in their order, then the anomaly's own. */
     static List<String> keys(LakeRow.Anomaly row, List<LakeRow.AnomalyEdge> edges) {
         Set<String> keys = new LinkedHashSet<>();
         edges.forEach(edge -> keys.add(edge.objectKey()));
@@ -82,7 +84,7 @@ public final class StoredStory {
         return List.copyOf(keys);
     }
 
-    /** Returns what the anomaly means; what was written down when it was found, if the rows do not have all of it. */
+    /** Returns the meaning of the anomaly; the stored explanation, if the rows are incomplete. */
     public static String explanation(
             LakeRow.Anomaly row, List<LakeRow.AnomalyTxn> txns, List<LakeRow.AnomalyEdge> edges) {
         Optional<ExplainedFinding> story = of(row, txns, edges);
@@ -100,7 +102,7 @@ public final class StoredStory {
         return isWhole ? FindingSentences.explain(story.get().finding(), story.get()::txn) : row.explanation();
     }
 
-    /** The step of a row; null if this version does not know its type or what shows it. */
+    /** Returns the step of a row; null if its type or reason is unknown to this version. */
     public static @Nullable Edge edge(LakeRow.AnomalyEdge row) {
         EdgeType type = EdgeType.of(row.edgeType());
         EdgeEvidence shownBy = EdgeEvidence.of(row.evidence());

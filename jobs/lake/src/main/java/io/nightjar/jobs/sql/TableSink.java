@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Aligned columns, in a box or without. Widths come from the first rows, so that a long result begins to appear before it is complete. */
+/**
+ * Aligned columns, in a box or without. The first rows determine the widths, so that a long result begins to appear
+ * before it is complete.
+ */
 final class TableSink implements ResultSink {
 
     private static final int ROWS_MEASURED = 1_000;
@@ -14,7 +17,7 @@ final class TableSink implements ResultSink {
     private static final Frame BOX = new Frame("│ ", " │ ", " │");
     private static final int MIN_TEXT = 8;
 
-    /** What stands around the cells of a row. */
+    /** The texts around the cells of a row. */
     private record Frame(String left, String between, String right) {
 
         int width(int columns) {
@@ -36,7 +39,7 @@ final class TableSink implements ResultSink {
 
     /**
      * @param isBoxed whether lines are drawn around the cells
-     * @param maxWidth how wide all columns together may be, if cutting texts can bring that about
+     * @param maxWidth maximum width of all columns together, as far as cutting texts can achieve it
      */
     TableSink(PrintStream out, boolean isBoxed, int maxCellWidth, int maxWidth) {
         this.out = out;
@@ -121,7 +124,7 @@ final class TableSink implements ResultSink {
         out.println(line.append(right));
     }
 
-    /** Takes from the widest text until all fit; then leaves out columns from the end. Numbers are never cut. */
+    /** Shortens the widest text until all fit; then omits columns from the end. Numbers are never cut. */
     private void fit() {
         shown = width.length;
         long excess = (long) frame.width(width.length) - maxWidth;

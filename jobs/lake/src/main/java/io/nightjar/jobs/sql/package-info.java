@@ -1,8 +1,8 @@
 /**
- * Behind station 7: SQL over the anomaly tables and over any history.
+ * After stage 7: SQL over the anomaly tables and over any history.
  *
- * <p>The files of a lake's complete runs and the text of queries come in; rows go out to the caller. Nothing here
- * writes to a lake, and nothing here prints: results go to a {@link io.nightjar.jobs.sql.ResultSink}.
+ * <p>Its input is the files of a lake's complete runs and the text of queries; its output is rows for the caller. This
+ * package never writes to a lake, and never prints: results go to a {@link io.nightjar.jobs.sql.ResultSink}.
  *
  * <p>Read {@link io.nightjar.jobs.sql.SqlSession} first.
  */

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Rows reach their files on whatever thread they are written, or the thread that adds them is told of the failure. */
+/** Rows reach their files on either thread, or the thread that adds them gets the failure. */
 class AsyncRowEncoderTest {
 
     private static final LakeRow.Ids IDS = new LakeRow.Ids("r1", "h1");
-    private static final int MANY = 20_000; // several batches behind those that are written at once
+    private static final int MANY = 20_000; // several batches more than are written at once
 
     private final AsyncRowEncoder behind = new AsyncRowEncoder();
 
@@ -116,7 +116,7 @@ class AsyncRowEncoderTest {
         assertThat(written).hasSize(many);
     }
 
-    /** Holds the last batch back until it is being closed; the thread that adds waits for those before it. */
+    /** Delays the last batch until it is being closed; the thread that adds waits for those before it. */
     private static void await(CountDownLatch latch, long number) {
         if (number >= MANY - MANY % 1_024 - 1_024) {
             try {

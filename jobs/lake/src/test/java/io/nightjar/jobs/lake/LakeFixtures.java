@@ -23,7 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Small runs for tests that need something in a lake. */
+/** Small runs for tests that need rows in a lake. */
 public final class LakeFixtures {
 
     /** Begins the day on which every run of these tests happens. */
@@ -33,7 +33,7 @@ public final class LakeFixtures {
 
     private LakeFixtures() {}
 
-    /** T3 should have read from T2 what it read from T1. */
+    /** T3 should have read from T2 the value that it read from T1. */
     public static Finding staleRead(String key) {
         return staleRead(key, IsolationLevel.SNAPSHOT_ISOLATION);
     }
@@ -69,19 +69,19 @@ public final class LakeFixtures {
                 txnId, txnId % 2, txnId, "committed", txnId * 10, txnId * 10 + 2, null, "orders.parquet", txnId, ops);
     }
 
-    /** The transactions of {@link #staleRead}. */
+    /** Returns the transactions of {@link #staleRead}. */
     public static TxnRow staleReadTxn(String key, long txnId) {
         return txnId == 3
                 ? txn(3, new OpRow("w", "other", "7"), new OpRow("r", key, "1"))
                 : txn(txnId, new OpRow("w", key, Long.toString(txnId)));
     }
 
-    /** The ordinal of the operation at fault in {@link #staleRead}. */
+    /** Returns the ordinal of the operation at fault in {@link #staleRead}. */
     public static int staleReadOp(Participant participant) {
         return participant.role() == Role.READER ? 1 : 0;
     }
 
-    /** What {@link #staleRead} means. */
+    /** Returns the explanation of {@link #staleRead}. */
     public static String explanation(String key) {
         return FindingSentences.explain(staleRead(key), txnId -> staleReadTxn(key, txnId));
     }
@@ -183,13 +183,13 @@ public final class LakeFixtures {
         }
     }
 
-    /** A stage that read three transactions. */
+    /** Returns a stage that read three transactions. */
     public static LakeRow.Stage stage(LakeRow.Ids ids, String name, long recordsIn) {
         LakeRow.Stage.Counters counters = new LakeRow.Stage.Counters(3L, null, null, null, null, null);
         return new LakeRow.Stage(ids, name, 0.1, recordsIn, 4L, 1_000L, null, 2_000L, counters);
     }
 
-    /** A change of anomaly {@code a<seq>}. */
+    /** Returns a change of anomaly {@code a<seq>}. */
     static LakeRow.VerdictChange verdictChange(LakeRow.Ids ids, long seq, Instant when, boolean stands) {
         return new LakeRow.VerdictChange(
                 ids, seq, "a" + seq, "final", "EXT", "serializable", 3, null, "1", null, when, when, 0, stands);

@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a lake's files with nothing of ours in between. */
+/** Reads a lake's files without our classes. */
 final class LakeRows {
 
     private LakeRows() {}
@@ -19,7 +19,7 @@ final class LakeRows {
                 query("SELECT count(*) FROM " + files(lake, table)).get(0).get(0));
     }
 
-    /** Every row of a table, cells as text. */
+    /** Returns every row of a table, cells as text. */
     static List<List<String>> rows(Path lake, LakeTable table) {
         return query("SELECT * FROM " + files(lake, table));
     }

@@ -72,7 +72,7 @@ class LakeTableTest {
         assertThat(String.join(", ", names)).isEqualTo(CONTRACT.get(table.tableName()));
     }
 
-    /** Compilers see a wrong type, this sees two cells of one type that changed places. */
+    /** Compilers detect a wrong type, this test detects two cells of one type in the wrong order. */
     @ParameterizedTest
     @EnumSource
     void rowsGiveTheirCellsInTheOrderOfTheColumns(LakeTable table) throws Exception {
@@ -87,7 +87,7 @@ class LakeTableTest {
         assertThat(row.table()).isEqualTo(table);
     }
 
-    /** What the process holds is not known on every system. */
+    /** Not every system reports the memory of the process. */
     @Test
     void anIntervalWhoseMemoryIsNotKnownHasAnEmptyCell() {
         LakeRow.Ids ids = new LakeRow.Ids("r", "h");
@@ -113,7 +113,7 @@ class LakeTableTest {
         return name.endsWith("S") ? name.substring(0, name.length() - 1) : name;
     }
 
-    /** A record whose cells are different from each other, as far as their types allow. */
+    /** Returns a record whose cells are different from each other, as far as their types allow. */
     private static Object distinct(Class<?> type, List<Object> cells) throws ReflectiveOperationException {
         RecordComponent[] components = type.getRecordComponents();
         Object[] values = new Object[components.length];

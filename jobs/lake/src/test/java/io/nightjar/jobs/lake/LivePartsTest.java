@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a watch shows in parts while it goes on is one file a table when it has ended. */
+/** The parts that a running watch publishes are one file per table after its end. */
 class LivePartsTest {
 
     private static final Instant WHEN = Instant.parse("2026-11-23T00:00:01.234567Z");

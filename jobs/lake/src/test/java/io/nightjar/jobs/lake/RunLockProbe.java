@@ -2,7 +2,7 @@ package io.nightjar.jobs.lake;
 
 import java.nio.file.Path;
 
-/** Another process that wants a lock; tells by its exit code whether it got it. */
+/** Another process that requests a lock; its exit code indicates whether it got it. */
 final class RunLockProbe {
 
     static final int GRANTED = 10;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The user's page on the tables tells the truth. */
+/** The user's page on the tables is true. */
 class AnomalyTablePageTest {
 
     private static final Pattern QUERY = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL);

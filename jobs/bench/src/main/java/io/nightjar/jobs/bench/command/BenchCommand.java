@@ -47,7 +47,7 @@ import picocli.CommandLine.Parameters;
         })
 final class BenchCommand implements Callable<Integer> {
 
-    /** Where the launcher is. */
+    /** System property with the folder of the launcher. */
     private static final String HOME = "nightjar.home";
 
     @Parameters(

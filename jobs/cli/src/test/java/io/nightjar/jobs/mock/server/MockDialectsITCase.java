@@ -29,11 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Statements that a mock and the real database are given: the mock answers the same, or refuses. */
+/** Statements that are sent to a mock and to the real database: the mock returns the same, or refuses. */
 @Tag("slow")
 class MockDialectsITCase {
 
-    /** What is not there is refused with these states. */
+    /** Statements that are not supported are refused with these states. */
     private static final Set<String> REFUSALS = Set.of("0A000", "42601", "42883", "42000");
 
     private static final String PSQL = "/usr/bin/psql";
@@ -73,7 +73,7 @@ class MockDialectsITCase {
         }
     }
 
-    /** As {@code \d} and its like ask for them: what psql shows of tables, keys and sequences. */
+    /** Sends the queries of {@code \d} and similar commands: psql shows tables, keys and sequences. */
     @Test
     void psqlShowsWhatItShowsOfPostgres() throws Exception {
         assumeTrue(Files.isExecutable(Path.of(PSQL)), "psql is not there");
@@ -129,7 +129,10 @@ class MockDialectsITCase {
         return different;
     }
 
-    /** How each statement fails: in PostgreSQL's words, with what it says beside them; by MySQL's number, as words are MariaDB's. */
+    /**
+     * Returns how each statement fails: PostgreSQL's message with its additional fields; MySQL's number, as the words
+     * are MariaDB's.
+     */
     private static List<String> failures(String file, Connection connection) throws IOException, SQLException {
         List<String> told = new ArrayList<>();
         for (String sql : statements(file)) {
@@ -165,7 +168,7 @@ class MockDialectsITCase {
         }
     }
 
-    /** Rows with the names of their columns, or a count, or the state of the failure. */
+    /** Returns rows with the names of their columns, or a count, or the state of the failure. */
     private static String answer(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
