@@ -163,7 +163,7 @@ class EngineAgreementTest {
                 expected = check.check();
             }
             try (TimestampCheck check = timestampCheck(rows(source, options), options, 1_000)) {
-                check.readInOrder(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
+                check.readInOrder(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0), false);
                 beyondDoubt += check.keysBeyondDoubt();
                 TimestampOutcome found = check.check();
 

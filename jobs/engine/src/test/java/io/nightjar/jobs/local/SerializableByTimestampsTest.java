@@ -150,7 +150,7 @@ class SerializableByTimestampsTest {
     void largeHistoryIsDecidedByItsSegmentsAsAWhole() throws IOException {
         Set<String> reasons = new HashSet<>();
         int violated = 0;
-        for (long seed : TestHistories.seeds(HISTORIES)) {
+        for (long seed : Seeds.upTo(HISTORIES)) {
             List<Txn> rows = new ArrayList<>();
             for (int part = 0; part < 3; part++) { // one after the other, each with separate values and keys
                 String suffix = part == 0 ? "" : "_" + (part + random(seed, 2));
