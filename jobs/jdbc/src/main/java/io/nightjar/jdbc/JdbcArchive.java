@@ -23,7 +23,7 @@ final class JdbcArchive {
 
     /*
      * The first line of the first part is the loader, the committed transaction of a session of its own that has all rows from
-     * before the recording. Those of a table that statements name later are added to it.
+     * before the recording. Rows of a table that statements name later are added to it.
      *
      * A transaction is written as one line when it ends, so a process that is killed leaves all that had ended. The manifest
      * says "complete" as long as no connection is open: an application that closes its pool leaves a complete recording, and

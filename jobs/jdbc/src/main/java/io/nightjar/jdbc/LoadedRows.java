@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Rows from before the recording that are read from tables, in a file of their own until the loader of the archive has them. */
+/** Rows from before the recording that are read from tables, in a separate file until the loader of the archive has them. */
 final class LoadedRows implements AutoCloseable {
 
     private static final int BUFFER = 1 << 16;
@@ -16,7 +16,7 @@ final class LoadedRows implements AutoCloseable {
     private final JdbcArchive archive;
     private final Path path;
     private final StringBuilder text = new StringBuilder(); // not written yet
-    private @Nullable RandomAccessFile file; // null while there are no rows
+    private @Nullable RandomAccessFile file; // null without rows
     private long markedBytes;
 
     /** @param path of the file, which does not exist yet */
@@ -53,7 +53,7 @@ final class LoadedRows implements AutoCloseable {
         archive.fail("cannot write: " + failure.getMessage());
     }
 
-    /** Marks the rows so far as those of whole tables. */
+    /** Marks the rows so far as rows of whole tables. */
     void mark() {
         flush();
         try {
@@ -63,7 +63,7 @@ final class LoadedRows implements AutoCloseable {
         }
     }
 
-    /** Removes the rows behind the mark. */
+    /** Removes the rows after the mark. */
     void reset() {
         text.setLength(0);
         try {

@@ -106,7 +106,7 @@ final class TableCatalog {
         }
     }
 
-    /** Records a table whose rows the archive has, unless it may have changed unseen meanwhile. */
+    /** Records a table whose rows the archive has, unless a statement may have changed it unseen. */
     private void record(String name, RecordedTable table) {
         String lower = name.toLowerCase(Locale.ROOT);
         tables.put(lower, table);

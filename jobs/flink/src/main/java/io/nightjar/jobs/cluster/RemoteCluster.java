@@ -139,7 +139,7 @@ public final class RemoteCluster {
     public JobClient begin(StreamExecutionEnvironment environment, String jobName) throws Exception {
         CompletableFuture<JobClient> begun = new CompletableFuture<>();
         Thread cancel = new Thread(() -> cancel(begun), "job-cancel");
-        addHook(cancel); // first: the process may be asked to end before the client knows that the job is there
+        addHook(cancel); // first: the process may be asked to end during the submission
         try {
             JobClient job = environment.executeAsync(jobName);
             begun.complete(job);

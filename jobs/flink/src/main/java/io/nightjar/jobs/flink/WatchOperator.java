@@ -30,7 +30,7 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
     /** What is to be said. */
     static final OutputTag<Chunk> SAID = new OutputTag<>("said", ChunkType.INSTANCE);
 
-    private static final String NO_VERSION = ""; // of states before there was one
+    private static final String NO_VERSION = ""; // in states of earlier versions
 
     final WatchSpec spec;
     private transient ByteWriter entry;

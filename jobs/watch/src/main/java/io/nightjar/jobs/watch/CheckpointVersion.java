@@ -5,7 +5,7 @@ import io.nightjar.jobs.UsageException;
 /** The version of checkpoints: that of this process, and the refusal of others. */
 public final class CheckpointVersion {
 
-    /** Changes with the format of what a watch keeps, and with the findings that follow from the same rows. */
+    /** Changes with the format of the kept state, and with the findings that follow from the same rows. */
     public static final String THIS = "NJW7";
 
     private CheckpointVersion() {}
