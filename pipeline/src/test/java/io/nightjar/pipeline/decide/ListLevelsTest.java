@@ -85,6 +85,18 @@ class ListLevelsTest {
     }
 
     @Test
+    void repeatedElementsAroundAnotherAreConfirmedAsCycle() {
+        SmallDecision decision = decide(
+                """
+                s1 T3: append(x,1) r(x,[2,2,1,2])
+                s2 T1: append(x,2) append(x,2)
+                """);
+
+        assertThat(decision.refuted()).isNull();
+        assertThat(SIX).allMatch(level -> decision.verdict(level) == Verdict.VIOLATED);
+    }
+
+    @Test
     void ownAppendsOnTwoKeysMakeNoCycleOfOverwrites() {
         SmallDecision decision = decide(
                 """
@@ -134,7 +146,8 @@ class ListLevelsTest {
             decide(history, SIX).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
         }
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
-            System.out.println("lists with repeated elements: " + sum(told) / SIX.size() + " histories, verdicts: " + told);
+            System.out.println(
+                    "lists with repeated elements: " + sum(told) / SIX.size() + " histories, verdicts: " + told);
         }
     }
 

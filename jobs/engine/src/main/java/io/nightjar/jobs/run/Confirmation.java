@@ -41,8 +41,8 @@ public final class Confirmation {
     }
 
     /**
-     * Names findings; one that cannot be confirmed is a fault of the checkers. One whose replay is too long is withdrawn from the
-     * conclusion, which then knows that it is.
+     * Names findings; one that cannot be confirmed is a fault of the checkers. If its replay is too long, it is withdrawn from the
+     * conclusion.
      *
      * @param evidence takes the rows of their transactions
      */

@@ -161,7 +161,7 @@ public final class Reporter {
         /**
          * @param onlyListed whether the others need not be replayed
          * @param told how a finding is told
-         * @param isWithdrawn whether its replay did not end, so that it is not told
+         * @param isWithdrawn whether its replay did not end, so that it is omitted
          */
         Listing(
                 List<Finding> inTime,
