@@ -46,7 +46,7 @@ public final class Budget {
         return part(left - left / SHARE_KEPT_BACK);
     }
 
-    /** Returns a budget that ends with this one, or with what {@link #most} leaves: for what comes behind a search. */
+    /** Returns a budget of the time that {@link #most} reserves. */
     public Budget rest() {
         return part(Math.max(0, deadlineNs - System.nanoTime()) / SHARE_KEPT_BACK);
     }

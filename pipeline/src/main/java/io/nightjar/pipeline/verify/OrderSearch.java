@@ -26,7 +26,7 @@ public final class OrderSearch {
      *
      * Levels below prefix leave no choice: who must be seen is known from session order and reads alone.
      *
-     * Cost. Polynomial at levels below prefix, whatever the time. Others count words of the matrix: they end undecided after
+     * Cost. Polynomial at levels below prefix, which ignore time. Others count words of the matrix: they end undecided after
      * too many, or when their time is over, which is queried once a search is long enough for time to matter. A short one has
      * the same answer on every machine.
      */
@@ -330,7 +330,7 @@ public final class OrderSearch {
         return propagate(copy) ? copy : null;
     }
 
-    /** Returns false if there is a contradiction, or the search is over. */
+    /** Returns false at a contradiction, or if the search is over. */
     private boolean propagate(BeforeMatrix state) {
         boolean grew = true;
         while (grew) {

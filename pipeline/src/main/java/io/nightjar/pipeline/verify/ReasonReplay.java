@@ -113,18 +113,20 @@ final class ReasonReplay {
         return false;
     }
 
-    /** Whether a list has the older element, and the newer one behind it or not at all. */
+    /** Returns whether a list has the older element, and the newer one behind it or not at all; elements may repeat. */
     private boolean shows(long[] list, Edge edge, boolean withNewer) {
         long older = raw.values.intern(edge.fromValue());
         long newer = raw.values.intern(edge.toValue());
         boolean hasOlder = false;
+        boolean hasNewer = false;
         for (long element : list) {
-            if (element == newer) {
-                return hasOlder && withNewer;
+            if (element == newer && withNewer && hasOlder) {
+                return true;
             }
+            hasNewer |= element == newer;
             hasOlder |= element == older;
         }
-        return hasOlder && !withNewer;
+        return hasOlder && !hasNewer && !withNewer;
     }
 
     // ---------------------------------------------------------------- registers

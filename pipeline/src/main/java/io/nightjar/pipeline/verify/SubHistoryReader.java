@@ -22,8 +22,8 @@ final class SubHistoryReader {
      * A read counts if it is external, its transaction committed, and what it returned was left there by exactly one
      * transaction that may have committed, which is among the few, or is the initial state. Reads from others say
      * nothing. A list read also sees the writers of all its elements, and shows an order of versions. A set is read as
-     * one key for each element that one of the few added: the element is there or not. A key that only one of the few
-     * uses says nothing.
+     * one key for each element that one of the few added: the element is there or not. Keys that only one of the few
+     * uses are skipped.
      */
 
     private static final int NONE = -1;
@@ -55,7 +55,7 @@ final class SubHistoryReader {
         this.usesVersions = usesVersions;
     }
 
-    /** A value of a key that the source says a transaction wrote. */
+    /** A value of a key, and the transaction that wrote it according to the source. */
     private record Claim(long key, long value, long txnId) {}
 
     /** A key and what the few leave there. */

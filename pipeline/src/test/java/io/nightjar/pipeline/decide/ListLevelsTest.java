@@ -86,6 +86,18 @@ class ListLevelsTest {
     }
 
     @Test
+    void repeatedElementsAroundAnotherAreConfirmedAsCycle() {
+        SmallDecision decision = decide(
+                """
+                s1 T3: append(x,1) r(x,[2,2,1,2])
+                s2 T1: append(x,2) append(x,2)
+                """);
+
+        assertThat(decision.refuted()).isNull();
+        assertThat(SIX).allMatch(level -> decision.verdict(level) == Verdict.VIOLATED);
+    }
+
+    @Test
     void ownAppendsOnTwoKeysMakeNoCycleOfOverwrites() {
         SmallDecision decision = decide(
                 """

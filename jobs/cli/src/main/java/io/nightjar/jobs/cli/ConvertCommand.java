@@ -136,7 +136,7 @@ final class ConvertCommand implements Callable<Integer> {
             source.checkUnchanged();
             keepDoubts(source, writer);
             writer.finish();
-            tell(out, leftOut, writer, Map.of());
+            reportWritten(out, leftOut, writer, Map.of());
             sayInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
@@ -172,7 +172,7 @@ final class ConvertCommand implements Callable<Integer> {
             log.remarks().stream()
                     .filter(remark -> remark.doubt() == null) // its reads are in the log now
                     .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
-            tell(out, leftOut, writer, report.members());
+            reportWritten(out, leftOut, writer, report.members());
         }
         return ExitCode.HOLDS;
     }
@@ -209,8 +209,8 @@ final class ConvertCommand implements Callable<Integer> {
         return new CountingWriter(Outputs.create(out, to), committedOnly);
     }
 
-    /** Reports what was written, for people and, where that is requested, as JSON with further members. */
-    private void tell(Path out, BadRowLimit leftOut, CountingWriter writer, Map<String, Object> further)
+    /** Reports the counts of a written file, for people and, on request, as JSON with further members. */
+    private void reportWritten(Path out, BadRowLimit leftOut, CountingWriter writer, Map<String, Object> further)
             throws IOException {
         String bad = leftOut.count() == 0 ? "" : " deadLetters=" + leftOut.count();
         Terminal.note("wrote " + out + ": " + writer.summary() + bad);

@@ -7,7 +7,7 @@ import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import java.util.Map;
 
-/** Writer that counts what it writes, and omits transactions that did not commit where that is requested. */
+/** Writer that counts transactions and operations, and omits transactions that did not commit where that is requested. */
 final class CountingWriter implements HistoryWriter {
 
     private final HistoryWriter writer;
@@ -18,7 +18,7 @@ final class CountingWriter implements HistoryWriter {
     private long unknownCount;
 
     /**
-     * @param writer closed with this one
+     * @param writer closed when this writer is
      * @param isCommittedOnly whether aborted and unknown transactions are omitted
      */
     CountingWriter(HistoryWriter writer, boolean isCommittedOnly) {

@@ -145,7 +145,7 @@ public final class Conclusion {
         return isGuess ? named.withoutOrigin() : named;
     }
 
-    /** Takes back a finding that no replay confirmed within the budget: what it ruled out is open. */
+    /** Withdraws a finding that no replay confirmed within the budget; the levels that it ruled out are open. */
     void withdraw(Finding finding) {
         withdrawn.add(finding);
         withdrawnAt.addAll(findings.withdraw(finding));
@@ -261,7 +261,7 @@ public final class Conclusion {
         return unknownByTimestamps(level, PromotedTxns::counted);
     }
 
-    /** Those of them in whose place others may have committed. */
+    /** Unknown transactions that count as committed at such a level, and in whose place others may have committed. */
     LongSet interchangeableByTimestamps(IsolationLevel level) {
         return unknownByTimestamps(level, PromotedTxns::chosen);
     }
