@@ -74,7 +74,9 @@ class UnknownValuesTest {
         if (Seeds.areAll()) {
             for (String what :
                     List.of("register HOLDS", "register VIOLATED", "list HOLDS", "list VIOLATED", "UNDECIDED")) {
-                assertThat(seen.getOrDefault(what, 0)).as("%s of %s", what, seen).isGreaterThan(20);
+                assertThat(seen.getOrDefault(what, 0))
+                        .as("%s of %s", what, seen)
+                        .isGreaterThan(20);
             }
         }
     }
