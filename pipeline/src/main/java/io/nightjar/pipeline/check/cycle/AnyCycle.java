@@ -6,7 +6,7 @@ import io.nightjar.pipeline.check.Budget;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a short cycle through a transaction or an edge, whatever it is called. */
+/** Search for a short cycle of any type through a transaction or an edge. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class AnyCycle {
 
@@ -35,7 +35,7 @@ final class AnyCycle {
         return foundKinds;
     }
 
-    /** Edges looked at by all searches so far. */
+    /** Returns the number of edges visited by all searches so far. */
     long steps() {
         return steps;
     }

@@ -29,7 +29,7 @@ public final class DependencyCycle {
         return txns[position];
     }
 
-    /** The transaction that follows the one at a position. */
+    /** Returns the transaction after a position of the cycle. */
     public int next(int position) {
         return txns[position + 1 == txns.length ? 0 : position + 1];
     }
