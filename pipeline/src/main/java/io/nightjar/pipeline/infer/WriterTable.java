@@ -59,7 +59,7 @@ final class WriterTable {
     private final IntColumn duplicates = new IntColumn();
     private final IntColumn duplicateTxns = new IntColumn();
     private final Int2IntOpenHashMap livingOf = new Int2IntOpenHashMap(0); // by first op: a duplicate
-    private final IntOpenHashSet severallyWritten = new IntOpenHashSet(0); // first ops of values that several transactions wrote and retained
+    private final IntOpenHashSet severallyWritten = new IntOpenHashSet(0); // first ops of values of several writers
     private final IntColumn repeats = new IntColumn(); // duplicates
     private final int writeCount;
 

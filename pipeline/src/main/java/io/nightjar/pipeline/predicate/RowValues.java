@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done with the values of rows. */
+/** Operations on the values of rows. */
 final class RowValues {
 
     private static final int SCALE = 20;

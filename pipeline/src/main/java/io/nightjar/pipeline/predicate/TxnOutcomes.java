@@ -9,7 +9,7 @@ final class TxnOutcomes {
     final boolean[] counts; // by transaction: committed, or unknown and named by a read of a transaction that counts
     final boolean[] isOpen; // by key: an unknown transaction that does not count wrote it
     private final TableHistory history;
-    private final LongOpenHashSet openRows = new LongOpenHashSet(); // by key and row, what such transactions wrote
+    private final LongOpenHashSet openRows = new LongOpenHashSet(); // by key and row, the writes of such transactions
     private boolean isAnyOpen;
 
     TxnOutcomes(TableHistory history) {
@@ -74,7 +74,7 @@ final class TxnOutcomes {
         return isAnyOpen;
     }
 
-    /** Returns why nothing can be said of a row that such a transaction may have changed. */
+    /** Returns the reason why a row that such a transaction may have changed is undecided. */
     String openText(int key) {
         return "a transaction whose outcome is unknown may explain what was read of key " + history.keyName(key);
     }

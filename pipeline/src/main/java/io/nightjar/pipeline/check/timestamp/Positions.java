@@ -26,7 +26,7 @@ public final class Positions {
     /** Bytes per transaction with an explicit position. */
     private static final int BYTES_OF_ENTRY = 24;
 
-    private final Long2LongOpenHashMap positionOf; // by transaction id; the position of other transactions is their commit or start
+    private final Long2LongOpenHashMap positionOf; // by id; others are at their commit or start
     private final long[] lows; // by segment, ascending
     private final long[] highs;
     private final boolean isCommitOrder;

@@ -160,7 +160,7 @@ final class RecentVersions {
                 case LaneOp.WRITE -> write(segment, at, chunk.value[op], start, commit, judgesSnapshot, horizon);
                 case LaneOp.INTERMEDIATE_WRITE -> noteInitial(segment, at, chunk.value[op]);
                 case LaneOp.MENTION -> {}
-                default -> suspect(segment, at); // lists, sets, counters, and reads that disagree with their own transaction
+                default -> suspect(segment, at); // lists, sets, counters, reads that contradict their transaction
             }
         }
     }
