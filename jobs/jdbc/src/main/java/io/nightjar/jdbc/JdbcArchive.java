@@ -19,15 +19,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The folder that a recording goes to: parts with a transaction a line, and a manifest that says whether they are all. */
+/**
+ * The folder of a recording: part files with one transaction per line, and a manifest that records whether they are
+ * complete.
+ */
 final class JdbcArchive {
 
     /*
-     * A transaction is written as one line when it ends, so a process that is killed leaves all that had ended. The manifest
-     * says "complete" as long as no connection is open: an application that closes its pool leaves a complete recording, and
-     * so does one whose process ends in order.
+     * A transaction is written as one line when it ends, so a killed process leaves all that had ended. The manifest
+     * contains "complete" as long as no connection is open: an application that closes its pool leaves a complete
+     * recording, and so does one whose process ends in order.
      *
-     * Whatever goes wrong with the disk ends the recording and not the application.
+     * A disk error ends the recording and not the application.
      */
 
     private static final System.Logger LOG = System.getLogger("io.nightjar.jdbc");
@@ -131,7 +134,7 @@ final class JdbcArchive {
     // ---------------------------------------------------------------- transactions
 
     /**
-     * Writes rows from before the recording as a committed transaction of a session of its own.
+     * Writes rows from before the recording as a committed transaction of a separate session.
      *
      * @return the transaction's id
      */
@@ -236,7 +239,7 @@ final class JdbcArchive {
         part = null;
     }
 
-    /** The recording is over, the application goes on. */
+    /** Ends the recording; the application continues. */
     synchronized void fail(String why) {
         if (!isBroken) {
             isBroken = true;
@@ -254,7 +257,7 @@ final class JdbcArchive {
         manifestChanged();
     }
 
-    /** Says something of the recording as a whole, once. */
+    /** Records a remark on the recording as a whole, once. */
     synchronized void remark(String what) {
         if (remarks.add(what)) {
             LOG.log(System.Logger.Level.WARNING, what);

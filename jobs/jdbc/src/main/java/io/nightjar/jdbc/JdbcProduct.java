@@ -11,7 +11,7 @@ enum JdbcProduct {
     MARIADB,
     HSQLDB,
     DUCKDB,
-    /** Any other database: nothing is asked for besides what statements return. */
+    /** Any other database: only results of statements are used. */
     OTHER;
 
     static JdbcProduct of(String name) {
@@ -32,17 +32,20 @@ enum JdbcProduct {
         return this == POSTGRESQL || this == DUCKDB;
     }
 
-    /** Whether a definition commits the transaction that it stands in. */
+    /** Returns whether a definition commits the transaction that contains it. */
     boolean isCommittedByDefinition() {
         return this != POSTGRESQL && this != SQLITE && this != DUCKDB;
     }
 
-    /** Whether it runs in this process: what its commit refuses has not happened. */
+    /** Returns whether the database runs in this process: a commit that it rejects has not happened. */
     boolean isEmbedded() {
         return this == SQLITE || this == DUCKDB;
     }
 
-    /** What locks the rows that a read returns as an update does that leaves their keys; null where nothing is known to. */
+    /**
+     * Returns the clause that locks the rows of a read like an update that leaves their keys unchanged; null if none is
+     * known.
+     */
     @Nullable
     String lockOfUpdates() {
         return switch (this) {

@@ -18,11 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class LaneChunk {
 
     /*
-     *   flags:   7   6   5   4   3   2   1   0
-     *                                W   status
+     *   flags:   7   6   5   4   3   2   1   0 W   status
      *
      *   status   a TxnStatus
-     *   W        the transaction wrote something, on whatever key
+     *   W        the transaction wrote any key
      */
 
     public static final int STATUS_MASK = 3;
@@ -35,7 +34,7 @@ public final class LaneChunk {
     public long[] txnId;
     public long[] startTs;
 
-    /** The start where a read-only transaction has no commit of its own. */
+    /** Equal to the start if a read-only transaction has no commit timestamp. */
     public long[] commitTs;
 
     public byte[] flags;
@@ -109,7 +108,7 @@ public final class LaneChunk {
         opCount = 0;
     }
 
-    /** Makes room for the given amount at once, so that filling up does not grow by steps. */
+    /** Allocates the given capacity at once, to avoid growing by steps. */
     public void expect(int txns, int ops) {
         if (txns > txnId.length) {
             growTxns(txns);
