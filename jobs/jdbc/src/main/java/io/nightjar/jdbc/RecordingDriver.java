@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Driver that connects to any database with an available driver, and records the operations of the connection.
  *
- * <p>{@code jdbc:nightjar:postgresql://localhost/shop?nightjar.archive=run} is {@code
- * jdbc:postgresql://localhost/shop}, recorded into the folder {@code run}.
+ * <p>{@code jdbc:nightjar:postgresql://localhost/shop?nightjar.archive=run} is {@code jdbc:postgresql://localhost/shop}, recorded into the
+ * folder {@code run}.
  */
 public final class RecordingDriver implements Driver {
 

@@ -42,15 +42,11 @@ public final class LevelDecision {
      *
      *   1. An order that the source suggests, verified: it proves its level and all weaker ones.
      *   2. If requested: read committed, read atomic and causal consistency on the whole history, by cycles. That takes
-     *   polynomial
-     *      time and comes before every search, so it has no deadline. A level violated there is violated at every
-     *      stronger level,
-     *      with a small proof.
+     *      polynomial time and comes before every search, so it has no deadline. A violation of one of these levels
+     *      violates every stronger level, with a small proof.
      *   3. The rest by components of the communication graph; the history has the worst verdict of all components, and
-     *   the orders
-     *      of the components merge into one.
-     *   4. A level that no search could decide is violated nevertheless if causal consistency is, which needs no
-     *   search.
+     *      the orders of the components merge into one.
+     *   4. A level that no search could decide is violated nevertheless if causal consistency is, which needs no search.
      *
      * So no level can hold when a weaker one is violated: a contradiction applies to all stronger levels, and a witness
      * to all weaker ones.

@@ -51,8 +51,8 @@ public final class DependencyFindings {
      *   garbage-read         reader                          -                   the value read      never
      *   internal             reader (, observed writer)      the own value       the value read      -
      *   future-read          reader                          -                   the value read      future
-     *   duplicate-write      first and second as             the value           the value           - expected and
-     *                        observed writer
+     *   duplicate-write      first and second as             the value           the value           -
+     *                        expected and observed writer
      *   duplicate-elements   reader (, observed writer)      -                   the element         -
      *   incompatible-order   reader, another reader          the longer list     the list read       -
      *
@@ -62,7 +62,7 @@ public final class DependencyFindings {
      *   lost-update       all who read the version and replaced it (subjects); observed: the version
      *   cyclic-versions   all who show that a version comes before the next (subjects); an edge ww for each such step
      *   cycles            transactions on the cycle, in order, then those that prove a version order (needed); an edge
-     *   a step
+     *                     a step
      */
 
     private static final int NONE = DirectAnomaly.NONE;

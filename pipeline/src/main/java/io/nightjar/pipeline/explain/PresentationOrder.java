@@ -30,8 +30,8 @@ public final class PresentationOrder {
      *   a read            its reader, its key and the value returned; also the reader and the expected writer
      *   two writers       the two, and the key
      *   a cycle           its transactions, and one of the keys of its steps
-     *   a search          a minimized set of transactions: any finding on some of them (two at least) and one of the
-     *   keys
+     *   a search          a minimized set of transactions: any finding on some of them (two at least) and one of
+     *                     the keys
      *
      * The first report of a group is the finding with the smallest reading effort: few transactions, few steps, no
      * search. The others refer to it.

@@ -20,8 +20,7 @@ public final class ClientHistory {
      *   session  0 .. sessionCount
      *   txn      0 .. txnCount      numbered session by session, in session order: firstTxnOf[session] .. [session + 1]
      *   read     0 .. readCount     in program order: firstReadOf[txn] .. firstReadOf[txn + 1]
-     *   write    0 .. writeCount    each key that a transaction writes, once: firstWriteOf[txn] .. firstWriteOf[txn +
-     *   1]
+     *   write    0 .. writeCount    each key that a transaction writes, once: firstWriteOf[txn] .. firstWriteOf[txn + 1]
      *   key      0 .. keyCount
      *
      * Reads are external reads only (not of the transaction's own writes), every one of them, repeated ones too. Each

@@ -11,8 +11,7 @@ public final class DependencyGraph {
      *   node  0 .. txnCount            a transaction of the log; without edges if it does not count
      *         txnCount .. nodeCount    a helper, which represents many edges at once
      *
-     *   edge  firstEdgeOf[node] .. firstEdgeOf[node + 1], ordered by nothing in particular; one for each reason, so
-     *   that
+     *   edge  firstEdgeOf[node] .. firstEdgeOf[node + 1], ordered by nothing in particular; one for each reason, so that
      *         two nodes may be joined by several
      *
      * A helper is entered by edges of one kind from transactions, and left by edges of kind VIA that cost nothing: the

@@ -20,12 +20,12 @@ public final class DependencyInference {
      * them nevertheless. Reads count only in committed transactions. Where k transactions read the last known version
      * and m wrote later versions, a helper represents the k times m edges.
      *
-     * Session order and real time become chains of helpers, two edges a transaction, that every later transaction can
-     * be reached from at the cost of one edge:
+     * Session order and real time become chains of helpers, two edges a transaction, that every later transaction can be
+     * reached from at the cost of one edge:
      *
-     *   T -SO-> s1 -> s2 -> s3        T -RT-> c1 -> c2 -> c3       c: a moment at which some transactions have ended, \
-     *             \     \                 \     \     \          before others begin U     V     W                 U
-     *             V     W
+     *   T -SO-> s1 -> s2 -> s3        T -RT-> c1 -> c2 -> c3       c: a moment at which some transactions have ended,
+     *            \     \     \                 \     \     \          before others begin
+     *             U     V     W                 U     V     W
      *
      * [1] docs/papers.md#adya
      */

@@ -22,8 +22,8 @@ public final class OperationLogBuilder {
      *   keyOfName[name of the slice]     = key of the log
      *   valueOfName[name of the slice]   = ordinal in valueNames
      *
-     * in the order in which they occur in the rows, however the slice's table is ordered, so that the same rows make
-     * the same log from every format.
+     * in the order in which they occur in the rows, however the slice's table is ordered, so that the same rows make the
+     * same log from every format.
      *
      * A list read is compared with its key's trunk only beyond the length already compared for the same list of the
      * slice's table; lists that grow with the history are thereby compared once for each slice.

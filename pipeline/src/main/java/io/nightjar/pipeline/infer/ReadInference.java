@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class ReadInference {
 
     /*
-     * 1. Every write is entered into a table by (key, value). 2. Unknown transactions that a committed one read from,
-     * directly or through other unknown ones, count as committed. 3. Each committed transaction is processed once. Its
-     * operations are chained by key, so that for each read the
+     * 1. Every write is entered into a table by (key, value).
+     * 2. Unknown transactions that a committed one read from, directly or through other unknown ones, count as committed.
+     * 3. Each committed transaction is processed once. Its operations are chained by key, so that for each read the
      *    transaction's previous operations on the key are available:
      *
      *      a register read after an own write returns that write, or is at fault

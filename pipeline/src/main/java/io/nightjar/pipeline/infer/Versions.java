@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class Versions {
 
     /*
-     *   version  0 .. keyCount            the initial state of each key keyCount .. count        a value of a key that
-     *            was written or read, in the order of first appearance
+     *   version  0 .. keyCount            the initial state of each key
+     *            keyCount .. count        a value of a key that was written or read, in the order of first appearance
      *
      * A list's versions are named by their last elements. A written value is found through the table of writers, which
      * gives the first operation that wrote it, and versionOfOp of that operation; a value that was only read, through a

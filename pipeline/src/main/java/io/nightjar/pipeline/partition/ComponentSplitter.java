@@ -14,8 +14,8 @@ public final class ComponentSplitter {
      * there. The history is processed twice, for any number of components: to number the projections, since a read may
      * name a writer that is still to come, and to fill all components at once.
      *
-     *   projection   firstProjectionOf[txn] .. firstProjectionOf[txn + 1], mostly one componentOf[projection],
-     *                partTxnOf[projection]
+     *   projection   firstProjectionOf[txn] .. firstProjectionOf[txn + 1], mostly one
+     *                componentOf[projection], partTxnOf[projection]
      */
 
     private static final int NONE = CommunicationGraph.NONE;

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class LaneChunk {
 
     /*
-     *   flags:   7   6   5   4   3   2   1   0 W   status
+     *   flags:   7   6   5   4   3   2   1   0
+     *                                W   status
      *
      *   status   a TxnStatus
      *   W        the transaction wrote any key

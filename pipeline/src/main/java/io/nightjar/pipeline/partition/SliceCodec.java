@@ -24,8 +24,9 @@ public final class SliceCodec {
      *     operation counts                   packed
      *     versions writers ...               as SparseLongs writes them, in the order of HistoryColumn.OP_NUMBERS
      *     ALL:    operations                 as OpCodec writes them
-     *     HEADS:  kinds                      two a byte [key of the first operation] position of the first operation
-     *             with a value, [that value]
+     *     HEADS:  kinds                      two a byte
+     *             [key of the first operation]
+     *             position of the first operation with a value, [that value]
      *
      * The two examples of HEADS appear in the message of TypeAgreement.
      */

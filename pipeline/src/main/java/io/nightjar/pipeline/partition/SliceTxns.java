@@ -20,7 +20,8 @@ final class SliceTxns {
      *   [invokes completes]             likewise
      *   [extras]           a string each, only if present
      *
-     *   marks:   7   6   5   4   3   2   1   0 E   c   i   C   S   status
+     *   marks:   7   6   5   4   3   2   1   0
+     *                E   c   i   C   S   status
      *
      *   S C   start, commit missing     i c   invoke, complete missing     E   extra present
      */

@@ -381,7 +381,7 @@ public final class TransactionScan {
         }
         if (isFaulted[i]) {
             if (!isNothing) {
-                emit(LaneOp.OWN_OBSERVED, slice.key[op], slice.value[op]); // records which other transaction was read from
+                emit(LaneOp.OWN_OBSERVED, slice.key[op], slice.value[op]); // records the writer read from
             }
             return;
         }

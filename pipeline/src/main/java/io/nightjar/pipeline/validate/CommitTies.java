@@ -20,8 +20,7 @@ import java.util.List;
 public final class CommitTies {
 
     /*
-     *   STAMPS   lists the commit timestamps of writers, unless they only ever increase; sorted, it shows which are
-     *   shared
+     *   STAMPS   lists the commit timestamps of writers, unless they only ever increase; sorted, it shows which are shared
      *   KEYS     only if some are: finds each (key, shared timestamp) with a second writer
      *
      * Data that exceeds memory is split into hash classes, each with separate passes: classes of timestamps in the

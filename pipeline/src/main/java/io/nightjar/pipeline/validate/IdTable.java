@@ -6,8 +6,8 @@ import java.util.Arrays;
 abstract class IdTable {
 
     /*
-     * slots[hash(id) + i] = ordinal, or NONE      linear probing, at most half full idOf[ordinal]
-     * id of the ordinal
+     * slots[hash(id) + i] = ordinal, or NONE      linear probing, at most half full
+     * idOf[ordinal]                               id of the ordinal
      */
 
     static final int NONE = -1;

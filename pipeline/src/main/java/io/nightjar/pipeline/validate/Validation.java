@@ -32,8 +32,9 @@ public final class Validation implements ValidationResult {
      * only with its parts:
      *
      *   while (validation.needsAnotherPass()) {
-     *       if (validation.areSessionsSplit()) { the first time: partition the rows, with columns();
-     *           validation.dealtByBits(bits); if (validation.areIdsOpen()) for each slice: validation.addIds(slice);
+     *       if (validation.areSessionsSplit()) {
+     *           the first time: partition the rows, with columns(); validation.dealtByBits(bits);
+     *           if (validation.areIdsOpen()) for each slice: validation.addIds(slice);
      *           for each part with looksAt(part): for each slice of it, in row order: validation.addSessions(slice);
      *       } else as above
      *   }

@@ -22,8 +22,7 @@ public final class ValueRules {
 
     /*
      * COMPARE  a table of (key, value) pairs that were written, by any transaction, or read by a committed transaction.
-     * When it does
-     *          not fit, it is split into hash classes and each class has a separate pass.
+     *          When it does not fit, it is split into hash classes and each class has a separate pass.
      * LOCATE   a pair that was read and never written is known by its hashes only; this pass finds its rows.
      *
      * A history far larger than memory would take hundreds of passes. After the maximum number, the remaining classes

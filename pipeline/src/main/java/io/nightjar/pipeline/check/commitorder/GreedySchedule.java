@@ -19,7 +19,7 @@ final class GreedySchedule {
      * transactions is serial. Of the candidates, the smallest number is placed; a transaction that would overwrite too
      * early waits at the version until its readers are placed.
      *
-     *   version   the write that made it, or writeCount + key for the initial state
+     *   version                   the write that made it, or writeCount + key for the initial state
      *   pendingOf[version]        number of transactions with a pending read of it
      *   firstWaitingOf[version], nextWaiting[txn]   transactions that wait to overwrite it
      *

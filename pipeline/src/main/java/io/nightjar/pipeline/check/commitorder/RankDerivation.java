@@ -10,10 +10,10 @@ final class RankDerivation {
      * not order with the node are checked: usually very few, however many the chains.
      *
      *   place    0 .. count, the key's writers by the rank of their commits
-     *   r read from w      w' -> w for w' with  low[w] <= rank[w'] < rank[r]  that comes before r, not before w r -> t
-     *                      for the first writers t that w comes before; who comes after them all is implied
-     *   SI, a writer t     w' -> t for w' with  low[snapshot of t] <= rank[w'] < high[t]  whose snapshot comes before
-     *                      t; from high[t] on t comes before w', and the rule adds that edge when it reaches w'
+     *   r read from w      w' -> w for w' with  low[w] <= rank[w'] < rank[r]  that comes before r, not before w
+     *                      r -> t  for the first writers t that w comes before; who comes after them all is implied
+     *   SI, a writer t     w' -> t for w' with  low[snapshot of t] <= rank[w'] < high[t]  whose snapshot comes before t;
+     *                      from high[t] on t comes before w', and the rule adds that edge when it reaches w'
      *
      * Of several in one chain the nearest is enough. If ranks exclude too few writers, the derivation stops.
      */

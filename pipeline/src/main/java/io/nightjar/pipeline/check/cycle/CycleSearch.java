@@ -18,11 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class CycleSearch {
 
     /*
-     * 1. Nodes that no cycle comes before are peeled off, in the order of the rows. In a history without anomalies that
-     * is
+     * 1. Nodes that no cycle comes before are peeled off, in the order of the rows. In a history without anomalies that is
      *    all of them.
-     * 2. The rest is divided into strongly connected components, which are small in a nearly correct history. Only
-     * their
+     * 2. The rest is divided into strongly connected components, which are small in a nearly correct history. Only their
      *    nodes matter from here on.
      * 3. Each component is searched alone (CyclesOfComponent).
      *

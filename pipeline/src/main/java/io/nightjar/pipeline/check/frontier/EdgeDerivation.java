@@ -11,10 +11,8 @@ final class EdgeDerivation {
      * order that respects all known precedences, then the rules are applied to the row of each read and write:
      *
      *   r read x from w, and w' of x is in r's row      w' before w; if w is the initial state no order exists
-     *   t writes x, and w of x is in t's row            a transaction that read x from w comes before t, also if w is
-     *   initial
-     *   SI: t writes x, and w' of x has taken its       w' commits before the snapshot of t, since they must not
-     *   overlap
+     *   t writes x, and w of x is in t's row            a transaction that read x from w comes before t, also if w is initial
+     *   SI: t writes x, and w' of x has taken its       w' commits before the snapshot of t, since they must not overlap
      *   snapshot in the row of t's commit
      *
      * Only the last writer of each session counts: the earlier ones follow by session order. Rounds are repeated until

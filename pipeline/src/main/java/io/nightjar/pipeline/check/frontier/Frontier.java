@@ -13,19 +13,17 @@ final class Frontier {
      *
      *   pendingOf[key]     reads of existing versions (including the initial one) by steps that have not happened
      *
-     * A writer of the key may come next if nothing is pending but its own reads; a reader, if its writers have
-     * happened: that its versions are still current follows. With conflicts forbidden, a snapshot may come next if no
-     * key that it is going to write is open, that is, between the snapshot and the commit of another writer.
+     * A writer of the key may come next if nothing is pending but its own reads; a reader, if its writers have happened:
+     * that its versions are still current follows. With conflicts forbidden, a snapshot may come next if no key that it
+     * is going to write is open, that is, between the snapshot and the commit of another writer.
      *
      * Some moves need no choice: if a complete order exists, one exists that makes them at once.
      *
-     *   a step that only reads, and in SI one whose keys no other transaction has still to write: it blocks no
-     *   transaction
+     *   a step that only reads, and in SI one whose keys no other transaction has still to write: it blocks no transaction
      *   a write that no transaction reads, or after which no transaction writes the key: it makes no transaction wait
      *   in SI, a commit: its keys are open, so no other transaction could write them before
      *
-     * Positions are packed into a few words, as many bits for each session as it needs, for the set of failed
-     * frontiers.
+     * Positions are packed into a few words, as many bits for each session as it needs, for the set of failed frontiers.
      */
 
     private final TxnSteps steps;

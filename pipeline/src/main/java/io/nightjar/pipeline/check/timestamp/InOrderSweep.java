@@ -31,10 +31,8 @@ public final class InOrderSweep {
      *
      *   a read does not agree with the version at its place, or that version was dropped
      *   a writer overlaps another one, or two commit at one timestamp
-     *   a row comes so late that others that it should have come before, or that commit when it does, have left the
-     *   window
-     *   its transaction starts and commits at one timestamp, writes, and others commit at it too: there the snapshots'
-     *   order
+     *   a row comes so late that others that it should have come before, or that commit when it does, have left the window
+     *   its transaction starts and commits at one timestamp, writes, and others commit at it too: there the snapshots' order
      *     of ties is not the serial one
      *   it is a list, set or counter, or a read disagrees with its own transaction
      *   an unknown transaction touches it, since its promotion depends on all reads of its writes

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class Lane {
 
     /*
-     * txn    0 .. txnCount   a projection: a transaction's operations on this lane's keys, firstOp[txn] .. firstOp[txn
-     * + 1] op     0 .. opCount    kind is a LaneOp, key an ordinal, value a number, an ordinal of valueNames, or a
-     * LaneLists code key    0 .. keyCount   modelOf[key] is the type that the key is used as
+     * txn    0 .. txnCount   a projection: a transaction's operations on this lane's keys, firstOp[txn] .. firstOp[txn + 1]
+     * op     0 .. opCount    kind is a LaneOp, key an ordinal, value a number, an ordinal of valueNames, or a LaneLists code
+     * key    0 .. keyCount   modelOf[key] is the type that the key is used as
      */
 
     static final int NONE = -1;

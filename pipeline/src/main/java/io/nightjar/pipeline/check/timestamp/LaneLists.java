@@ -15,8 +15,8 @@ final class LaneLists {
      * trunkOf[key] is the longest of the reads that agree with each other so far. A read is one long:
      *
      *   >= 0   it returned the given number of first elements of the key's trunk
-     *   <  0   ~code is the number of a non-prefix list: elements oddFirst[number] .. oddFirst[number + 1] of
-     *   oddElements
+     *   <  0   ~code is the number of a non-prefix list: elements oddFirst[number] .. oddFirst[number + 1]
+     *          of oddElements
      *
      * A chunk's list is compared with the trunk once, however many reads refer to it.
      */

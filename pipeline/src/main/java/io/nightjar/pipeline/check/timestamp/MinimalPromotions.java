@@ -36,7 +36,7 @@ final class MinimalPromotions {
     /**
      * Result of the search.
      *
-     * @param taken those that count
+     * @param taken transactions that count
      * @param chosen transactions that count in some of the minimal sets, but not in all
      * @param isOpen whether a conflict depends on the choice
      * @param unjudged transactions that cannot be resolved, because they are too many or a transaction without a place

@@ -17,9 +17,11 @@ final class PositionSweep {
      *
      * Layout. A key is a line of eight longs:
      *
-     *   meta   value commit   value commit   value commit   reader newest                        third
+     *   meta   value commit   value commit   value commit   reader
+     *          newest                        third
      *
-     *   meta:    63 .. 3    2         1 0 ring       DROPPED   versions
+     *   meta:    63 .. 3    2         1 0
+     *            ring       DROPPED   versions
      *   reader   latest position that read the newest version, or the initial state if the key has no version
      *
      * Algorithm. If all reads of a transaction return the newest versions, its position is its commit and no dependency

@@ -12,10 +12,11 @@ final class RecentVersions {
     /*
      * A key is a line of eight longs, so that an operation touches one line of the cache:
      *
-     *   meta   value commit   value commit   value commit   older newest                        third
+     *   meta   value commit   value commit   value commit   older
+     *          newest                        third
      *
-     *   meta:   63  ..  6      5           4             3          2       1   0 operations  DROPPED  WROTE_INITIAL
-     *           READ_INITIAL  SUSPECT  versions
+     *   meta:   63  ..  6      5           4             3          2       1   0
+     *           operations  DROPPED  WROTE_INITIAL  READ_INITIAL  SUSPECT  versions
      *
      * older is the number of a ring of still older versions, which only keys have that are written more often than
      * transactions end; 0 means no ring. A version is dropped when no transaction to come is expected to have started

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotSweep {
 
     /*
-     * The lane is replayed once, event by event, in the order of EventOrder.ofSnapshots. This is the offline algorithm
-     * of Chronos [1, Algorithm 2] with its two maps flattened into arrays indexed by key:
+     * The lane is replayed once, event by event, in the order of EventOrder.ofSnapshots. This is the offline algorithm of
+     * Chronos [1, Algorithm 2] with its two maps flattened into arrays indexed by key:
      *
-     *   KeyStates          state of a snapshot taken now                changes at commits
-     *   openWriters[key]   number of running transactions that write it  up at starts, down at commits
+     *   KeyStates          state of a snapshot taken now                   changes at commits
+     *   openWriters[key]   number of running transactions that write it    up at starts, down at commits
      *
      * A conflict is counted at the earlier of the two commits: a writer that is still open then overlaps. Transactions
      * that start and commit at one timestamp are never open; they conflict with the open ones, and with those committed
