@@ -24,8 +24,8 @@ final class DatabaseTables {
 
     /*
      * A connection has a path: the schemas in which it searches an unqualified name, in their order. PostgreSQL has
-     * several (search_path), others have one, which MariaDB calls a database. A schema's tables are recorded once it is
-     * first in the path of a connection; of a schema that statements only name, the tables that they name.
+     * several (search_path), others have one, which MariaDB calls a database. A schema's tables are recorded when it
+     * first appears in the path of a connection; of a schema that statements only name, the tables that they name.
      *
      * Tables of the first schema of the first connection have their own names in the history, others are prefixed with
      * their schema. A table that may have been written unobserved is stopped by its name alone, in any schema.

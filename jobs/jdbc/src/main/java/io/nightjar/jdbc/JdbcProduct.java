@@ -11,7 +11,7 @@ enum JdbcProduct {
     MARIADB,
     HSQLDB,
     DUCKDB,
-    /** Any other database: only results of statements are used. */
+    /** Any other database: nothing is requested in addition to the results of statements. */
     OTHER;
 
     static JdbcProduct of(String name) {

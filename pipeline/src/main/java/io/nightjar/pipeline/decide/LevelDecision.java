@@ -46,7 +46,8 @@ public final class LevelDecision {
      *      violates every stronger level, with a small proof.
      *   3. The rest by components of the communication graph; the history has the worst verdict of all components, and
      *      the orders of the components merge into one.
-     *   4. A level that no search could decide is violated nevertheless if causal consistency is, which needs no search.
+     *   4. A level that no search could decide is violated nevertheless if causal consistency is, which needs no
+     *      search.
      *
      * So no level can hold when a weaker one is violated: a contradiction applies to all stronger levels, and a witness
      * to all weaker ones.

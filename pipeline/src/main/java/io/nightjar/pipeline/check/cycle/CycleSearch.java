@@ -20,8 +20,8 @@ final class CycleSearch {
     /*
      * 1. Nodes that no cycle comes before are peeled off, in the order of the rows. In a history without anomalies that is
      *    all of them.
-     * 2. The rest is divided into strongly connected components, which are small in a nearly correct history. Only their
-     *    nodes matter from here on.
+     * 2. The rest is divided into strongly connected components, which are small in a nearly correct history. Only
+     *    their nodes matter from here on.
      * 3. Each component is searched alone (CyclesOfComponent).
      *
      * Steps 1 and 2 already determine whether a cycle exists: every component has one, and the cycle through its first

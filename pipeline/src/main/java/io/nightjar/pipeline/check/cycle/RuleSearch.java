@@ -16,8 +16,8 @@ final class RuleSearch {
      * backward edge of its kind, so that it is enough to search from those. Otherwise all edges of the rule's first
      * kind are tried.
      *
-     * 1. A large component may contain many unrelated anomalies; but each has a backward edge. From every such edge that
-     *    is not on a cycle yet, a search visits the nodes between its ends in the likely order. Its result concerns
+     * 1. A large component may contain many unrelated anomalies; but each has a backward edge. From every such edge
+     *    that is not on a cycle yet, a search visits the nodes between its ends in the likely order. Its result concerns
      *    that edge alone, since no other edge of the cycle goes backwards.
      * 2. Searches from all edges in question, without that limit, search for a shorter cycle than those, or for any.
      *
