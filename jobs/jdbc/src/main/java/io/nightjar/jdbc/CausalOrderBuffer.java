@@ -47,7 +47,7 @@ final class CausalOrderBuffer {
         addOthers(txn, atWorkOn.get(table));
     }
 
-    /** Whether a statement of another connection may be changing rows of a table that all see at once. */
+    /** Returns whether a statement of another connection may be changing rows of a table that all see at once. */
     boolean isOtherAtWork(JdbcTxn txn, RecordedTable table) {
         Set<JdbcTxn> atWork = atWorkOn.getOrDefault(table, Set.of());
         return atWork.size() > (atWork.contains(txn) ? 1 : 0);

@@ -230,7 +230,7 @@ final class DatabaseTables {
         return null;
     }
 
-    /** Whether a name is that of a view, through which others may be written. */
+    /** Returns whether a name is that of a view, through which others may be written. */
     boolean isView(TableUse use, Connection connection) throws SQLException {
         for (TableCatalog each : catalogs) {
             if (each.isView(use.name(), connection)) {

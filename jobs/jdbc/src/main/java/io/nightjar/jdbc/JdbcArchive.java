@@ -169,7 +169,7 @@ final class JdbcArchive {
         }
     }
 
-    /** Whether a row that a transaction finds absent has never been there. */
+    /** Returns whether a row that a transaction finds absent has never been there. */
     synchronized boolean wasNeverThere(JdbcTxn txn, RecordedTable table, String key) {
         return deletedKeys.size() < MAX_DELETED_KEYS && !deletedKeys.contains(key) && !order.isOtherAtWork(txn, table);
     }

@@ -65,7 +65,7 @@ final class JdbcOp {
         return rows.size();
     }
 
-    /** Whether both have rows of the same keys. */
+    /** Returns whether both have rows of the same keys. */
     boolean hasKeysOf(JdbcOp other) {
         Set<String> keys = new HashSet<>();
         rows.forEach(row -> keys.add(row.key()));

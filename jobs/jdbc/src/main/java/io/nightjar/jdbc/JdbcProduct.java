@@ -27,7 +27,7 @@ enum JdbcProduct {
         return OTHER;
     }
 
-    /** Whether a statement that fails takes its transaction with it. */
+    /** Returns whether a statement that fails takes its transaction with it. */
     boolean isDoomedByFailure() {
         return this == POSTGRESQL || this == DUCKDB;
     }
@@ -55,7 +55,7 @@ enum JdbcProduct {
         };
     }
 
-    /** Whether a backslash in a plain string escapes. */
+    /** Returns whether a backslash in a plain string escapes. */
     boolean hasEscapes() {
         return this == MARIADB;
     }

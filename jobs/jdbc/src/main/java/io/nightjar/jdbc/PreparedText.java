@@ -47,7 +47,7 @@ final class PreparedText {
         return plan;
     }
 
-    /** Whether tables have changed so that it has to be sent in another way. */
+    /** Returns whether tables have changed so that it has to be sent in another way. */
     boolean isOutdated() throws SQLException {
         if (plan.version() == log.tables().version() && !log.isOver()) {
             return false;

@@ -63,7 +63,7 @@ abstract class ProxyCalls implements InvocationHandler {
         return on(target, method, args);
     }
 
-    /** Calls a driver that declares only failures of its own. */
+    /** Calls a driver; a checked exception that the driver does not declare is wrapped. */
     static <T> T ask(SessionRecorder.Answered<T> call) throws SQLException {
         try {
             return call.run();

@@ -67,7 +67,7 @@ final class RecordedTable {
         return keyColumns;
     }
 
-    /** Whether its rows may have changed in an unknown way; then they are not recorded any more. */
+    /** Returns whether its rows may have changed in an unknown way; then they are not recorded any more. */
     boolean isStopped() {
         return isStopped;
     }

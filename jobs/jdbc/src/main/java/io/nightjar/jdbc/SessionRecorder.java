@@ -71,7 +71,7 @@ final class SessionRecorder {
         return connection;
     }
 
-    /** Whether nothing of it is recorded any more. */
+    /** Returns whether nothing of it is recorded any more. */
     boolean isOver() {
         return archive.isBroken();
     }

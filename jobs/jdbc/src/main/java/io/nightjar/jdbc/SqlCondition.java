@@ -134,12 +134,15 @@ final class SqlCondition {
         return parameterCount;
     }
 
-    /** Whether it can be asked again and do nothing by that: it has no functions, and is not the row of a cursor. */
+    /**
+     * Returns whether it can be asked again and do nothing by that: it has no functions, and is not the row of a
+     * cursor.
+     */
     boolean callsNothing() {
         return callsNothing;
     }
 
-    /** Whether it asks for the row of one key, and for nothing else. */
+    /** Returns whether it asks for the row of one key, and for nothing else. */
     boolean isOfKey(RecordedTable table) {
         if (equalities == null || equalities.size() != table.keyColumns().size()) {
             return false;

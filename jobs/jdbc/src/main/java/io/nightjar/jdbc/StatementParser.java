@@ -108,7 +108,7 @@ final class StatementParser {
         return shape(isWriting ? Kind.OPAQUE_WRITE : isRedefining ? Kind.REDEFINITION : Kind.DEFINITION);
     }
 
-    /** Whether a definition changes no row: constraints, indexes, owners. */
+    /** Returns whether a definition changes no row: constraints, indexes, owners. */
     private boolean isOfNoRow() {
         boolean isOfColumns = names.contains("column") || names.contains("type") || names.contains("rename");
         return !isOfColumns
@@ -350,7 +350,7 @@ final class StatementParser {
                 && tokens.get(at + 1).is("(");
     }
 
-    /** Whether a function is called from a place on of which it is not known that it changes nothing. */
+    /** Returns whether a function is called from a place on of which it is not known that it changes nothing. */
     private boolean callsUnknown(int start) {
         for (int i = start; i < tokens.size(); i++) {
             String name = tokens.get(i).text();

@@ -112,7 +112,10 @@ final class TableCatalog {
         return names;
     }
 
-    /** Whether a row of the catalog is about the table itself: in the names that a driver is asked for, {@code _} is any letter. */
+    /**
+     * Returns whether a row of the catalog is about the table itself: in the names that a driver is asked for, {@code
+     * _} is any letter.
+     */
     private boolean isHere(ResultSet rows) throws SQLException {
         String found = rows.getString("TABLE_SCHEM");
         return !hasSchema() || found == null || found.equals(schema);
@@ -347,7 +350,7 @@ final class TableCatalog {
         return new HashSet<>(List.of(name, name.toLowerCase(Locale.ROOT), name.toUpperCase(Locale.ROOT)));
     }
 
-    /** Whether a name is that of a view, through which others may be written. */
+    /** Returns whether a name is that of a view, through which others may be written. */
     boolean isView(String name, Connection connection) throws SQLException {
         for (String spelling : spellings(name)) {
             try (ResultSet rows =

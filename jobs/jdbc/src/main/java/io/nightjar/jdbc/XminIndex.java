@@ -28,7 +28,7 @@ final class XminIndex {
         return xminOf[place] == xmin ? txnOf[place] : 0;
     }
 
-    /** Whether a number was given after another one. */
+    /** Returns whether a number was given after another one. */
     static boolean isNewer(long xmin, long than) {
         return than == NONE || (int) (xmin - than) > 0;
     }

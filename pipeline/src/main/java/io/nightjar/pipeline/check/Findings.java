@@ -90,7 +90,7 @@ public final class Findings {
         }
     }
 
-    /** Whether a finding of such a time and type would surely not be kept, so that it need not be made. */
+    /** Returns whether a finding of such a time and type would surely not be kept, so that it need not be made. */
     public boolean isPast(long at, Anomaly anomaly) {
         if (kept.size() < limit || limit > 0 && kept.peek().at() >= at) {
             return false;

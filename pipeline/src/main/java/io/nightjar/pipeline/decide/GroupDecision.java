@@ -279,7 +279,7 @@ public final class GroupDecision {
         }
     }
 
-    /** Whether version numbers of the source are taken for the order of versions. */
+    /** Returns whether version numbers of the source are taken for the order of versions. */
     private boolean trustsVersions() {
         return question.mayUseVersions() && log.version != null;
     }

@@ -35,7 +35,7 @@ public record TimestampOutcome(
         PromotedTxns unknown,
         Map<IsolationLevel, Long> openChoices) {
 
-    /** Whether all axioms of a level were checked for every key and transaction, and are met. */
+    /** Returns whether all axioms of a level were checked for every key and transaction, and are met. */
     public boolean isProved(IsolationLevel level) {
         return findings.counts(level).isEmpty()
                 && unfitKeys == 0

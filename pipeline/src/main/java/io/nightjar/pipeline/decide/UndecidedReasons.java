@@ -154,7 +154,7 @@ final class UndecidedReasons {
         return reason == null ? doubt : doubt + "; the search for an order: " + reason;
     }
 
-    /** Whether a serial order was found that also keeps the order of the clients' clocks. */
+    /** Returns whether a serial order was found that also keeps the order of the clients' clocks. */
     private boolean isProvedInRealTime(@Nullable ValueVerdicts searched) {
         return searched != null
                 && searched.witness() != null
@@ -163,7 +163,7 @@ final class UndecidedReasons {
                 && RealTimeWitness.keepsRealTime(log, inference, searched.witness());
     }
 
-    /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */
+    /** Returns whether an order was found that explains every read; one that leaves reads out proves nothing. */
     boolean hasWitness() {
         return decided != null && decided.witness() != null && isEverythingJudged();
     }
@@ -180,7 +180,7 @@ final class UndecidedReasons {
                 && inference.unjudgedKeys() == 0;
     }
 
-    /** Whether reads are at fault that rule out every level. */
+    /** Returns whether reads are at fault that rule out every level. */
     static boolean hasFaults(ReadInference inference) {
         return inference.faultyReads() > 0;
     }

@@ -120,7 +120,7 @@ public record ValueOutcome(
         return components.stream().sorted(ComponentRow.LARGEST_FIRST).toList();
     }
 
-    /** Whether an order at one of the six levels was found for every group. */
+    /** Returns whether an order at one of the six levels was found for every group. */
     public boolean hasWitness() {
         return groupCount > 0 && ofSix().size() == groupCount;
     }

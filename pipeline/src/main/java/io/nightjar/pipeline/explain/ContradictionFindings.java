@@ -340,7 +340,7 @@ public final class ContradictionFindings {
         return new EdgeReason.NoOverlap(null, null);
     }
 
-    /** Whether the later one of a known order of versions was read at all. */
+    /** Returns whether the later one of a known order of versions was read at all. */
     private boolean isListed(Step step) {
         for (int version = history.firstVersionOf[step.key()];
                 version < history.firstVersionOf[step.key() + 1];

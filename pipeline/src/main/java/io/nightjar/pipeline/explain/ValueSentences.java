@@ -62,7 +62,7 @@ final class ValueSentences {
         return text.indexOf('\n') < 0 ? text + UNKNOWN : text + "\n" + UNKNOWN.strip();
     }
 
-    /** Whether it rules out serializability only in the order of versions that commit timestamps give. */
+    /** Returns whether it rules out serializability only in the order of versions that commit timestamps give. */
     private boolean restsOnTimestamps() {
         return finding.level() == IsolationLevel.SERIALIZABLE
                 && finding.edges().stream()

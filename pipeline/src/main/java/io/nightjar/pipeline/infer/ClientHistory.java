@@ -97,7 +97,7 @@ public final class ClientHistory {
         hints = from.hints;
     }
 
-    /** Whether a transaction writes a key. */
+    /** Returns whether a transaction writes a key. */
     public boolean writes(int txn, int key) {
         for (int write = firstWriteOf[txn]; write < firstWriteOf[txn + 1]; write++) {
             if (keyOfWrite[write] == key) {

@@ -73,7 +73,7 @@ public final class ListOrders {
         return orders;
     }
 
-    /** Whether a list is longer than some length, or as long and read by a transaction of a smaller id. */
+    /** Returns whether a list is longer than some length, or as long and read by a transaction of a smaller id. */
     private static boolean isFirst(OperationLog log, long list, int reader, int length, long txnId) {
         int difference = Integer.compare(log.lists.length(list), length);
         return difference > 0 || difference == 0 && log.txnId[reader] < txnId;
@@ -108,7 +108,7 @@ public final class ListOrders {
         return readerOf[key];
     }
 
-    /** Whether the list that an operation of a committed transaction read is a prefix of the order. */
+    /** Returns whether the list that an operation of a committed transaction read is a prefix of the order. */
     public boolean isPrefix(int op) {
         long list = log.value[op];
         int key = log.key[op];

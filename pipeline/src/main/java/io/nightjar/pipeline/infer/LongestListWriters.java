@@ -79,7 +79,7 @@ final class LongestListWriters {
         return ParallelTasks.bounds(helpers.pieces(firstElementOf[log.keyCount]), log.keyCount, firstElementOf);
     }
 
-    /** Whether any list has an element. */
+    /** Returns whether any list has an element. */
     boolean hasElements() {
         return slotOfElement.length > 0;
     }

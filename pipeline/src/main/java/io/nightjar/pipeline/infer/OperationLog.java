@@ -236,7 +236,7 @@ public final class OperationLog {
         return txn;
     }
 
-    /** Whether a read of nothing read the initial value, and that of a key where it is doubtful. */
+    /** Returns whether a read of nothing read the initial value, and that of a key where it is doubtful. */
     boolean isDoubtful(int op, boolean @Nullable [] doubtfulInitials) {
         return doubtfulInitials != null && doubtfulInitials[key[op]] && value[op] == initialAsValue;
     }

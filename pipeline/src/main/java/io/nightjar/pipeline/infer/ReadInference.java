@@ -92,7 +92,7 @@ public final class ReadInference {
         return rowOf[txn];
     }
 
-    /** Whether a row is an unknown transaction that counts as committed. */
+    /** Returns whether a row is an unknown transaction that counts as committed. */
     public boolean isPromoted(int row) {
         return outcomes.isPromoted(row);
     }
@@ -377,7 +377,7 @@ public final class ReadInference {
             return isAmbiguous || isPartial || isOutOfLine(op);
         }
 
-        /** Whether a list holds a value as often as the transaction appended it that did so more than once. */
+        /** Returns whether a list holds a value as often as the transaction appended it that did so more than once. */
         private boolean isWhole(int op, int external, int slot) {
             int key = log.key[op];
             long element = log.value[writers.opOf(slot)];

@@ -92,7 +92,7 @@ public final class TxnOutcomes {
         return isCounted[txn];
     }
 
-    /** Whether a transaction counts although its client never learned that it committed. */
+    /** Returns whether a transaction counts although its client never learned that it committed. */
     public boolean isPromoted(int txn) {
         return isUnknown(txn) && isCounted[txn];
     }
@@ -115,7 +115,7 @@ public final class TxnOutcomes {
         return isCounted[txn] || mayOthersCount && isUnknown(txn);
     }
 
-    /** Whether it is unknown how a transaction ended. */
+    /** Returns whether it is unknown how a transaction ended. */
     public boolean isUnknown(int txn) {
         return log.status[txn] == TxnStatus.UNKNOWN;
     }

@@ -237,7 +237,7 @@ public final class VersionOrders {
         return (isIntermediateAt[bit >>> 6] & 1L << bit) != 0;
     }
 
-    /** Whether it is known who wrote a version, and that it counts. */
+    /** Returns whether it is known who wrote a version, and that it counts. */
     public boolean isResolved(int version) {
         int writer = versions.writer(version);
         return writer >= 0 && outcomes.isCounted(writer);
@@ -364,7 +364,7 @@ public final class VersionOrders {
         ends[to] = version;
     }
 
-    /** Whether a key's versions form a graph, in which some follow each other and some do not. */
+    /** Returns whether a key's versions form a graph, in which some follow each other and some do not. */
     public boolean isPartial(int key) {
         return registers != null && registers.isPartial(key);
     }

@@ -193,7 +193,10 @@ public final class Versions {
         return versionOfOp[op];
     }
 
-    /** Whether versions that transactions wrote are numbered in the order of these; not where a value was aborted first. */
+    /**
+     * Returns whether versions that transactions wrote are numbered in the order of these; not where a value was
+     * aborted first.
+     */
     boolean areInOrderOfWriters() {
         return !writers.hasLivingDuplicates();
     }
@@ -252,7 +255,7 @@ public final class Versions {
                 : ReadOrigin.of(log, writer(version), isIntermediate(version), reader);
     }
 
-    /** Whether its writer wrote the key again afterwards. */
+    /** Returns whether its writer wrote the key again afterwards. */
     public boolean isIntermediate(int version) {
         return (flagsOf[version] & REPLACED) != 0;
     }

@@ -350,24 +350,24 @@ final class WriterTable {
         return livingOf.get(first);
     }
 
-    /** Whether several transactions wrote the value, so that it is unknown from whom it was read. */
+    /** Returns whether several transactions wrote the value, so that it is unknown from whom it was read. */
     boolean isAmbiguous(int slot) {
         int op = opOfSlot[slot] - 1;
         return (isAmbiguous[op >>> 6] & 1L << op) != 0;
     }
 
-    /** Whether a value was written more than once, by one transaction or by several. */
+    /** Returns whether a value was written more than once, by one transaction or by several. */
     boolean isRepeated(int slot) {
         int op = opOfSlot[slot] - 1;
         return (isRepeated[op >>> 6] & 1L << op) != 0;
     }
 
-    /** Whether an operation is its transaction's last write of its key. */
+    /** Returns whether an operation is its transaction's last write of its key. */
     boolean isFinal(int op) {
         return (isFinal[op >>> 6] & 1L << op) != 0;
     }
 
-    /** Whether an operation is its transaction's only write of its key. */
+    /** Returns whether an operation is its transaction's only write of its key. */
     boolean isSole(int op) {
         return isFinal(op) && (isFollower[op >>> 6] & 1L << op) == 0;
     }

@@ -12,7 +12,7 @@ public final class InitialValue {
 
     private InitialValue() {}
 
-    /** Whether the value given as text can occur among these values at all. */
+    /** Returns whether the value given as text can occur among these values at all. */
     public static boolean isKnown(ValueType type, @Nullable StringTable names, @Nullable String text) {
         if (text == null) {
             return false;

@@ -58,7 +58,7 @@ public final class LaneOp {
 
     private LaneOp() {}
 
-    /** Whether the operation changes its key for others: a last write or an append. */
+    /** Returns whether the operation changes its key for others: a last write or an append. */
     public static boolean isEffective(byte kind) {
         return kind >= WRITE && kind <= APPEND_AGAIN;
     }
@@ -68,12 +68,12 @@ public final class LaneOp {
         return kind <= READ_LIST_LOOSE;
     }
 
-    /** Whether the value column holds a {@code ListRef}. */
+    /** Returns whether the value column holds a {@code ListRef}. */
     public static boolean holdsList(byte kind) {
         return kind == READ_LIST || kind == READ_LIST_LOOSE || kind == OWN_EXPECTED_LIST || kind == OWN_OBSERVED_LIST;
     }
 
-    /** Whether the value column holds a single value. */
+    /** Returns whether the value column holds a single value. */
     public static boolean holdsValue(byte kind) {
         return kind == READ || kind >= WRITE && kind <= OWN_EXPECTED || kind == OWN_OBSERVED;
     }

@@ -36,7 +36,7 @@ final class CommitChain {
         RadixSort.sort(times, txns, count);
     }
 
-    /** Whether timestamps are complete, and no transaction started after it committed. */
+    /** Returns whether timestamps are complete, and no transaction started after it committed. */
     static boolean fits(TableHistory history, TableVersions versions) {
         for (int txn = 0; versions.areTimestampsComplete && txn < history.txnCount; txn++) {
             if (versions.counts[txn] && history.startTs[txn] > versions.commitTs(txn)) {

@@ -160,7 +160,10 @@ final class ConditionParser {
         throw notUnderstood(sql);
     }
 
-    /** Whether a query has a relation and a condition, and nothing that orders, limits, groups, joins or samples its rows. */
+    /**
+     * Returns whether a query has a relation and a condition, and nothing that orders, limits, groups, joins or samples
+     * its rows.
+     */
     private static boolean isNothingElse(PlainSelect select) {
         String where = select.getWhere() == null ? "" : " WHERE " + select.getWhere();
         boolean isTable = select.getFromItem() instanceof Table table && table.getSampleClause() == null;

@@ -165,7 +165,7 @@ final class PredicateMatches {
         return matches(before) != isMatch || isMatch && differ(before, after);
     }
 
-    /** Whether it makes a difference to an answer which of two versions that match is there. */
+    /** Returns whether it makes a difference to an answer which of two versions that match is there. */
     boolean differ(int one, int other) {
         return condition.readsRows()
                 && condition.differ(
@@ -174,7 +174,7 @@ final class PredicateMatches {
 
     // ---------------------------------------------------------------- ranges
 
-    /** Whether all that match are in a range of places. */
+    /** Returns whether all that match are in a range of places. */
     boolean hasRange() {
         return placeOf != null;
     }
@@ -236,7 +236,10 @@ final class PredicateMatches {
         return condition.add(soFar, history.cells(versions.valueOf(slot)), params);
     }
 
-    /** Whether no answer may be one: of no rows sum, min and max are NULL. If rows are not known, nothing was recorded. */
+    /**
+     * Returns whether no answer may be one: of no rows sum, min and max are NULL. If rows are not known, nothing was
+     * recorded.
+     */
     boolean mayBeNull() {
         return condition.aggregate() != RowCondition.Aggregate.COUNT && history.rowCount(op) != TableHistory.NONE;
     }

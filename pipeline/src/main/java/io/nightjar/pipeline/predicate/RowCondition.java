@@ -47,12 +47,12 @@ record RowCondition(
         MAX
     }
 
-    /** Whether a row matches; NULL does not. */
+    /** Returns whether a row matches; NULL does not. */
     boolean matches(Object[] row, Object[] params) {
         return where == null || Boolean.TRUE.equals(RowValues.truth(where.evaluate(row, params)));
     }
 
-    /** Whether an answer depends on more of a row than whether it matches. */
+    /** Returns whether an answer depends on more of a row than whether it matches. */
     boolean readsRows() {
         return aggregate != null && argument != null;
     }

@@ -126,7 +126,9 @@ final class RowIndexes {
         return columns[column];
     }
 
-    /** Whether all that a predicate read may match is a range of places of the column that its condition bounds. */
+    /**
+     * Returns whether all that a predicate read may match is a range of places of the column that its condition bounds.
+     */
     boolean hasRange(int op, RowCondition condition, Object[] params) {
         int look = history.key[op];
         if (fromOf[look] == UNSEEN) {

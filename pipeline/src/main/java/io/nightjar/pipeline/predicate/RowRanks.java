@@ -81,7 +81,7 @@ final class RowRanks {
         return valueOf.length;
     }
 
-    /** Whether all values are of one type. */
+    /** Returns whether all values are of one type. */
     boolean areComparable() {
         return rankOf != null;
     }

@@ -41,7 +41,7 @@ final class TableCycles {
         this.graph = graph;
     }
 
-    /** Whether all transactions can be put into one order. */
+    /** Returns whether all transactions can be put into one order. */
     static boolean isAcyclic(Digraph graph) {
         return StronglyConnected.of(graph).componentCount() == 0;
     }

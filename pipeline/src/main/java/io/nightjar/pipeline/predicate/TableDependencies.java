@@ -172,7 +172,7 @@ final class TableDependencies {
         }
     }
 
-    /** Whether a version is one that only its writer may see. */
+    /** Returns whether a version is one that only its writer may see. */
     private boolean isOdd(int txn, int slot) {
         return slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn;
     }

@@ -344,12 +344,12 @@ final class TableHistory {
         return txnIds.find(id);
     }
 
-    /** Whether a transaction writes keys of other lanes. */
+    /** Returns whether a transaction writes keys of other lanes. */
     boolean writesElsewhere(int txn) {
         return writesElsewhere != null && writesElsewhere[txn];
     }
 
-    /** Whether an answer was computed of the rows of a relation, which are in all lanes. */
+    /** Returns whether an answer was computed of the rows of a relation, which are in all lanes. */
     boolean hasAnswers() {
         for (RowCondition condition : conditionOf) {
             if (condition != null && condition.aggregate() != null) {

@@ -22,7 +22,10 @@ public final class TableLanes {
 
     private TableLanes() {}
 
-    /** Whether lanes may answer at all. @param unknownCount transactions of unknown outcome, which reads of any key explain */
+    /**
+     * Returns whether lanes may answer at all. @param unknownCount transactions of unknown outcome, which reads of any
+     * key explain
+     */
     public static boolean fit(TableCheckRequest question, boolean areTimestampsComplete, long unknownCount) {
         boolean isByTime = question.trustsTimestamps() && areTimestampsComplete && !question.crossChecks();
         Set<IsolationLevel> others = EnumSet.noneOf(IsolationLevel.class);

@@ -32,7 +32,7 @@ public record TableOutcome(
         @Nullable String contradicted,
         @Nullable SharedVersion shared) {
 
-    /** Whether a replay of timestamps or of a serial order proves a level. */
+    /** Returns whether a replay of timestamps or of a serial order proves a level. */
     public boolean isReplayed(IsolationLevel level) {
         Answer answer = answers.get(level);
         boolean isSerial = serialOrder != null && LevelLattice.implies(IsolationLevel.SERIALIZABLE, level);

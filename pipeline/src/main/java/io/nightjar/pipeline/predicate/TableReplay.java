@@ -184,7 +184,10 @@ final class TableReplay {
         }
     }
 
-    /** Whether a version is earlier than another: of versions committed at one time the first is as good as replaced. */
+    /**
+     * Returns whether a version is earlier than another: of versions committed at one time the first is as good as
+     * replaced.
+     */
     private boolean isEarlier(int slot, int than) {
         return slot < than && versions.commitTs(versions.txnOf[slot]) == versions.commitTs(versions.txnOf[than]);
     }
@@ -345,7 +348,7 @@ final class TableReplay {
         }
     }
 
-    /** Whether a transaction of unknown outcome may have changed a row, which is noted. */
+    /** Returns whether a transaction of unknown outcome may have changed a row, which is noted. */
     private boolean isExplained(int txn, int key) {
         boolean isExplained = versions.outcomes.isOpen[key] && own.of(key) < 0;
         if (isExplained) {

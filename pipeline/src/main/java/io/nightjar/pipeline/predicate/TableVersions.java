@@ -193,7 +193,7 @@ final class TableVersions {
         isByTime[key] = isSortedByTime(from, to);
     }
 
-    /** Whether two transactions made versions of one number. */
+    /** Returns whether two transactions made versions of one number. */
     private boolean isAnyShared(int from, int to) {
         long[] numbers = new long[to - from];
         int[] txns = new int[to - from];
@@ -274,7 +274,7 @@ final class TableVersions {
         return true;
     }
 
-    /** Whether versions of a key whose writers all have commit timestamps come in another order than these. */
+    /** Returns whether versions of a key whose writers all have commit timestamps come in another order than these. */
     boolean areAgainstCommits() {
         for (int key = 0; key < history.keyCount(); key++) {
             boolean haveTimes = !isByTime[key];
@@ -288,7 +288,10 @@ final class TableVersions {
         return false;
     }
 
-    /** Whether the first version of a key is its initial state, by its number 0: before it a key is not there, else. */
+    /**
+     * Returns whether the first version of a key is its initial state, by its number 0: before it a key is not there,
+     * else.
+     */
     boolean isInitial(int key) {
         int first = firstOf[key];
         return first < firstOf[key + 1] && history.version(opOf[first]) == 0;
@@ -407,7 +410,7 @@ final class TableVersions {
         return history.key[opOf[slot]];
     }
 
-    /** Whether a read is of a row that both an aborted transaction wrote and one of unknown outcome. */
+    /** Returns whether a read is of a row that both an aborted transaction wrote and one of unknown outcome. */
     boolean isAnyMaybeAborted() {
         return isMaybeAborted;
     }
@@ -555,7 +558,7 @@ final class TableVersions {
 
     // ---------------------------------------------------------------- snapshots
 
-    /** Whether the versions of a key come in the order of their commits. */
+    /** Returns whether the versions of a key come in the order of their commits. */
     boolean isByTime(int key) {
         return isByTime[key];
     }

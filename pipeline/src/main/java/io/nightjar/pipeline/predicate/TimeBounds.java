@@ -32,7 +32,7 @@ final class TimeBounds {
         high = latestStart;
     }
 
-    /** Whether a version, or one in front of it, may be of one of those. */
+    /** Returns whether a version, or one in front of it, may be of one of those. */
     boolean reachesBack(int slot) {
         return latestCommitTo[slot] >= low;
     }

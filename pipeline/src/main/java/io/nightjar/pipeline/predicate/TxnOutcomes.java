@@ -35,7 +35,7 @@ final class TxnOutcomes {
         }
     }
 
-    /** Whether the writer that a read names counts from now on. */
+    /** Returns whether the writer that a read names counts from now on. */
     private boolean promote(int op) {
         if (history.writer(op) == TableHistory.NO_NUMBER) {
             return false;
@@ -61,7 +61,7 @@ final class TxnOutcomes {
         }
     }
 
-    /** Whether such a transaction wrote the very row that an operation read. */
+    /** Returns whether such a transaction wrote the very row that an operation read. */
     boolean isOpenRow(int op) {
         return isOpen[history.key[op]] && openRows.contains(pair(op));
     }

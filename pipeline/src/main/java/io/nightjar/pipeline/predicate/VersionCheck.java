@@ -218,7 +218,7 @@ final class VersionCheck {
         return new TableOutcome.Answer(false, doubt(level, proved, unproved), isForItems);
     }
 
-    /** Whether predicate reads of the history bear on a level, so that items alone do not prove it. */
+    /** Returns whether predicate reads of the history bear on a level, so that items alone do not prove it. */
     private boolean isOfPredicates(IsolationLevel level) {
         boolean isOfSnapshots = LevelLattice.implies(level, IsolationLevel.PL_SI);
         boolean isOfCycles = !IsolationLevel.all().contains(level) && LevelLattice.rulesOut(Anomaly.G_SINGLE, level);

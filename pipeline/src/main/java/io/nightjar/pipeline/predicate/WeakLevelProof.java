@@ -83,7 +83,10 @@ final class WeakLevelProof {
         return seen.isReadFromUpTo(true) ? EnumSet.of(IsolationLevel.READ_COMMITTED) : none;
     }
 
-    /** Whether versions have an order, every outcome is known, and every row read is one of a version that all may see. */
+    /**
+     * Returns whether versions have an order, every outcome is known, and every row read is one of a version that all
+     * may see.
+     */
     private boolean areKnown() {
         for (int key = 0; key < history.keyCount(); key++) {
             if (!versions.isOrdered[key]) {

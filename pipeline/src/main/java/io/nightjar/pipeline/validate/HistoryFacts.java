@@ -213,7 +213,7 @@ public final class HistoryFacts implements Serializable {
         return timestampedCount;
     }
 
-    /** Whether timestamps can be evidence: every committed transaction has them. */
+    /** Returns whether timestamps can be evidence: every committed transaction has them. */
     public boolean areTimestampsComplete() {
         return timestampedCount == committedCount();
     }
@@ -238,7 +238,10 @@ public final class HistoryFacts implements Serializable {
         return knownWriterCount;
     }
 
-    /** Whether every read and write of a register has a version, every such read its writer, and every read of a list a version. */
+    /**
+     * Returns whether every read and write of a register has a version, every such read its writer, and every read of a
+     * list a version.
+     */
     public boolean areVersionsComplete() {
         long reads = committedOpCountByKind[OpKind.READ];
         long versioned = reads + committedOpCountByKind[OpKind.WRITE] + committedOpCountByKind[OpKind.READ_LIST];

@@ -98,7 +98,7 @@ public final class SessionRules {
         return isDuplicateKnown && phase != Phase.SEARCH;
     }
 
-    /** Whether a position occurs twice. */
+    /** Returns whether a position occurs twice. */
     boolean isDuplicateKnown() {
         return isDuplicateKnown;
     }

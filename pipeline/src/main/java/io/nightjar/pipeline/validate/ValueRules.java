@@ -343,7 +343,10 @@ public final class ValueRules {
         garbageByValue.clear();
     }
 
-    /** Whether the garbage looks as if its commonest value meant the initial state: on several keys, and little else. */
+    /**
+     * Returns whether the garbage looks as if its commonest value meant the initial state: on several keys, and little
+     * else.
+     */
     private boolean looksLikeInitial() {
         return initialText == null && commonest.readCount > 1 && commonest.readCount >= MOST * garbage.readCount;
     }

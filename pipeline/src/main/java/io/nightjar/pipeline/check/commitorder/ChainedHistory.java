@@ -103,7 +103,7 @@ final class ChainedHistory {
         return slot - firstOf[chainOf[slot]];
     }
 
-    /** Whether another transaction read the version. */
+    /** Returns whether another transaction read the version. */
     boolean isRead(int version) {
         return firstReaderOf[version] < firstReaderOf[version + 1];
     }

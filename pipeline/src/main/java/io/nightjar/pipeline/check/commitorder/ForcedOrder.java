@@ -44,7 +44,7 @@ public final class ForcedOrder {
         return this;
     }
 
-    /** Whether one transaction has to commit before another. */
+    /** Returns whether one transaction has to commit before another. */
     public boolean isBefore(int txn, int other) {
         return graph.comesBefore(commitOf(txn), commitOf(other));
     }

@@ -40,7 +40,7 @@ final class AnyCycle {
         return steps;
     }
 
-    /** Whether a transaction lies on a cycle. */
+    /** Returns whether a transaction lies on a cycle. */
     boolean through(int txn) {
         if (!reaches(txn, txn, null, Budget.unlimited())) {
             return false;
@@ -49,7 +49,10 @@ final class AnyCycle {
         return true;
     }
 
-    /** Whether an edge from a transaction is on a cycle that lies between its ends in an order that it goes against. */
+    /**
+     * Returns whether an edge from a transaction is on a cycle that lies between its ends in an order that it goes
+     * against.
+     */
     boolean throughBackward(int source, int edge, int[] rankOf, Budget budget) {
         if (!reaches(graph.targetOf[edge], source, rankOf, budget)) {
             return false;

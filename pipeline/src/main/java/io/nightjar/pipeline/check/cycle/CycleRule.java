@@ -75,12 +75,12 @@ enum CycleRule {
             return first | allowed;
         }
 
-        /** Whether every such cycle has rw edges. */
+        /** Returns whether every such cycle has rw edges. */
         boolean hasMisses() {
             return first == RW;
         }
 
-        /** Whether rw edges that follow each other at once are of no use. */
+        /** Returns whether rw edges that follow each other at once are of no use. */
         boolean keepsApart() {
             return this == MISSES_ONE || isApart;
         }

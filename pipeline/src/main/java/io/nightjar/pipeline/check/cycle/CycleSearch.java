@@ -94,7 +94,7 @@ final class CycleSearch {
         cutShort.add(anomaly);
     }
 
-    /** Whether session order and real time alone lead in a circle: a fault of clocks, and no anomaly. */
+    /** Returns whether session order and real time alone lead in a circle: a fault of clocks, and no anomaly. */
     boolean areOrdersContradictory() {
         return areOrdersContradictory;
     }

@@ -93,7 +93,7 @@ final class CyclesOfComponent {
         }
     }
 
-    /** Whether some anomaly may have been missed. */
+    /** Returns whether some anomaly may have been missed. */
     boolean isCutShort() {
         return isCutShort;
     }
@@ -113,7 +113,7 @@ final class CyclesOfComponent {
         }
     }
 
-    /** Whether an anomaly as grave was found that needs no order. */
+    /** Returns whether an anomaly as grave was found that needs no order. */
     private boolean isKnownWithoutOrder(CycleRule.Base base) {
         for (int graver = 0; graver <= base.ordinal(); graver++) {
             if (onPlainOf[graver] != null) {

@@ -149,7 +149,10 @@ public final class DependencyChecker {
         return false;
     }
 
-    /** Whether some order of the versions that no transaction saw brings in no cycle whose rw edges are kept apart. */
+    /**
+     * Returns whether some order of the versions that no transaction saw brings in no cycle whose rw edges are kept
+     * apart.
+     */
     private static boolean isGuessable(
             ReadResolution reads, Options options, VersionOrders orders, @Nullable Sessions sessions) {
         OperationLog log = reads.log;

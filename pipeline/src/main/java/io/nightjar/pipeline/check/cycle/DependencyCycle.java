@@ -39,7 +39,7 @@ public final class DependencyCycle {
         return kinds[position];
     }
 
-    /** Whether no shorter cycle of its anomaly lies in its component; false where the search was cut short. */
+    /** Returns whether no shorter cycle of its anomaly lies in its component; false where the search was cut short. */
     public boolean isShortest() {
         return isShortest;
     }

@@ -177,7 +177,7 @@ final class ListAnomalies {
         return length == 0 || length <= log.lengthRead(other) && lists.isPrefix(read) && lists.isPrefix(other);
     }
 
-    /** Whether a version is among the given number of first elements of a list. */
+    /** Returns whether a version is among the given number of first elements of a list. */
     private boolean shows(int read, int version, int length) {
         int key = log.key[read];
         if (lists.isPrefix(read)) {

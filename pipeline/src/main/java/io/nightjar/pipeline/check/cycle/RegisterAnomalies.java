@@ -66,7 +66,7 @@ final class RegisterAnomalies {
         }
     }
 
-    /** Whether a transaction writes a version before an operation; operations come in their order. */
+    /** Returns whether a transaction writes a version before an operation; operations come in their order. */
     private boolean isWrittenBefore(int txn, int op, int version) {
         if (writtenIn != txn) {
             writtenIn = txn;

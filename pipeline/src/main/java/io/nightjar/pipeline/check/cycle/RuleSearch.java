@@ -17,8 +17,8 @@ final class RuleSearch {
      * kind are tried.
      *
      * 1. A large component may contain many unrelated anomalies; but each has a backward edge. From every such edge
-     *    that is not on a cycle yet, a search visits the nodes between its ends in the likely order. Its result concerns
-     *    that edge alone, since no other edge of the cycle goes backwards.
+     *    that is not on a cycle yet, a search visits the nodes between its ends in the likely order. Its result
+     *    concerns that edge alone, since no other edge of the cycle goes backwards.
      * 2. Searches from all edges in question, without that limit, search for a shorter cycle than those, or for any.
      *
      * For a rule of a single rw edge the first step proves as much as the second, where only rw edges go backwards: a
@@ -76,12 +76,12 @@ final class RuleSearch {
         search = new ShortestCycleOfRule(graph, rule, budget, scratch);
     }
 
-    /** Whether no shorter cycle than the shortest found is there, or none if none was found. */
+    /** Returns whether no shorter cycle than the shortest found is there, or none if none was found. */
     boolean isExhausted() {
         return isExhausted;
     }
 
-    /** Whether a cycle is known to be as short as any of the rule. */
+    /** Returns whether a cycle is known to be as short as any of the rule. */
     boolean isShortest(int cycle) {
         return isExhausted && cycles.get(cycle).length == shortest;
     }

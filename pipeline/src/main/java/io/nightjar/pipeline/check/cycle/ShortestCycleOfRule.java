@@ -78,7 +78,9 @@ final class ShortestCycleOfRule {
         return steps;
     }
 
-    /** Whether some search closed a way that meets a transaction twice, which may have hidden one that does not. */
+    /**
+     * Returns whether some search closed a way that meets a transaction twice, which may have hidden one that does not.
+     */
     boolean hasPassedOver() {
         return hasPassedOver;
     }

@@ -52,7 +52,7 @@ final class EdgeDerivation {
         }
     }
 
-    /** Whether rows fit and rounds end in time. */
+    /** Returns whether rows fit and rounds end in time. */
     static boolean isWorthwhile(TxnSteps steps) {
         ClientHistory history = steps.history;
         long lookups = ((long) history.readCount + history.writeCount) * history.sessionCount;

@@ -139,7 +139,7 @@ final class Frontier {
     }
 
     /**
-     * Whether nothing is lost by taking it at once.
+     * Returns whether nothing is lost by taking it at once.
      *
      * @param step one that may happen
      */

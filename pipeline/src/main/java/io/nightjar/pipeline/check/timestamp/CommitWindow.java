@@ -80,7 +80,7 @@ final class CommitWindow {
         this.mostBytes = mostBytes;
     }
 
-    /** Whether a chunk can be held. */
+    /** Returns whether a chunk can be held. */
     boolean fits(LaneChunk chunk) {
         return chunk.txnCount <= MAX_TXNS_OF_CHUNK
                 && heldBytes + byteSize(chunk) <= 2 * mostBytes

@@ -50,12 +50,12 @@ public final class EarliestSnapshots {
         seenBy.set(place, commits);
     }
 
-    /** Whether some value was written twice to a key. */
+    /** Returns whether some value was written twice to a key. */
     public boolean isRepeated() {
         return isRepeated;
     }
 
-    /** Whether no value was written twice to a key of a lane, by whomever. */
+    /** Returns whether no value was written twice to a key of a lane, by whomever. */
     public static boolean isEachValueWrittenOnce(Lane lane) {
         return WrittenValues.of(lane) != null;
     }

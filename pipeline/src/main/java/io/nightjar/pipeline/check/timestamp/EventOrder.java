@@ -76,7 +76,7 @@ final class EventOrder {
         return event & CLASS_MASK;
     }
 
-    /** Whether a writer starts and commits at one timestamp. */
+    /** Returns whether a writer starts and commits at one timestamp. */
     boolean hasWriterAtOnce() {
         return hasWriterAtOnce;
     }

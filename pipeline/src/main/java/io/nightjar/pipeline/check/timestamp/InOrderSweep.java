@@ -374,12 +374,12 @@ public final class InOrderSweep {
 
     // ---------------------------------------------------------------- results
 
-    /** Whether it ended without a result, so that all must be checked otherwise. */
+    /** Returns whether it ended without a result, so that all must be checked otherwise. */
     public boolean isGivenUp() {
         return whyGivenUp != null;
     }
 
-    /** Whether some key has to be checked otherwise. */
+    /** Returns whether some key has to be checked otherwise. */
     public boolean isInDoubt() {
         return isGivenUp() || !isJudging || suspectKeys() > 0;
     }

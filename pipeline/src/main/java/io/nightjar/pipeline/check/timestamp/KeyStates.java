@@ -128,7 +128,7 @@ final class KeyStates {
         }
     }
 
-    /** Whether null and the initial value are all that a pair differs in. */
+    /** Returns whether null and the initial value are all that a pair differs in. */
     private boolean ownReadAgrees(int pair) {
         byte expected = lane.kind().get(pair);
         byte observed = lane.kind().get(pair + 1);

@@ -169,7 +169,7 @@ public final class Lane {
         return part;
     }
 
-    /** Whether the keys and values of a chunk are of the types that are here, so that it may be appended. */
+    /** Returns whether the keys and values of a chunk are of the types that are here, so that it may be appended. */
     public boolean agreesWith(LaneChunk chunk) {
         boolean haveKeysTwoTypes =
                 keyType != ValueType.NONE && chunk.keyType != ValueType.NONE && chunk.keyType != keyType;
@@ -285,7 +285,7 @@ public final class Lane {
 
     // ---------------------------------------------------------------- unknown transactions
 
-    /** Whether any transaction's outcome is unknown. */
+    /** Returns whether any transaction's outcome is unknown. */
     boolean hasUnknown() {
         return hasUnknown;
     }
@@ -328,17 +328,17 @@ public final class Lane {
         return LaneChunk.isCommitted(of) || (of & PROMOTED) != 0;
     }
 
-    /** Whether both timestamps are known. */
+    /** Returns whether both timestamps are known. */
     boolean isPlaced(int txn) {
         return startTs.get(txn) != HistorySlice.NONE && commitTs.get(txn) != HistorySlice.NONE;
     }
 
-    /** Whether it may read something from outside in this lane; never wrongly no. */
+    /** Returns whether it may read something from outside in this lane; never wrongly no. */
     boolean reads(int txn) {
         return (flags.get(txn) & READS) != 0;
     }
 
-    /** Whether it may change something in this lane; never wrongly no. */
+    /** Returns whether it may change something in this lane; never wrongly no. */
     boolean writes(int txn) {
         return (flags.get(txn) & WRITES) != 0;
     }

@@ -50,7 +50,7 @@ final class LaneLists {
         }
     }
 
-    /** Whether a list of the chunk was not asked for before. */
+    /** Returns whether a list of the chunk was not asked for before. */
     boolean isFirstMention(int list) {
         boolean first = agreeing[list] == UNSEEN;
         agreeing[list] = NOT_COMPARED;

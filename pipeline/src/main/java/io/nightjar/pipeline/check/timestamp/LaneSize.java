@@ -85,7 +85,7 @@ public final class LaneSize {
                     new Part(new KeyRange(middle, range.to()), true, false));
         }
 
-        /** Whether further parts may be smaller. */
+        /** Returns whether further parts may be smaller. */
         public boolean isDivisible() {
             return !isOneKey && range.width() > 1;
         }

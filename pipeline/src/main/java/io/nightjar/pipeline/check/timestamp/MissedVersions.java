@@ -188,7 +188,7 @@ public final class MissedVersions {
             return indexOfVersion.get(versionAt[at]);
         }
 
-        /** Whether a version has the value of a pair; no version is the initial state. */
+        /** Returns whether a version has the value of a pair; no version is the initial state. */
         private boolean isOf(int pair, int key, int at) {
             return at < firstOf[key] ? pair == NONE : pairOfVersion.get(versionAt[at]) == pair;
         }

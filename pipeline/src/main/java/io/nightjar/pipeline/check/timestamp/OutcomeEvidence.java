@@ -62,7 +62,7 @@ public final class OutcomeEvidence {
         }
     }
 
-    /** Whether a value of an unknown transaction was written again, so that places must be observed too. */
+    /** Returns whether a value of an unknown transaction was written again, so that places must be observed too. */
     public boolean needsPlaces() {
         return !ambiguousWriters.isEmpty();
     }

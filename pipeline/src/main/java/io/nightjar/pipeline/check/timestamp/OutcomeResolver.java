@@ -22,8 +22,8 @@ final class OutcomeResolver {
      *      explanation of a read is OUT.
      *   3. If several could explain a read, connected transactions are tried in every combination (MinimalPromotions).
      *      Only the smallest sets that explain all reads count. If all of them are free of conflicts, or none is, any
-     *      of them is used; otherwise the choice is open, and a set without a conflict is used, so that any anomaly found
-     *      in spite of it exists with every choice.
+     *      of them is used; otherwise the choice is open, and a set without a conflict is used, so that any anomaly
+     *      found in spite of it exists with every choice.
      *   4. A read that no choice explains is wrong; the writer of its value counts nevertheless, so that the finding
      *      can name it.
      *

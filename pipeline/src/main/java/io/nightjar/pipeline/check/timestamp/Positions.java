@@ -54,7 +54,7 @@ public final class Positions {
         return 4 * start + 3;
     }
 
-    /** Whether no transaction missed a version, so that the order of commits explains every read. */
+    /** Returns whether no transaction missed a version, so that the order of commits explains every read. */
     public boolean isCommitOrder() {
         return isCommitOrder;
     }

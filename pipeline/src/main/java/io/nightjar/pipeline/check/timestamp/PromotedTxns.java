@@ -48,12 +48,12 @@ public record PromotedTxns(
         return unjudged.contains(id) || isCounted && !isPlaced;
     }
 
-    /** Whether every level counts the same transactions, and none of them was chosen among several. */
+    /** Returns whether every level counts the same transactions, and none of them was chosen among several. */
     public boolean isPlain() {
         return chosenAt.isEmpty() && new HashSet<>(countedAt.values()).size() <= 1;
     }
 
-    /** Whether no unknown transaction matters. */
+    /** Returns whether no unknown transaction matters. */
     public boolean isEmpty() {
         return isPlain()
                 && unjudged.isEmpty()

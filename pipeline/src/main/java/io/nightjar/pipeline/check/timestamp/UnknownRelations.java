@@ -126,12 +126,12 @@ final class UnknownRelations {
 
     // ---------------------------------------------------------------- clauses
 
-    /** Whether one of the candidates has to count. */
+    /** Returns whether one of the candidates has to count. */
     boolean isActive(int[] clause) {
         return clause[0] == Lane.NONE || states.get(clause[0]) == UnknownStates.IN;
     }
 
-    /** Whether one of them does. */
+    /** Returns whether one of them does. */
     boolean isMet(int[] clause) {
         for (int i = 1; i < clause.length; i++) {
             if (states.get(clause[i]) == UnknownStates.IN) {

@@ -71,7 +71,7 @@ final class UnknownWrites {
         }
     }
 
-    /** Whether an unknown transaction wrote the key. */
+    /** Returns whether an unknown transaction wrote the key. */
     boolean isWritten(int key) {
         return isWritten.get(key);
     }
@@ -91,12 +91,12 @@ final class UnknownWrites {
         return txnOf.getInt(entry);
     }
 
-    /** Whether a committed transaction wrote the value of a first entry too. */
+    /** Returns whether a committed transaction wrote the value of a first entry too. */
     boolean isKnown(int first) {
         return isKnown.get(first);
     }
 
-    /** Whether another transaction wrote the value of a first entry. */
+    /** Returns whether another transaction wrote the value of a first entry. */
     boolean isRepeated(int first) {
         for (int entry = next(first); entry != NONE; entry = next(entry)) {
             if (txn(entry) != txn(first)) {

@@ -120,7 +120,7 @@ final class ShortestPath {
         return regionOf == null || regionOf[txn] == regionOf[from];
     }
 
-    /** Whether the search is at its goal. */
+    /** Returns whether the search is at its goal. */
     private boolean enter(int head, int tail, int edge, int from, IntPredicate isGoal) {
         if (head == from) {
             return isGoal.test(head);
