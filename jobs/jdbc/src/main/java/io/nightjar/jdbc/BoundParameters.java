@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the parameters of a prepared statement were set to, and how. */
+/** The values set for the parameters of a prepared statement, with the setter used. */
 final class BoundParameters {
 
     /** One call that set a parameter. */
@@ -48,13 +48,13 @@ final class BoundParameters {
         }
     }
 
-    /** Whether some of them can be set more than once, as what is read while it is set cannot. */
+    /** Returns whether parameters can be set again; values consumed while they are set cannot. */
     boolean canBeSetAgain(int first, int count) {
         return settings.subMap(first, first + count).values().stream()
                 .noneMatch(each -> each.args[1] instanceof InputStream || each.args[1] instanceof Reader);
     }
 
-    /** The value of a parameter; null for null, and for what is not there. */
+    /** Returns the value of a parameter; null for null, and for a parameter not set. */
     @Nullable
     Object value(int parameter) {
         Setting setting = settings.get(parameter);

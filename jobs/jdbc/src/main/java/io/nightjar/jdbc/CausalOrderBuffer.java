@@ -11,14 +11,17 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Lets transactions into the archive in an order in which none comes before those that it has read from. */
+/**
+ * Buffer that releases transactions to the archive in an order in which none precedes a transaction that it has read
+ * from.
+ */
 final class CausalOrderBuffer {
 
     /*
-     * A process that is killed leaves the transactions that had ended. One that had read from another must not be among them
-     * without that other: its read would come from nowhere. So it waits as long as one that it may have read from, directly or
-     * through others that wait, is open. That is one that has written the row as it was read, or one whose statement is at
-     * work on the table and commits by itself: it is visible before its answer is here.
+     * A killed process leaves the transactions that had ended. The archive must not contain a transaction without a
+     * transaction that it read from: its read would have no writer. So a transaction waits as long as any that it may
+     * have read from, directly or through other waiting ones, is open. Such a transaction has written the row as it was
+     * read, or its auto-committed statement is running on the table: it is visible before its result is received.
      */
 
     private final Consumer<JdbcTxn> target;
@@ -44,7 +47,7 @@ final class CausalOrderBuffer {
         addOthers(txn, atWorkOn.get(table));
     }
 
-    /** Whether a statement of another connection may be changing rows of a table that all see at once. */
+    /** Returns whether a statement of another connection may be changing rows of a table that all see at once. */
     boolean isOtherAtWork(JdbcTxn txn, RecordedTable table) {
         Set<JdbcTxn> atWork = atWorkOn.getOrDefault(table, Set.of());
         return atWork.size() > (atWork.contains(txn) ? 1 : 0);

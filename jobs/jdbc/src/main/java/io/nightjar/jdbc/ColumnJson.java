@@ -18,7 +18,7 @@ import java.time.OffsetDateTime;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Values of databases as JSON. The same value has the same text, whichever statement and session it came from. */
+/** Encoder of database values as JSON. The same value has the same text in every statement and session. */
 final class ColumnJson {
 
     private static final int LONGEST_TEXT = 1_000;

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class DatabaseTables {
 
     /*
-     * A connection has a path: the schemas in which it looks for a name that stands alone, in their order. PostgreSQL has
-     * several (search_path), others have one, which MariaDB calls a database. A schema's tables are taken in when it first
-     * stands in the path of a connection; of a schema that statements only name, the tables that they name.
+     * A connection has a path: the schemas in which it searches an unqualified name, in their order. PostgreSQL has
+     * several (search_path), others have one, which MariaDB calls a database. A schema's tables are recorded when it
+     * first appears in the path of a connection; of a schema that statements only name, the tables that they name.
      *
-     * Tables of the first schema of the first connection have their own names in the history, others that of their schema in
-     * front. What may have been written unseen is stopped by its name alone, in whatever schema it is.
+     * Tables of the first schema of the first connection have their own names in the history, others are prefixed with
+     * their schema. A table that may have been written unobserved is stopped by its name alone, in any schema.
      */
 
     private static final Set<String> OF_THE_SYSTEM = Set.of(
@@ -94,7 +94,7 @@ final class DatabaseTables {
 
     // ---------------------------------------------------------------- schemas
 
-    /** The schemas in which a connection looks for names, with their tables taken in. */
+    /** Returns the schemas in which a connection searches names, with their tables registered. */
     List<TableCatalog> path(Connection connection) throws SQLException {
         String catalog = connection.getCatalog();
         plain(catalog, connection);
@@ -121,7 +121,10 @@ final class DatabaseTables {
         }
     }
 
-    /** The schemas in which names are looked up. Asking makes no snapshot, so that the application may still choose a level for its transaction. */
+    /**
+     * Returns the schemas in which names are searched. The query creates no snapshot, so that the application may still
+     * choose a level for its transaction.
+     */
     private static List<String> searchPath(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW search_path")) {
@@ -130,7 +133,7 @@ final class DatabaseTables {
         }
     }
 
-    /** @param path names with commas between them, those that are no plain words in quotes */
+    /** @param path names separated by commas; names that are no plain words are quoted */
     static List<String> schemas(String path, String user) {
         List<String> schemas = new ArrayList<>();
         for (SqlToken token : SqlToken.of(path)) {
@@ -144,7 +147,10 @@ final class DatabaseTables {
         return schemas;
     }
 
-    /** PostgreSQL's path begins with a schema of the user's name, which hardly ever exists: the first one that there is counts. */
+    /**
+     * Sets the plain schema. PostgreSQL's path begins with a schema of the user's name, which rarely exists: the first
+     * existing one counts.
+     */
     private synchronized void plain(@Nullable String catalog, Connection connection) {
         if (plain == null) {
             plain = Arrays.asList(catalog, schemaOf(connection));
@@ -163,7 +169,7 @@ final class DatabaseTables {
         return made;
     }
 
-    /** The schema that a statement names; null if there is none, or it is of the system. */
+    /** Returns the schema that a statement names; null if it names none, or a system schema. */
     private @Nullable TableCatalog named(String name, List<TableCatalog> path, Connection connection)
             throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
@@ -224,7 +230,7 @@ final class DatabaseTables {
         return null;
     }
 
-    /** Whether a name is that of a view, through which others may be written. */
+    /** Returns whether a name is that of a view, through which others may be written. */
     boolean isView(TableUse use, Connection connection) throws SQLException {
         for (TableCatalog each : catalogs) {
             if (each.isView(use.name(), connection)) {
@@ -234,7 +240,10 @@ final class DatabaseTables {
         return false;
     }
 
-    /** Tables whose rows change with those of this one, by their foreign keys, directly or through others. */
+    /**
+     * Returns the tables whose rows change with those of the given table, by their foreign keys, directly or through
+     * others.
+     */
     Set<String> dependents(String name, Connection connection) throws SQLException {
         Set<String> all = new TreeSet<>();
         for (TableCatalog each : catalogs) {
@@ -252,7 +261,9 @@ final class DatabaseTables {
         changed();
     }
 
-    /** The rows of these tables may be others, of other columns: what they were is over, they begin anew under another name. */
+    /**
+     * Restarts the recording of tables that may have different rows or columns now: they continue under another name.
+     */
     void redefine(List<String> names, List<TableCatalog> path) {
         for (String name : names) {
             boolean isFound = false;
@@ -280,7 +291,7 @@ final class DatabaseTables {
         return names.stream().anyMatch(name -> name.equalsIgnoreCase(catalog.name()));
     }
 
-    /** Stops recording tables with these names, even those that are not known yet while a transaction is open. */
+    /** Stops recording tables with these names, even unknown ones while a transaction is open. */
     void stopAll(Collection<String> names, JdbcTxn writer, String why) {
         Set<String> lower = new TreeSet<>();
         names.forEach(name -> lower.add(name.toLowerCase(Locale.ROOT)));

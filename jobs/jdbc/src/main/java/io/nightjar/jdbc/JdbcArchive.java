@@ -18,18 +18,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The folder that a recording goes to: parts with a transaction a line, and a manifest that says whether they are all. */
+/**
+ * The folder of a recording: part files with one transaction per line, and a manifest that records whether they are
+ * complete.
+ */
 final class JdbcArchive {
 
     /*
-     * The first line of the first part is the loader, the committed transaction of a session of its own that has all rows from
-     * before the recording. Rows of a table that statements name later are added to it.
+     * A transaction is written as one line when it ends, so a killed process leaves all that had ended. The manifest
+     * contains "complete" as long as no connection is open: an application that closes its pool leaves a complete
+     * recording, and so does one whose process ends in order.
      *
-     * A transaction is written as one line when it ends, so a process that is killed leaves all that had ended. The manifest
-     * says "complete" as long as no connection is open: an application that closes its pool leaves a complete recording, and
-     * so does one whose process ends in order.
-     *
-     * Whatever goes wrong with the disk ends the recording and not the application.
+     * A disk error ends the recording and not the application.
      */
 
     private static final System.Logger LOG = System.getLogger("io.nightjar.jdbc");
@@ -151,7 +151,7 @@ final class JdbcArchive {
     }
 
     /**
-     * Replaces the first part by one whose loader has more rows.
+     * Writes rows from before the recording as a committed transaction of a separate session.
      *
      * @param rows operations, each with a comma in front
      */
@@ -231,7 +231,7 @@ final class JdbcArchive {
         }
     }
 
-    /** Whether a row that a transaction finds absent has never been there. */
+    /** Returns whether a row that a transaction finds absent has never been there. */
     synchronized boolean wasNeverThere(JdbcTxn txn, RecordedTable table, String key) {
         return deletedKeys.size() < MAX_DELETED_KEYS && !deletedKeys.contains(key) && !order.isOtherAtWork(txn, table);
     }
@@ -301,7 +301,7 @@ final class JdbcArchive {
         part = null;
     }
 
-    /** The recording is over, the application goes on. */
+    /** Ends the recording; the application continues. */
     synchronized void fail(String why) {
         if (!isBroken) {
             isBroken = true;
@@ -319,7 +319,7 @@ final class JdbcArchive {
         manifestChanged();
     }
 
-    /** Says something of the recording as a whole, once. */
+    /** Records a remark on the recording as a whole, once. */
     synchronized void remark(String what) {
         if (remarks.add(what)) {
             LOG.log(System.Logger.Level.WARNING, what);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a statement did, as the history tells it. */
+/** Operations of a statement, in the form of the history. */
 final class JdbcOp {
 
     private static final int LONGEST_PREDICATE = 2_000;
@@ -36,7 +36,7 @@ final class JdbcOp {
         return new JdbcOp("p", relation, predicate, params);
     }
 
-    /** A read of which it is unknown what it read. */
+    /** Creates a read with an unknown result. */
     static JdbcOp opaque(String statement) {
         return new JdbcOp("p", null, line(statement), List.of());
     }
@@ -65,7 +65,7 @@ final class JdbcOp {
         return rows.size();
     }
 
-    /** Whether both have rows of the same keys. */
+    /** Returns whether both have rows of the same keys. */
     boolean hasKeysOf(JdbcOp other) {
         Set<String> keys = new HashSet<>();
         rows.forEach(row -> keys.add(row.key()));
@@ -77,17 +77,17 @@ final class JdbcOp {
         areAllRows = true;
     }
 
-    /** The row with this key was asked for, and there was none. */
+    /** Records that the row with this key was requested and did not exist. */
     void absent(String key) {
         absentKey = key;
     }
 
-    /** The statement read more than this, and it is unknown what. */
+    /** Records that the statement read more than this, with an unknown result. */
     void untold(String statement) {
         untold = line(statement);
     }
 
-    /** Sets what was computed of the rows, instead of the rows. */
+    /** Sets the value computed from the rows, instead of the rows. */
     void answer(@Nullable Object value) throws SQLException {
         StringBuilder text = new StringBuilder();
         ColumnJson.put(value, text);

@@ -11,7 +11,7 @@ enum JdbcProduct {
     MARIADB,
     HSQLDB,
     DUCKDB,
-    /** Any other database: nothing is asked for besides what statements return. */
+    /** Any other database: nothing is requested in addition to the results of statements. */
     OTHER;
 
     static JdbcProduct of(String name) {
@@ -27,22 +27,25 @@ enum JdbcProduct {
         return OTHER;
     }
 
-    /** Whether a statement that fails takes its transaction with it. */
+    /** Returns whether a statement that fails takes its transaction with it. */
     boolean isDoomedByFailure() {
         return this == POSTGRESQL || this == DUCKDB;
     }
 
-    /** Whether a definition commits the transaction that it stands in. */
+    /** Returns whether a definition commits the transaction that contains it. */
     boolean isCommittedByDefinition() {
         return this != POSTGRESQL && this != SQLITE && this != DUCKDB;
     }
 
-    /** Whether it runs in this process: what its commit refuses has not happened. */
+    /** Returns whether the database runs in this process: a commit that it rejects has not happened. */
     boolean isEmbedded() {
         return this == SQLITE || this == DUCKDB;
     }
 
-    /** What locks the rows that a read returns as an update does that leaves their keys; null where nothing is known to. */
+    /**
+     * Returns the clause that locks the rows of a read like an update that leaves their keys unchanged; null if none is
+     * known.
+     */
     @Nullable
     String lockOfUpdates() {
         return switch (this) {
@@ -52,7 +55,7 @@ enum JdbcProduct {
         };
     }
 
-    /** Whether a backslash in a plain string escapes. */
+    /** Returns whether a backslash in a plain string escapes. */
     boolean hasEscapes() {
         return this == MARIADB;
     }

@@ -46,13 +46,13 @@ final class JdbcTxn {
     private volatile @Nullable Status status;
     private long completedNs;
 
-    /** Transactions that are not in the archive yet, and that this one has read from. */
+    /** Transactions that are not archived yet, and that this transaction has read from. */
     final Set<JdbcTxn> readFrom = new HashSet<>();
 
-    /** What it wrote, whether it was taken back or not. */
+    /** Rows it wrote, including those rolled back to a savepoint. */
     final List<RowImage> written = new ArrayList<>();
 
-    /** @param isStatement whether it is one statement that commits by itself */
+    /** @param isStatement whether it is one auto-committed statement */
     JdbcTxn(long id, long session, long position, String isolation, boolean isStatement) {
         this.id = id;
         this.session = session;
@@ -83,14 +83,14 @@ final class JdbcTxn {
         return ops.size();
     }
 
-    /** Takes back what came behind a savepoint. */
+    /** Removes the operations after a savepoint. */
     void backTo(int opCount) {
         while (ops.size() > opCount) {
             ops.remove(ops.size() - 1);
         }
     }
 
-    /** Whether there is room for one more row; memory must not grow with what a transaction reads. */
+    /** Returns whether one more row fits; memory must not grow with the rows that a transaction reads. */
     boolean hasRoom() {
         return ++rowCount <= MAX_ROWS;
     }

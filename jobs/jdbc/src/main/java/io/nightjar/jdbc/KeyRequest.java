@@ -11,7 +11,7 @@ final class KeyRequest {
 
     private KeyRequest() {}
 
-    /** @param wish what the application asked for: nothing, a flag, or names of columns; they come first */
+    /** @param wish keys requested by the application: nothing, a flag, or names of columns; they come first */
     static Object of(StatementPlan plan, JdbcProduct product, @Nullable Object wish) {
         List<String> columns = new ArrayList<>();
         boolean isForUs =

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What the application has asked to prepare, and how it is sent instead. */
+/** The text that the application prepares, and the text sent instead. */
 @SuppressWarnings("NullAway.Init") // its plan is made when it is prepared
 final class PreparedText {
 
@@ -47,7 +47,7 @@ final class PreparedText {
         return plan;
     }
 
-    /** Whether tables have changed so that it has to be sent in another way. */
+    /** Returns whether tables have changed so that it has to be sent in another way. */
     boolean isOutdated() throws SQLException {
         if (plan.version() == log.tables().version() && !log.isOver()) {
             return false;
@@ -60,7 +60,7 @@ final class PreparedText {
         return !isSame;
     }
 
-    /** What the application asked for as generated keys; null if for nothing. */
+    /** Returns the generated keys that the application requested; null if none. */
     @Nullable
     Object wish() {
         return args.length == 2 ? args[1] : null;

@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of a driver with something in front of them: whatever is not handled goes through. */
+/** Proxy of a driver's object: calls that are not handled are passed through. */
 abstract class ProxyCalls implements InvocationHandler {
 
     private final Object target;
@@ -19,7 +19,7 @@ abstract class ProxyCalls implements InvocationHandler {
         this.target = target;
     }
 
-    /** What stands in front, with all interfaces of JDBC that the object has. */
+    /** Returns the proxy, with all JDBC interfaces of the object. */
     final <T> T proxy(Class<T> type) {
         if (proxy == null) {
             Set<Class<?>> interfaces = new LinkedHashSet<>();
@@ -55,7 +55,7 @@ abstract class ProxyCalls implements InvocationHandler {
         return through(method, args);
     }
 
-    /** Returns what the application is to see; null where a method returns that, or nothing. */
+    /** Returns the result for the application; null if the method returns null or nothing. */
     abstract @Nullable Object call(Method method, Object[] args) throws Throwable;
 
     /** Passes a call through unchanged. */
@@ -63,7 +63,7 @@ abstract class ProxyCalls implements InvocationHandler {
         return on(target, method, args);
     }
 
-    /** A call of which a driver declares nothing but failures of its own. */
+    /** Calls a driver; a checked exception that the driver does not declare is wrapped. */
     static <T> T ask(SessionRecorder.Answered<T> call) throws SQLException {
         try {
             return call.run();
@@ -74,7 +74,7 @@ abstract class ProxyCalls implements InvocationHandler {
         }
     }
 
-    /** Passes a call to an object; whether it may return null is known to who knows the method. */
+    /** Passes a call to an object; the caller must know whether the method may return null. */
     static Object on(Object object, Method method, Object[] args) throws Throwable {
         try {
             return method.invoke(object, args);

@@ -14,7 +14,7 @@ import javax.sql.rowset.CachedRowSet;
 import javax.sql.rowset.RowSetProvider;
 import org.jspecify.annotations.Nullable;
 
-/** A result that an application reads row by row: what it has seen of it is noted. */
+/** A result that an application reads row by row, with the rows it has read recorded. */
 final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows {
 
     private static final Set<String> WANDERING =
@@ -28,7 +28,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
     private final int[][] placesOf; // by table
     private final Set<String> seen = new HashSet<>();
     private ResultSet rows;
-    private @Nullable Statement owner; // null until there is one
+    private @Nullable Statement owner; // null until set
     private boolean isOver;
     private boolean isBegun;
 
@@ -43,12 +43,12 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
         this.placesOf = notes.isAnswer() ? new int[0][] : places(plan, rows.getMetaData());
     }
 
-    /** Says which statement the application sees as that of the result. */
+    /** Sets the statement that the application observes as the owner of the result. */
     void ownedBy(Statement statement) {
         owner = statement;
     }
 
-    /** Returns where the columns of each table stand. */
+    /** Returns the indexes of the columns of each table. */
     static int[][] places(StatementPlan plan, ResultSetMetaData about) throws SQLException {
         List<RecordedTable> tables = plan.tables();
         int[][] places = new int[tables.size()][];
@@ -192,7 +192,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
         }
     }
 
-    /** All rows were written, whether the application looks at them or not; if it has not begun to, it still can. */
+    /** Records all rows as written, whether the application reads them or not; if it has not begun to, it still can. */
     private void takeTheRest() throws SQLException {
         if (!isBegun) {
             CachedRowSet copy = RowSetProvider.newFactory().createCachedRowSet();

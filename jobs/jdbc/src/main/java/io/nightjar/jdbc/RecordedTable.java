@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A table whose rows are told apart by a primary key. */
+/** A table whose rows are distinguished by a primary key. */
 final class RecordedTable {
 
-    /** Why a table is not recorded one of whose rows cannot be told from others. */
+    /** Reason to stop recording a table with a row that cannot be distinguished from others. */
     static final String NO_KEY = "a row has no key: a column of its primary key is null";
 
     private final String name;
@@ -67,7 +67,7 @@ final class RecordedTable {
         return keyColumns;
     }
 
-    /** Whether its rows may have changed in an unknown way; then they are not recorded any more. */
+    /** Returns whether its rows may have changed in an unknown way; then they are not recorded any more. */
     boolean isStopped() {
         return isStopped;
     }
@@ -85,19 +85,19 @@ final class RecordedTable {
         return allQuoted;
     }
 
-    /** Whether its rows say who wrote them, in a column behind all others. */
+    /** Returns whether its rows name their writer, in a column after all others. */
     boolean tellsWriters() {
         return tellsWriters;
     }
 
-    /** Where the columns of a row stand, if they stand in their order from a place on. */
+    /** Returns the indexes of the columns of a row, if they are contiguous from a place on. */
     int[] placesFrom(int first) {
         int[] places = new int[columns.size() + (tellsWriters ? 1 : 0)];
         Arrays.setAll(places, i -> first + i);
         return places;
     }
 
-    /** The number under which a row was written; {@code XminIndex.NONE} if it does not say so. */
+    /** Returns the number under which a row was written; {@code XminIndex.NONE} if unknown. */
     long xmin(ResultSet result, int[] placeOf) throws SQLException {
         if (!tellsWriters || placeOf[columns.size()] == 0) {
             return XminIndex.NONE;
@@ -145,7 +145,10 @@ final class RecordedTable {
         return keyColumns.stream().anyMatch(column::equalsIgnoreCase);
     }
 
-    /** The key and the text of a row whose columns stand in a result from a place on; null where there is no row, or none with a key. */
+    /**
+     * Returns the key and the text of a row whose columns begin at a place in a result; null without a row, or without
+     * a key.
+     */
     @Nullable
     RowImage image(ResultSet result, int[] placeOf) throws SQLException {
         Object[] values = new Object[columns.size()];

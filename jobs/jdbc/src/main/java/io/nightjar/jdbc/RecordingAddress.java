@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address of ours, taken apart.
+ * A parsed connection address of the recording driver.
  *
  * @param target the address of the database itself
  * @param properties for its driver
- * @param archive the folder that what is recorded goes to
+ * @param archive the folder of the recording
  * @param mostRows a table with more rows at the beginning is not recorded
- * @param tables those that are recorded, in lower case; all if it is empty
+ * @param tables tables to record, in lower case; all if empty
  */
 record RecordingAddress(String target, Properties properties, Path archive, long mostRows, Set<String> tables) {
 
@@ -36,7 +36,10 @@ record RecordingAddress(String target, Properties properties, Path archive, long
     private static final Pattern PRIVATE_DATABASE =
             Pattern.compile("jdbc:sqlite:(:memory:)?(\\?.*)?|jdbc:h2:mem:(;.*)?|jdbc:duckdb:(:memory:)?(\\?.*)?");
 
-    /** Takes an address apart; what it does not say is looked for in properties, those of the system, and the environment. */
+    /**
+     * Parses an address; missing settings are taken from the given properties, the system properties, and the
+     * environment.
+     */
     static RecordingAddress of(String url, Properties given) throws SQLException {
         Properties settings = new Properties();
         Properties others = new Properties();

@@ -13,7 +13,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to any database whose driver is there, and records what goes through the connection.
+ * Driver that connects to any database with an available driver, and records the operations of the connection.
  *
  * <p>{@code jdbc:nightjar:postgresql://localhost/shop?nightjar.archive=run} is {@code jdbc:postgresql://localhost/shop}, recorded into the
  * folder {@code run}.
@@ -28,7 +28,7 @@ public final class RecordingDriver implements Driver {
         }
     }
 
-    /** What is recorded in one folder: one database, by any number of connections. */
+    /** Recording of one folder: one database, by any number of connections. */
     private record Recording(JdbcArchive archive, DatabaseTables tables, String database) {}
 
     private static final Map<Path, Recording> RECORDINGS = new HashMap<>();
@@ -49,7 +49,7 @@ public final class RecordingDriver implements Driver {
         }
     }
 
-    /** Says itself that there is none: the manager would quote the address with its password. */
+    /** Throws the exception for a missing driver: that of the manager would quote the address with its password. */
     private static void requireDriver(String target) throws SQLException {
         try {
             DriverManager.getDriver(target);

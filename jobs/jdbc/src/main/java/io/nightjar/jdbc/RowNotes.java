@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes down the rows that one statement read or wrote. */
+/** Notes of the rows that a statement read or wrote. */
 final class RowNotes {
 
     private static final String TOMBSTONE = "{\"$deleted\":\"%d.%d\"}";
@@ -19,10 +19,10 @@ final class RowNotes {
     private final StatementPlan plan;
     private final String sql;
     private final JdbcOp op;
-    private final @Nullable JdbcOp search; // null if it looks for no rows but that of a key
+    private final @Nullable JdbcOp search; // null if it reads only the row of a key
     private final boolean isOfKey;
     private final @Nullable String key;
-    private long expected = -1; // not told
+    private long expected = -1; // -1 if unknown
 
     /** @param isOfKey whether the row of one key is asked for, which {@code key} is if it is known how it is written */
     private RowNotes(
@@ -64,7 +64,7 @@ final class RowNotes {
         return new RowNotes(log, txn, plan, sql, search, null, false, null);
     }
 
-    /** Begins the notes of a write; what it reads beside the row of a key stands in front of it. */
+    /** Begins the notes of a write; its reads in addition to the row of a key precede it. */
     static RowNotes ofWrite(SessionRecorder log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
             throws SQLException {
         SqlCondition condition = plan.shape().condition();
@@ -140,7 +140,7 @@ final class RowNotes {
         }
     }
 
-    /** SQLite has rows without a key, which cannot be told apart. */
+    /** Stops recording a table: SQLite has rows without a key, which cannot be distinguished. */
     private void hasNoKey(RecordedTable table) {
         log.tables().stop(table, RecordedTable.NO_KEY);
     }
@@ -155,14 +155,14 @@ final class RowNotes {
         }
     }
 
-    /** Takes how many rows the statement wrote, as the database says. */
+    /** Sets the number of rows the statement wrote, as reported by the database. */
     void expect(long rows) {
         expected = rows;
     }
 
     /**
      * @param row null if it has no key
-     * @param xmin PostgreSQL's number of who wrote the row; {@code XminIndex.NONE} if it is not told
+     * @param xmin PostgreSQL's number of the writer of the row; {@code XminIndex.NONE} if unknown
      */
     void row(RecordedTable table, @Nullable RowImage row, long xmin) {
         if (row == null) {
@@ -194,12 +194,12 @@ final class RowNotes {
         }
     }
 
-    /** The application has gone elsewhere in the rows than to the next one. */
+    /** Records that the application has moved in the rows other than to the next one. */
     void isNotAll() {
         op.untold(sql);
     }
 
-    /** @param isExhausted whether all rows that there are were noted */
+    /** @param isExhausted whether all rows were noted */
     void end(boolean isExhausted) {
         boolean isOnlyOne = op.isAnswered() || isOfKey && op.rowCount() == 1;
         if (!isExhausted && !isOnlyOne) {

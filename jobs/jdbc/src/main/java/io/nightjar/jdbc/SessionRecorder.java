@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One connection as a session: its transactions, one after the other, and what becomes of them. */
+/** One connection as a session: its transactions, one after the other, and their status. */
 final class SessionRecorder {
 
     /*
-     * What became of a transaction:
+     * Status of a transaction:
      *
-     *   committed   commit returned, or a statement that commits by itself did
-     *   aborted     it was rolled back; or the database refused the commit in a way that says it did not happen
+     *   committed   commit returned, or an auto-committed statement did
+     *   aborted     it was rolled back; or the database refused the commit in a way that proves it did not happen
      *   unknown     the connection broke, or was closed, or the commit failed in any other way
      *
      * After an unknown one the connection counts as another session: it is not known when that transaction ends.
@@ -30,16 +30,16 @@ final class SessionRecorder {
     private final JdbcProduct product;
     private final Connection connection;
     private final List<OpenRows> open = new ArrayList<>();
-    private final Map<Object, Integer> savepoints = new HashMap<>(); // how many operations there were
+    private final Map<Object, Integer> savepoints = new HashMap<>(); // number of operations at the savepoint
     private final List<String> redefined = new ArrayList<>();
     private long session;
     private long nextPosition;
     private @Nullable JdbcTxn current;
-    private boolean isBegun; // by a statement, although the connection commits by itself
+    private boolean isBegun; // by a statement, although the connection is in auto-commit mode
     private boolean isDoomed;
     private boolean isUncertain; // a commit failed, and it is not known how
     private boolean isLost; // it is not known which tables its names mean
-    private boolean isMoved; // its names may mean others than those of the path
+    private boolean isMoved; // its names may refer to other tables than the path
     private boolean hasMovedInTxn;
     private List<TableCatalog> path;
     private String isolation;
@@ -71,7 +71,7 @@ final class SessionRecorder {
         return connection;
     }
 
-    /** Whether nothing of it is recorded any more. */
+    /** Returns whether nothing of it is recorded any more. */
     boolean isOver() {
         return archive.isBroken();
     }
@@ -88,7 +88,10 @@ final class SessionRecorder {
         }
     }
 
-    /** Notes that names of tables may mean those of another schema from here on; on PostgreSQL until the transaction is rolled back, or only in it. */
+    /**
+     * Records that names of tables may refer to another schema from here on; on PostgreSQL until the transaction is
+     * rolled back, or only in it.
+     */
     void hasMoved() {
         isMoved = true;
         hasMovedInTxn = true;
@@ -217,7 +220,7 @@ final class SessionRecorder {
         }
     }
 
-    // ---------------------------------------------------------------- what ends them
+    // ---------------------------------------------------------------- ends of transactions
 
     /** A step that the database is asked for. */
     @FunctionalInterface
@@ -231,7 +234,7 @@ final class SessionRecorder {
         T run() throws Throwable;
     }
 
-    /** A statement, or the application, begins a transaction by itself. */
+    /** Begins a transaction explicitly, by a statement or the application. */
     void begins() {
         isBegun = true;
     }
@@ -247,7 +250,7 @@ final class SessionRecorder {
         committed();
     }
 
-    /** Runs several statements in place of one that commits by itself: all of them or none. */
+    /** Runs several statements in place of one auto-committed statement: all of them or none. */
     <T> T together(Answered<T> statements) throws Throwable {
         connection.setAutoCommit(false);
         try {
@@ -280,7 +283,7 @@ final class SessionRecorder {
     }
 
     private void committed() {
-        endCurrent(isDoomed ? Status.ABORTED : Status.COMMITTED); // PostgreSQL rolls back what has failed
+        endCurrent(isDoomed ? Status.ABORTED : Status.COMMITTED); // PostgreSQL rolls back failed transactions
     }
 
     private void commitFailed(SQLException failure) {
@@ -361,7 +364,7 @@ final class SessionRecorder {
         savepoints.put(name, current == null ? 0 : current.opCount());
     }
 
-    /** What came behind a savepoint has not happened; an unknown one takes all with it. */
+    /** Removes the operations after a savepoint; an unknown savepoint removes all. */
     void backTo(Object name) throws SQLException {
         settle();
         if (current != null) {
@@ -370,7 +373,7 @@ final class SessionRecorder {
         mayHaveMovedBack();
     }
 
-    /** What the application does behind the recording's back is a transaction, or in one, of which it is unknown what it did. */
+    /** Records operations that bypass the recording as a transaction, or part of one, with unknown operations. */
     void goesAround(Class<?> type) throws SQLException {
         archive.remark("what went around the recording is not in it: unwrapped=" + type.getName());
         JdbcTxn txn = txn();
@@ -414,7 +417,7 @@ final class SessionRecorder {
 
     /** Rows of a result that the application is at. */
     interface OpenRows {
-        /** Takes what is there, or notes that it will never be known. */
+        /** Reads the available result, or records that it will never be known. */
         void settle() throws SQLException;
 
         boolean isOver();

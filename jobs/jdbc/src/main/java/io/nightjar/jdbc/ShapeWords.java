@@ -3,7 +3,7 @@ package io.nightjar.jdbc;
 import java.util.List;
 import java.util.Set;
 
-/** Words that tell what a statement is. */
+/** Words that identify the kind of a statement. */
 final class ShapeWords {
 
     private ShapeWords() {}

@@ -33,7 +33,7 @@ final class SqlCondition {
         this.callsNothing = callsNothing;
     }
 
-    /** @param parametersBefore how many parameters of the statement stand in front */
+    /** @param parametersBefore number of parameters of the statement before the condition */
     static SqlCondition of(String sql, List<SqlToken> tokens, int parametersBefore) {
         int parameters = (int) tokens.stream().filter(SqlToken::isParameter).count();
         return new SqlCondition(
@@ -57,7 +57,7 @@ final class SqlCondition {
         return true;
     }
 
-    /** The words as written, but for the names of tables in front of columns. */
+    /** Returns the words as written, except for the names of tables before columns. */
     private static String withoutQualifiers(String sql, List<SqlToken> tokens) {
         StringBuilder text = new StringBuilder();
         int behind = -1;
@@ -117,7 +117,7 @@ final class SqlCondition {
         return new Literal(isPlain ? text.substring(1, text.length() - 1).replace("''", "'") : null);
     }
 
-    /** A constant that stands in the statement; null if its value is not certain. */
+    /** A constant in the statement; null if its value is not certain. */
     record Literal(@Nullable Object value) {}
 
     /** The condition as text, in the form that the history has it. */
@@ -134,12 +134,15 @@ final class SqlCondition {
         return parameterCount;
     }
 
-    /** Whether it can be asked again and do nothing by that: it has no functions, and is not the row of a cursor. */
+    /**
+     * Returns whether it can be asked again and do nothing by that: it has no functions, and is not the row of a
+     * cursor.
+     */
     boolean callsNothing() {
         return callsNothing;
     }
 
-    /** Whether it asks for the row of one key, and for nothing else. */
+    /** Returns whether it asks for the row of one key, and for nothing else. */
     boolean isOfKey(RecordedTable table) {
         if (equalities == null || equalities.size() != table.keyColumns().size()) {
             return false;
@@ -147,7 +150,10 @@ final class SqlCondition {
         return table.keyColumns().stream().allMatch(column -> constantOf(column) != null);
     }
 
-    /** What a column must equal: a {@link Literal}, or the number of a parameter; null if it need not, or more is asked. */
+    /**
+     * Returns the required value of a column: a {@link Literal}, or the number of a parameter; null if it is not
+     * required, or more is required.
+     */
     @Nullable
     Object constantOf(String column) {
         if (equalities == null) {

@@ -36,7 +36,7 @@ record SqlToken(Kind kind, String text, int from, int to) {
         return kind == Kind.PARAMETER || kind == Kind.NUMBER || kind == Kind.STRING;
     }
 
-    /** The words of a statement without its comments. What is not closed goes on to the end. */
+    /** Returns the words of a statement without its comments. An unclosed word extends to the end. */
     static List<SqlToken> of(String sql) {
         List<SqlToken> tokens = new ArrayList<>();
         int at = afterBlanks(sql, 0);

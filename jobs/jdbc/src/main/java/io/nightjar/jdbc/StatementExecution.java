@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One execution of a statement: what is sent, and what is noted of it. */
+/** One execution of a statement: sends it and records its rows. */
 final class StatementExecution {
 
     private final SessionRecorder log;
@@ -45,13 +45,13 @@ final class StatementExecution {
         this.prepared = prepared;
     }
 
-    /** How many rows it wrote, if the driver cannot say it; else null. */
+    /** Returns the number of rows written, if the driver does not provide it; else null. */
     @Nullable
     Long count() {
         return count;
     }
 
-    /** What it returned, if that is recorded; else null. */
+    /** Returns the rows returned, if they are recorded; else null. */
     @Nullable
     RecordedRows rows() {
         return rows;
@@ -154,7 +154,10 @@ final class StatementExecution {
         }
     }
 
-    /** Rows of other tables may go with those of this one, and no statement says which. */
+    /**
+     * Stops recording tables whose rows may change with those of the given table, without any statement that names
+     * them.
+     */
     private void stopDependents(String table) throws SQLException {
         log.tables()
                 .stopAll(
@@ -169,7 +172,7 @@ final class StatementExecution {
         return answer;
     }
 
-    /** What a statement returned is noted as the application reads it. */
+    /** Opens the rows returned by a statement, which are recorded as the application reads them. */
     private void open(JdbcTxn txn, RowNotes notes, Object answer) throws SQLException {
         ResultSet result =
                 answer instanceof ResultSet set ? set : Boolean.TRUE.equals(answer) ? statement.getResultSet() : null;
@@ -268,9 +271,9 @@ final class StatementExecution {
         return returned;
     }
 
-    // ---------------------------------------------------------------- the row behind
+    // ---------------------------------------------------------------- rows read afterwards
 
-    /** Runs the statement: the keys of the rows to be read behind it, null if they are unknown. */
+    /** Runs the statement, and returns the keys of the rows to read afterwards, null if unknown. */
     @FunctionalInterface
     private interface Behind {
         @Nullable
@@ -348,7 +351,7 @@ final class StatementExecution {
         return keys;
     }
 
-    /** @param found the keys of the rows that were looked at; null if they could not be asked for */
+    /** @param found the keys of the rows found; null if they could not be queried */
     private @Nullable List<List<@Nullable Object>> locked(@Nullable List<List<@Nullable Object>> found)
             throws SQLException {
         long written = executeUpdate();

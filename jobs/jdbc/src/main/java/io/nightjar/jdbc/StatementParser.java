@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the shape of a statement. What it does not understand is opaque: never guessed. */
+/** Parser of the shape of a statement. An unsupported statement is opaque: never guessed. */
 final class StatementParser {
 
     private static final int MAX_KNOWN = 1_000;
@@ -63,7 +63,7 @@ final class StatementParser {
         try {
             return parse();
         } catch (IndexOutOfBoundsException halfAStatement) {
-            return opaque(); // the database will say what is wrong with it
+            return opaque(); // the database will report the error
         }
     }
 
@@ -108,7 +108,7 @@ final class StatementParser {
         return shape(isWriting ? Kind.OPAQUE_WRITE : isRedefining ? Kind.REDEFINITION : Kind.DEFINITION);
     }
 
-    /** Whether a definition changes no row: constraints, indexes, owners. */
+    /** Returns whether a definition changes no row: constraints, indexes, owners. */
     private boolean isOfNoRow() {
         boolean isOfColumns = names.contains("column") || names.contains("type") || names.contains("rename");
         return !isOfColumns
@@ -116,7 +116,7 @@ final class StatementParser {
                 && !tokens.get(0).is("truncate");
     }
 
-    /** Whether a statement sets what names of tables mean. */
+    /** Returns whether a statement changes the meaning of table names. */
     private Kind setting(int from, int to) {
         List<String> words =
                 tokens.subList(from, to).stream().map(SqlToken::text).toList();
@@ -219,7 +219,7 @@ final class StatementParser {
         return isReading || isChanging() ? opaque() : shape(Kind.NOTHING);
     }
 
-    /** The tables behind {@code from}, and where they end; -1 if they are more than names. */
+    /** Parses the tables after {@code from}, and returns their end; -1 if they are more than names. */
     private int tables(int start, List<TableUse> into) {
         int at = start;
         while (true) {
@@ -265,7 +265,7 @@ final class StatementParser {
         return at;
     }
 
-    /** A table with its other name; behind it, or -1. */
+    /** Parses a table with its alias; returns its end, or -1. */
     private int table(int start, List<TableUse> into) {
         if (start >= tokens.size() || !tokens.get(start).isName() || isKeyword(start)) {
             return -1;
@@ -309,7 +309,7 @@ final class StatementParser {
                                 .contains(token.text()));
     }
 
-    /** The one aggregate that is selected; null if it is none, or more. */
+    /** Returns the single aggregate that is selected; null if it is none, or more. */
     private @Nullable String answer(int first, int from) {
         boolean isCall = ShapeWords.AGGREGATES.contains(tokens.get(first).text())
                 && first + 1 < from
@@ -330,7 +330,7 @@ final class StatementParser {
                 : null;
     }
 
-    /** Whether what is selected is made of one row each, so that more of the row may be asked for. */
+    /** Returns whether each selected value is computed from one row, so that more of the row may be selected. */
     private boolean isOfOneRow(int first, int from) {
         for (int i = first; i < from; i++) {
             if (isCall(i)
@@ -350,7 +350,7 @@ final class StatementParser {
                 && tokens.get(at + 1).is("(");
     }
 
-    /** Whether a function is called from a place on of which it is not known that it changes nothing. */
+    /** Returns whether a function is called from a place on of which it is not known that it changes nothing. */
     private boolean callsUnknown(int start) {
         for (int i = start; i < tokens.size(); i++) {
             String name = tokens.get(i).text();
@@ -470,7 +470,7 @@ final class StatementParser {
 
     // ---------------------------------------------------------------- words
 
-    /** The condition behind {@code where}; null if there is none. */
+    /** Returns the condition after {@code where}; null if none. */
     private @Nullable SqlCondition condition(int where) {
         if (where < 0 || where >= tokens.size() || !tokens.get(where).is("where")) {
             return null;
@@ -490,7 +490,7 @@ final class StatementParser {
         return Arrays.stream(words).anyMatch(word -> find(word, 0) >= 0);
     }
 
-    /** Where a word stands outside of all brackets; -1 if nowhere. */
+    /** Returns the index of a word outside of all brackets; -1 if absent. */
     private int find(String word, int start) {
         for (int i = start; i < tokens.size(); i++) {
             if (depthOf[i] == 0 && tokens.get(i).is(word)) {

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a statement is run so that its rows are known.
+ * Plan for running a statement so that its rows can be recorded.
  *
- * @param sql what is sent
- * @param tables whose rows it reads or writes; empty if that cannot be told
- * @param hidden how many columns behind its own were asked for
- * @param version of the catalogue that this was made with
+ * @param sql the text sent
+ * @param tables whose rows it reads or writes; empty if unknown
+ * @param hidden number of columns requested after its own
+ * @param version of the catalog used for the plan
  */
 record StatementPlan(
         StatementShape shape, Mode mode, String sql, List<RecordedTable> tables, int hidden, long version) {
@@ -24,17 +24,17 @@ record StatementPlan(
         PLAIN,
         /** The statement returns the rows that it reads in hidden columns. */
         READ,
-        /** It returns the rows that it wrote, in hidden columns behind those that the application wants. */
+        /** The statement returns the rows that it wrote, in hidden columns after those requested by the application. */
         RETURNING,
         /** Run as a query for the rows that it wrote, of which the application sees the number. */
         AS_QUERY,
         /** The driver has the rows that it wrote, as generated keys. */
         AS_KEYS,
-        /** The row is read behind the statement, by its key. */
+        /** The row is read after the statement, by its key. */
         READ_BEHIND,
-        /** The rows that its condition asks for are locked in front of the statement, and read behind it. */
+        /** The rows that match its condition are locked before the statement, and read after it. */
         LOCK_AND_READ,
-        /** The rows are read behind the statement by the keys that the database has generated. */
+        /** The rows are read after the statement by the keys that the database has generated. */
         READ_GENERATED
     }
 
@@ -42,7 +42,7 @@ record StatementPlan(
         return tables.get(0);
     }
 
-    /** @param wish what the application asked for as generated keys; null if for nothing */
+    /** @param wish generated keys requested by the application; null if none */
     static StatementPlan of(String sql, SessionRecorder log, @Nullable Object wish) throws SQLException {
         StatementShape shape = StatementParser.parse(sql, log.product().hasEscapes());
         long version = log.tables().version();
@@ -135,12 +135,15 @@ record StatementPlan(
         };
     }
 
-    /** Whether the row that comes back says who wrote it, a deleted one who wrote what is gone: of two tables it is unknown which one does. */
+    /**
+     * Returns whether the returned row names its writer, for a deleted row the writer of the removed version: of two
+     * tables it is unknown which one does.
+     */
     private static boolean isWriterTold(StatementShape shape, RecordedTable table) {
         return table.tellsWriters() && !shape.writing().reads();
     }
 
-    /** Whether a deletion or an update looks for its rows by another condition than their key. */
+    /** Returns whether a deletion or an update finds its rows by another condition than their key. */
     boolean searches() {
         boolean hasRows = mode != Mode.PLAIN && (shape.kind() == Kind.UPDATE || shape.kind() == Kind.DELETE);
         return hasRows
@@ -148,25 +151,28 @@ record StatementPlan(
                 && (shape.condition() == null || !shape.condition().isOfKey(table()));
     }
 
-    /** Whether the rows that an update will change are read in front of it: what it returns is what became of them. */
+    /** Returns whether the rows that an update will change are read before it: it returns only their new state. */
     boolean looksFirst(JdbcProduct product) {
         boolean canAsk = shape.condition() == null || shape.condition().callsNothing();
         return mode == Mode.LOCK_AND_READ
                 || searches() && shape.kind() == Kind.UPDATE && canAsk && product.lockOfUpdates() != null;
     }
 
-    /** Whether other statements stand in front of it or behind. */
+    /** Returns whether other statements are run before it or after it. */
     boolean isSeveral(JdbcProduct product) {
         return looksFirst(product) || mode == Mode.READ_BEHIND || mode == Mode.READ_GENERATED;
     }
 
-    /** Whether the columns of rows stand behind those that the application wants, and are not among them. */
+    /** Returns whether the columns of rows come after those requested by the application, and are not among them. */
     boolean areRowsHidden() {
         return mode == Mode.RETURNING
                 || mode == Mode.READ && hidden > 0 && shape.columns().names() == null;
     }
 
-    /** Whether the rows of a table come back with who wrote them, if the application has no say in what comes back. */
+    /**
+     * Returns whether the rows of a table are returned with their writer, if the application does not choose the
+     * returned columns.
+     */
     boolean asksForWriter(RecordedTable table) {
         return switch (mode) {
             case READ -> hidden > 0 && table.tellsWriters();
@@ -189,7 +195,7 @@ record StatementPlan(
         };
     }
 
-    /** Plans to read rows behind the statement, by the key that it names, if it names one. */
+    /** Plans to read rows after the statement, by the key that it names, if it names one. */
     private static StatementPlan behind(StatementShape shape, String sql, List<RecordedTable> tables, long version) {
         boolean isOfKey = shape.condition() != null && shape.condition().isOfKey(tables.get(0));
         return isOfKey

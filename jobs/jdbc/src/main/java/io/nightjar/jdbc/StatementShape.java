@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement is, as far as its words tell.
+ * Structure of a statement, as far as its words determine it.
  *
- * @param names what may be tables in it, as written but for the case of names without quotes
- * @param tables that it reads, or the one that it writes; empty if that is not certain
- * @param condition what a read, an update or a deletion asks of its rows; null if it asks nothing
+ * @param names possible tables in it, as written except for the case of unquoted names
+ * @param tables tables that it reads, or the table that it writes; empty if uncertain
+ * @param condition condition on the rows of a read, an update or a deletion; null if none
  * @param answer the aggregate that is selected instead of rows, such as {@code count(*)}; null if rows are
- * @param isWhole whether all rows come back that meet the condition
+ * @param isWhole whether all rows that match the condition are returned
  */
 record StatementShape(
         Kind kind,
@@ -23,22 +23,22 @@ record StatementShape(
         Writing writing) {
 
     /**
-     * What is told of rows.
+     * Columns of the rows in a statement.
      *
-     * @param names of a read: what it selects; of an insert or update: what it sets; null if that is not certain
-     * @param at where more may be asked for; -1 if they may not
+     * @param names of a read: the selected columns; of an insert or update: the columns set; null if uncertain
+     * @param at index at which more columns may be requested; -1 if none may
      */
     record Columns(@Nullable List<String> names, int at) {}
 
     /**
-     * What a writing statement does beside.
+     * Further effects of a writing statement.
      *
      * @param reads whether it reads more than the row that its key names
-     * @param hasReturning whether it returns rows by itself
+     * @param hasReturning whether it returns rows without a change
      */
     record Writing(boolean reads, boolean hasReturning) {}
 
-    /** What becomes of a statement. */
+    /** Kind of a statement, which determines its recording. */
     enum Kind {
         SELECT,
         INSERT,
@@ -49,19 +49,19 @@ record StatementShape(
         ROLLBACK,
         SAVEPOINT,
         ROLLBACK_TO_SAVEPOINT,
-        /** Makes tables, or changes what has no rows. */
+        /** Creates tables, or changes objects without rows. */
         DEFINITION,
-        /** May change all rows of the tables that it names, or what columns they have. */
+        /** May change all rows of the tables that it names, or their columns. */
         REDEFINITION,
-        /** Reads what is unknown. */
+        /** Reads unknown rows. */
         OPAQUE_READ,
         /** May change any table that it names. */
         OPAQUE_WRITE,
         /** May change any table. */
         OPAQUE_CALL,
-        /** The names of tables may mean others from here on, as the database tells. */
+        /** The names of tables may refer to others from here on, as reported by the database. */
         OTHER_NAMES,
-        /** The names of tables may mean others, but it is unknown which, or what else the statement did. */
+        /** The names of tables may refer to unknown tables, or the statement had other unknown effects. */
         UNKNOWN_NAMES,
         NOTHING
     }
@@ -70,7 +70,7 @@ record StatementShape(
      * A table in a statement.
      *
      * @param schema null if none is named
-     * @param qualifier what its columns are called by, as written
+     * @param qualifier qualifier of its columns, as written
      */
     record TableUse(@Nullable String schema, String name, boolean isQuoted, String qualifier) {}
 

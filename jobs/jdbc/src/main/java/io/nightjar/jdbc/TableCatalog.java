@@ -22,17 +22,17 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a schema that are recorded, and those that are not, with the reason. */
+/** The tables of a schema: the recorded ones, and the others with the reason. */
 final class TableCatalog {
 
     /*
-     * A table is taken in with all the rows that it has: the loader writes them, for a read of a row
-     * whose writer is not in the history would look like a fault of the database. So it has to happen before anybody
-     * who is recorded touches the table: for those that are there at the beginning with the first connection, for
-     * others when a statement first names them.
+     * A table is archived with all its rows: they are the first transactions of the history, because a read of a row
+     * whose writer is not in the history would be reported as an anomaly. So this must precede all recorded operations
+     * on the table: for existing tables, it happens with the first connection, for others when a statement first names
+     * them.
      *
-     * Where a row may have been changed by a statement that does not say which, all later reads of it would look like faults.
-     * Then the table is stopped: what happened before stays, and from there on nothing of it is recorded.
+     * If a statement may have changed unknown rows, all later reads of them would be reported as anomalies. Then the
+     * table is stopped: earlier operations remain, and no later ones are recorded.
      */
 
     private static final int FETCHED = 1_000;
@@ -47,12 +47,12 @@ final class TableCatalog {
     private final Map<String, String> stopped = new ConcurrentHashMap<>(); // why, by name in lower case
     private final Map<String, Integer> generations = new ConcurrentHashMap<>(); // by name in lower case
     private final Map<String, Set<String>> dependents = new ConcurrentHashMap<>(); // by name in lower case
-    private final Set<String> unknown = ConcurrentHashMap.newKeySet(); // views, and whatever else is no table
+    private final Set<String> unknown = ConcurrentHashMap.newKeySet(); // views, and other names that are no tables
     private volatile boolean isLoaded;
     private String quote = ""; // of the database, once a table is taken in
 
     /**
-     * @param catalog null where there are none
+     * @param catalog null if the database has no catalogs
      * @param schema likewise
      * @param isPlain whether its tables have no schema in front of their names in the history
      */
@@ -75,7 +75,7 @@ final class TableCatalog {
         return schema;
     }
 
-    /** What statements call it; null if they do not. */
+    /** Returns the name of the schema in statements; null if it has none. */
     @Nullable
     String name() {
         return hasSchema() ? schema : catalog;
@@ -131,7 +131,10 @@ final class TableCatalog {
         return names;
     }
 
-    /** Whether a row of the catalog is about the table itself: in the names that a driver is asked for, {@code _} is any letter. */
+    /**
+     * Returns whether a row of the catalog is about the table itself: in the names that a driver is asked for, {@code
+     * _} is any letter.
+     */
     private boolean isHere(ResultSet rows) throws SQLException {
         String found = rows.getString("TABLE_SCHEM");
         return !hasSchema() || found == null || found.equals(schema);
@@ -184,7 +187,7 @@ final class TableCatalog {
         }
     }
 
-    /** Null where each statement commits by itself, or there are none. */
+    /** Returns a savepoint; null in auto-commit mode, or if savepoints are not supported. */
     private static @Nullable Savepoint savepoint(Connection connection) throws SQLException {
         try {
             return connection.getAutoCommit() ? null : connection.setSavepoint();
@@ -199,12 +202,15 @@ final class TableCatalog {
         }
     }
 
-    /** What the history calls a table. */
+    /** Returns the name of a table in the history. */
     private String shown(String name) {
         return isPlain ? name : name() + "." + name;
     }
 
-    /** Whether it is a plain table of PostgreSQL, whose rows have who wrote them: those with partitions refuse to say it. */
+    /**
+     * Returns whether it is a plain table of PostgreSQL, whose rows name their writer: partitioned tables do not
+     * support it.
+     */
     private boolean tellsWriters(Connection connection, String quotedName) throws SQLException {
         if (product != JdbcProduct.POSTGRESQL) {
             return false;
@@ -223,7 +229,10 @@ final class TableCatalog {
         }
     }
 
-    /** Triggers change rows unseen, so that reads of these rows would seem to read what was never written. */
+    /**
+     * Records a remark if a table has triggers: these change rows unobserved, so that reads of the rows would seem to
+     * return values that were never written.
+     */
     private void remarkTriggers(Connection connection) throws SQLException {
         String query =
                 switch (product) {
@@ -319,7 +328,7 @@ final class TableCatalog {
         return table == null || table.isStopped() ? null : table;
     }
 
-    /** Whether there is such a table, recorded or not, as far as statements have named it. */
+    /** Returns whether the table exists, recorded or not, as far as statements have named it. */
     boolean has(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return tables.containsKey(lower) || stopped.containsKey(lower);
@@ -345,7 +354,7 @@ final class TableCatalog {
         return new HashSet<>(List.of(name, name.toLowerCase(Locale.ROOT), name.toUpperCase(Locale.ROOT)));
     }
 
-    /** Whether a name is that of a view, through which others may be written. */
+    /** Returns whether a name is that of a view, through which others may be written. */
     boolean isView(String name, Connection connection) throws SQLException {
         for (String spelling : spellings(name)) {
             try (ResultSet rows =
@@ -358,7 +367,10 @@ final class TableCatalog {
         return false;
     }
 
-    /** Tables whose rows change with those of this one, by their foreign keys, directly or through others. */
+    /**
+     * Returns the tables whose rows change with those of the given table, by their foreign keys, directly or through
+     * others.
+     */
     Set<String> dependents(String name, Connection connection) throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
         Set<String> known = dependents.get(lower);
@@ -402,7 +414,9 @@ final class TableCatalog {
         dependents.clear();
     }
 
-    /** The rows of a table may be others, of other columns: what it was is over, it begins anew under another name. */
+    /**
+     * Restarts the recording of a table that may have different rows or columns now: it continues under another name.
+     */
     synchronized void redefine(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         RecordedTable table = tables.remove(lower);

@@ -1,14 +1,14 @@
 package io.nightjar.jdbc;
 
-/** Which transaction of a recording has which number in PostgreSQL: what a row has as its xmin. */
+/** Map from PostgreSQL's transaction numbers, as in a row's xmin, to transactions of a recording. */
 final class XminIndex {
 
     /*
-     * Numbers have 32 bits and begin anew when they are used up, or after a crash with those that were lost. Each number has one
-     * place, which the latest one takes: so memory stays what it is, and who wrote long ago is not told any more.
+     * Numbers have 32 bits and restart when they are used up, or after a crash with the lost ones. Each number has one
+     * slot, which the latest transaction occupies: so memory is constant, and old writers become unknown.
      */
 
-    /** A row whose writer is not told. */
+    /** A row with an unknown writer. */
     static final long NONE = -1;
 
     private static final int PLACES = 1 << 16;
@@ -28,7 +28,7 @@ final class XminIndex {
         return xminOf[place] == xmin ? txnOf[place] : 0;
     }
 
-    /** Whether a number was given after another one. */
+    /** Returns whether a number was given after another one. */
     static boolean isNewer(long xmin, long than) {
         return than == NONE || (int) (xmin - than) > 0;
     }

@@ -4,12 +4,12 @@ import io.nightjar.pipeline.primitive.ParallelTasks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a search may go on, how much it may hold at once, and which threads may help it. Time is asked in the innermost
- * loops, every few hundred steps, and any thread may end it early; memory is asked before anything large is allocated.
+ * Limits of a search: deadline, memory and helper threads. The deadline is checked in the innermost loops, every few
+ * hundred steps, and any thread may cancel; the memory limit is checked before each large allocation.
  */
 public final class Budget {
 
-    /** What a search may hold where nothing else is said. */
+    /** Default memory limit of a search. */
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
     private static final int SHARE_KEPT_BACK = 8;
@@ -35,12 +35,15 @@ public final class Budget {
         return ofNanos(Long.MAX_VALUE / 4);
     }
 
-    /** A budget that ends after so long, with this one, or when it is cancelled alone. */
+    /** Returns a budget that ends after the given time, when this budget ends, or when it is canceled. */
     public Budget part(long nanos) {
         return new Budget(this, after(nanos), memoryBytes, helpers);
     }
 
-    /** Returns a budget that ends with this one, or when an eighth of the time that is left now is left: for what comes then. */
+    /**
+     * Returns a budget that ends with this budget, or when an eighth of the remaining time is left for the following
+     * work.
+     */
     public Budget most() {
         long left = Math.max(0, deadlineNs - System.nanoTime());
         return part(left - left / SHARE_KEPT_BACK);
@@ -56,17 +59,17 @@ public final class Budget {
         return new Budget(null, after(Long.MAX_VALUE / 4), memoryBytes, helpers);
     }
 
-    /** Returns a budget that ends with this one and allows so much memory. */
+    /** Returns a budget that ends with this budget and has the given memory limit. */
     public Budget withMemoryBytes(long bytes) {
         return new Budget(this, deadlineNs, bytes, helpers);
     }
 
-    /** Returns a budget that ends with this one and may have work done by others. */
+    /** Returns a budget that ends with this budget and may run work on the given threads. */
     public Budget withHelpers(ParallelTasks others) {
         return new Budget(this, deadlineNs, memoryBytes, others);
     }
 
-    /** The threads that may help; none unless told. */
+    /** Returns the helper threads; none by default. */
     public ParallelTasks helpers() {
         return helpers;
     }
@@ -75,7 +78,7 @@ public final class Budget {
         return isCancelled || System.nanoTime() - deadlineNs >= 0 || whole != null && whole.isSpent();
     }
 
-    /** Returns what may be held at once. It never depends on how many searches run beside this one. */
+    /** Returns the memory limit. It never depends on how many searches run concurrently. */
     public long memoryBytes() {
         return memoryBytes;
     }

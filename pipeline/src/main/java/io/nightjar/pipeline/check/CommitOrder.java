@@ -3,8 +3,8 @@ package io.nightjar.pipeline.check;
 /**
  * A witness: when each transaction of a history took its snapshot and when it committed, as positions in one order.
  *
- * <p>Positions are distinct within each array. Where a level knows no snapshots (serializability) both arrays are one.
- * A transaction sees exactly the writes with a commit position smaller than its snapshot position.
+ * <p>Positions are distinct within each array. At a level without snapshots (serializability) both arrays are the same.
+ * A transaction observes exactly the writes with a commit position smaller than its snapshot position.
  */
 public final class CommitOrder {
 

@@ -5,14 +5,14 @@ import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
 
 /**
- * Why a history cannot satisfy a level, in ordinals of its {@code ClientHistory}.
+ * Proof that a history cannot satisfy a level, in ordinals of its {@code ClientHistory}.
  *
- * <p>The transactions named here violate the level already when everything else is left out of the history.
+ * <p>The named transactions violate the level even if all others are removed from the history.
  *
  * @param level the weakest level that it rules out
- * @param algorithm what found it, as the table spells it
- * @param txns every transaction that is needed, those of the cycle first and in its order, each once
- * @param steps a cycle, each step beginning where the one before ends; empty if search found that no order is left
+ * @param algorithm name of the algorithm that found it, as in the table
+ * @param txns all required transactions without duplicates, first the cycle in its order
+ * @param steps a cycle, each step beginning where the previous step ends; empty if an exhaustive search found no order
  */
 public record Contradiction(
         IsolationLevel level, Anomaly anomaly, String algorithm, List<Integer> txns, List<Step> steps) {
@@ -22,7 +22,7 @@ public record Contradiction(
         steps = List.copyOf(steps);
     }
 
-    /** How it is known that one transaction comes before another. */
+    /** Reason why one transaction precedes another. */
     public enum Rule {
         /** It is the earlier one in their session. */
         SESSION_ORDER,
@@ -33,7 +33,7 @@ public record Contradiction(
          * so the earlier one's version is the older.
          */
         OVERWRITTEN,
-        /** The earlier one read what {@code because} wrote, and the later one overwrote it. */
+        /** The earlier transaction read the write of {@code because}, and the later one overwrote it. */
         OVERWRITES,
         /** Both write the key, and the later one cannot have committed before the earlier one took its snapshot. */
         NO_OVERLAP,
@@ -41,21 +41,21 @@ public record Contradiction(
         VERSION_ORDER
     }
 
-    /** Which part of a transaction a step begins or ends at; levels without snapshots know commits only. */
+    /** Event of a transaction at an end of a step; levels without snapshots use commits only. */
     public enum Half {
         SNAPSHOT,
         COMMIT
     }
 
-    /** There is no such key or transaction. */
+    /** No key or no transaction. */
     public static final int NONE = -1;
 
     /**
-     * One comes before the other.
+     * Precedence of one transaction over another.
      *
-     * @param key what the rule is about, or {@link #NONE}
-     * @param because the transaction through which it is known, or {@link #NONE}; for {@link Rule#OVERWRITES} the writer
-     *     of what was read, {@code ClientHistory.INITIAL} for the initial state
+     * @param key the key that the rule applies to, or {@link #NONE}
+     * @param because the transaction that the rule relies on, or {@link #NONE}; for {@link Rule#OVERWRITES} the writer
+     *     of the version read, {@code ClientHistory.INITIAL} for the initial state
      */
     public record Step(int from, Half fromHalf, int to, Half toHalf, Rule rule, int key, int because) {
 

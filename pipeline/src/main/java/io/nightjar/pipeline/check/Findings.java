@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, in
- * whatever order they were added, and beside them the first of each type.
+ * Findings and their counts, added in any order. Above the limit, the earliest findings are retained whatever the order
+ * of addition, plus the first of each type.
  */
 public final class Findings {
 
@@ -69,7 +69,7 @@ public final class Findings {
     private final Set<IsolationLevel> partlyCounted = EnumSet.noneOf(IsolationLevel.class);
     private long total;
 
-    /** @param limit how many findings are kept; counts go on */
+    /** @param limit maximum number of findings retained; counts continue */
     public Findings(int limit) {
         this.limit = limit;
     }
@@ -91,7 +91,7 @@ public final class Findings {
         }
     }
 
-    /** Whether a finding of such a time and type would surely not be kept, so that it need not be made. */
+    /** Returns whether a finding of such a time and type would surely not be kept, so that it need not be made. */
     public boolean isPast(long at, Anomaly anomaly) {
         if (kept.size() < limit || limit > 0 && kept.peek().at() >= at) {
             return false;
@@ -128,15 +128,18 @@ public final class Findings {
     }
 
     /**
-     * Returns whether the counts of a level are of everything that rules it out. Cycles and sets of transactions come from
-     * searches that look for one example each, so that their counts are lower bounds.
+     * Returns whether the counts of a level include all anomalies that rule it out. Cycles and sets of transactions
+     * come from searches that stop at one example each, so that their counts are lower bounds.
      */
     public boolean isExact(IsolationLevel level) {
         return !partlyCounted.contains(level)
                 && COUNTED.containsAll(counts(level).keySet());
     }
 
-    /** Returns a lower bound of the faults that were counted, whatever was kept: what single reads, writes and pairs show at one level. */
+    /**
+     * Returns a lower bound of the anomalies counted, retained or not: those of single reads, writes and pairs at one
+     * level.
+     */
     public long leastFaults() {
         long least = 0;
         for (Map<Anomaly, Long> ofLevel : counts.values()) {
@@ -180,7 +183,7 @@ public final class Findings {
         total += other.total;
     }
 
-    /** Takes over what another gathered of one level, and the findings that rule out no weaker one. */
+    /** Adds the findings of one level of another instance, and those that rule out no weaker level. */
     public synchronized void mergeOnly(IsolationLevel level, Findings other) {
         for (Timed timed : other.all()) {
             if (timed.finding().level() == level) {
@@ -196,12 +199,12 @@ public final class Findings {
         }
     }
 
-    /** How many findings there are, kept or not. */
+    /** Returns the number of findings, retained or not. */
     public long total() {
         return total;
     }
 
-    /** Findings that rule out a level, by type; empty if there are none. */
+    /** Returns the number of findings that rule out a level, by type; empty if none does. */
     public Map<Anomaly, Long> counts(IsolationLevel level) {
         return counts.getOrDefault(level, Map.of());
     }
@@ -211,7 +214,7 @@ public final class Findings {
         return Collections.unmodifiableSet(counts.keySet());
     }
 
-    /** Shows the findings kept, in no order, each with when it happened: what {@link #keep} was told. */
+    /** Passes the retained findings to a consumer, in no order, each with the time given to {@link #keep}. */
     public void forEachKept(Kept to) {
         all().forEach(timed -> to.accept(timed.at(), timed.finding()));
     }

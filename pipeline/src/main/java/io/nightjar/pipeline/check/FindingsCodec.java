@@ -32,7 +32,7 @@ public final class FindingsCodec {
      *   partlyCountedCount { level }
      *   findingCount { at finding }
      *
-     * A finding that is null somewhere says so in its marks; levels, types, roles and origins are ordinals.
+     * Marks record which fields of a finding are null; levels, types, roles and origins are ordinals.
      */
 
     private static final int HAS_LEVEL = 1;

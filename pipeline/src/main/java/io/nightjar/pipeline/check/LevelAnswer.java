@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a checker says of one level of one history or part of it.
+ * Verdict of a checker on one level for a history or part of it.
  *
  * @param reason why it is undecided and how far it got; null otherwise
  * @param witness an order that satisfies the level; null where none is needed or the level does not hold
- * @param contradictions what rules the level out; empty unless it is violated
+ * @param contradictions proofs that rule out the level; empty unless it is violated
  * @param searchStates guesses made or states visited
  */
 public record LevelAnswer(
@@ -27,7 +27,7 @@ public record LevelAnswer(
         return new LevelAnswer(Verdict.HOLDS, null, witness, List.of(), searchStates);
     }
 
-    /** Returns that the level holds by a theorem: what had to be free of cycles is. */
+    /** Returns that the level holds by a theorem: the required graph is acyclic. */
     public static LevelAnswer holds() {
         return holds(null, 0);
     }

@@ -2,16 +2,16 @@ package io.nightjar.pipeline.check;
 
 import java.util.Arrays;
 
-/** Finds few transactions that violate a level already when all others are left out of the history. */
+/** Reduction of a set of transactions that violates a level to a small subset that still does. */
 public final class Minimiser {
 
     /*
-     * Delta debugging [1] with chunks that halve: each chunk of the transactions that are left is taken out for good if
-     * the others violate the level alone. Fewer transactions mean fewer constraints, so a chunk that was needed once stays
-     * needed: one pass over the chunks of each size is enough, and after chunks of one transaction none can be spared.
-     * With k transactions left in the end, at most 2 k chunks are tried for each size, k log(n / k) in all.
+     * Delta debugging [1] with chunks that halve: each chunk of the remaining transactions is removed if the others
+     * still violate the level. Fewer transactions mean fewer constraints, so a chunk that was needed once stays needed:
+     * one pass through the chunks of each size is enough, and after chunks of one transaction none can be removed. If k
+     * transactions remain, at most 2 k chunks are tried for each size, k log(n / k) in all.
      *
-     * What is kept violates the level at every moment, so the budget may end anywhere.
+     * The retained transactions violate the level at every moment, so the budget may end at any point.
      *
      * [1] Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input (TSE 2002)
      */
@@ -21,7 +21,7 @@ public final class Minimiser {
     /**
      * @param txns ascending, and known to violate the level together
      * @param stillViolates whether some of them, ascending, violate it alone; false also when that cannot be decided
-     * @return those that are needed, ascending; more than that if the budget ends before
+     * @return the required transactions, ascending; a superset if the budget ends early
      */
     public static int[] minimise(int[] txns, IntArrayPredicate stillViolates, Budget budget) {
         int[] kept = txns;

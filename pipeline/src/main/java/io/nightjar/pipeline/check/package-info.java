@@ -1,4 +1,4 @@
-/** Station 5, check: one theory in each package below; they never import each other. */
+/** Check stage: one theory in each package below; they never import each other. */
 @NullMarked
 package io.nightjar.pipeline.check;
 

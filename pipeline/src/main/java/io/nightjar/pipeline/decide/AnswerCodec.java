@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What came out for a component as bytes for the wire; the component itself stays where it is. */
+/** Codec for the result of a component; the component itself is not transferred. */
 public final class AnswerCodec {
 
     /*

@@ -8,10 +8,10 @@ import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.partition.Component;
 import java.util.Map;
 
-/** What came out for one component: the answers for the levels searched, and the row of the components table. */
+/** Result for one component: the answers for the levels searched, and the row of the components table. */
 public record ComponentAnswer(int id, Component component, Map<IsolationLevel, LevelAnswer> answers, double seconds) {
 
-    /** Returns what was said of a level that was searched. */
+    /** Returns the answer for a level that was searched. */
     LevelAnswer of(IsolationLevel level) {
         return requireNonNull(answers.get(level), level::longName);
     }

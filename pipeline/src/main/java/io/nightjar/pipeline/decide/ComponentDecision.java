@@ -17,11 +17,11 @@ import java.util.Set;
 final class ComponentDecision {
 
     /*
-     * From strong to weak: an order that satisfies a level satisfies the weaker ones, so they hold without a search. The
-     * other way round, a contradiction says how weak a level it rules out, and all from there on are violated.
+     * From strong to weak: an order that satisfies a level satisfies the weaker ones, so they hold without a search.
+     * Conversely, a contradiction names the weakest level that it rules out, and all stronger levels are violated.
      *
-     * Guesses and propagation come first. When their share of the budget is gone, the antichain search takes the rest,
-     * where sessions are few enough for its states to be remembered.
+     * Guesses and propagation come first. When their share of the budget is spent, the antichain search uses the rest,
+     * if the sessions are few enough to store its states.
      */
 
     private static final int MAX_SESSIONS_TO_SEARCH = 64;

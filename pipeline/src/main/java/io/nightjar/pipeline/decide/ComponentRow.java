@@ -4,9 +4,9 @@ import io.nightjar.formats.level.Verdict;
 import java.util.Comparator;
 
 /**
- * A component that was searched: a row of the components table but for its id, which is its place among all of the run.
+ * A component that was searched: a row of the components table without its id, which is its place among all of the run.
  *
- * @param smallestTxnId tells components of one size apart
+ * @param smallestTxnId distinguishes components of one size
  */
 public record ComponentRow(
         int sessionCount,

@@ -13,18 +13,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How the components of a history are searched: all that is needed beside the component, so that any thread can do it, or
- * another machine.
+ * Parameters for the search of components: all data required in addition to the component, so that any thread or
+ * machine can run it.
  *
  * @param open the levels that are still to be decided
- * @param componentNanos how long one component may take
+ * @param componentNanos time limit per component
  * @param crossChecks whether each component is searched in two ways that must agree
  */
 public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boolean crossChecks) {
 
     private static final IsolationLevel[] LEVELS = IsolationLevel.values();
 
-    /* What the nodes, chains and edges of an order take, without clock rows: those are given up where they do not fit. */
+    /*
+     * Bytes of the nodes, chains and edges of an order, without clock rows: those are omitted if they do not fit.
+     */
     private static final long BYTES_PER_TXN = 150;
     private static final long BYTES_PER_READ = 30;
 
@@ -38,14 +40,14 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
         return new ComponentAnswer(number, component, answers, (System.nanoTime() - startNs) / 1e9);
     }
 
-    /** The least that a search holds of a component, whatever it finds. */
+    /** Returns the minimum memory that a search requires for a component. */
     private static long neededBytes(ClientHistory history) {
         return BYTES_PER_TXN * history.txnCount + BYTES_PER_READ * history.readCount;
     }
 
     /**
-     * The most that searching a history of the given number of transactions and sessions can hold at once, however it is cut into
-     * components: what memory there is for it need not be more.
+     * Returns the maximum memory that searching a history of the given size can require, for any partition into
+     * components.
      */
     public static long mostBytes(long txnCount, long opCount, long sessionCount) {
         long rows = 2 * txnCount * sessionCount * Integer.BYTES;

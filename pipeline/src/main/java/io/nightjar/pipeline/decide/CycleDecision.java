@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What cycles say of some levels: infers dependencies, looks for cycles, and tells which levels they rule out or prove. */
+/**
+ * Decision of some levels by cycles: infers dependencies, searches for cycles, and determines the levels they rule out
+ * or prove.
+ */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class CycleDecision implements DependencyFindings.Levels {
 
@@ -39,10 +42,10 @@ final class CycleDecision implements DependencyFindings.Levels {
     private DependencyAnswer answer;
 
     /**
-     * @param levels those that what is found may rule out
-     * @param above further ones, ruled out where they imply a level of the six that is, asked for or not
-     * @param sources what may order the versions of registers
-     * @param algorithmOfReads what is said to have found what is wrong with single reads
+     * @param levels levels that the anomalies found may rule out
+     * @param above further levels, ruled out if they imply a level of the six that is ruled out, requested or not
+     * @param sources sources that may order the versions of registers
+     * @param algorithmOfReads name of the algorithm reported for anomalies of single reads
      */
     CycleDecision(
             ReadResolution reads,
@@ -82,7 +85,7 @@ final class CycleDecision implements DependencyFindings.Levels {
         return answer.found();
     }
 
-    /** The levels that what was found rules out, whatever own writes were missed. */
+    /** Returns the levels that the anomalies found rule out, regardless of missed own writes. */
     Set<IsolationLevel> ruledOut() {
         Set<IsolationLevel> out = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : levels) {
@@ -96,9 +99,9 @@ final class CycleDecision implements DependencyFindings.Levels {
     }
 
     /**
-     * Adds what was found.
+     * Adds the anomalies found.
      *
-     * @param known what others have found already
+     * @param known findings of other checks
      */
     void addTo(Findings findings, FindingDeduplicator known, int limit) {
         Set<IsolationLevel> told = EnumSet.copyOf(levels);
@@ -151,8 +154,8 @@ final class CycleDecision implements DependencyFindings.Levels {
     }
 
     /**
-     * Returns the transactions of the log in an order that proves serializability; null if there is a cycle, a fault, or a version
-     * order is open.
+     * Returns the transactions of the log in an order that proves serializability; null if a cycle or a faulty read
+     * exists, or a version order is unknown.
      */
     int @Nullable [] serialOrder() {
         boolean isProved = ruledOut().isEmpty() && doubt(IsolationLevel.SERIALIZABLE) == null;

@@ -14,8 +14,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it, unless
- * another says that it rules out a weaker level.
+ * Deduplication of anomalies found by two theories: each is retained and counted once, as first reported, unless a
+ * later report rules out a weaker level.
  */
 final class FindingDeduplicator {
 
@@ -54,7 +54,10 @@ final class FindingDeduplicator {
                 .toList();
     }
 
-    /** Takes how many anomalies of a type were found, some of them perhaps before: what is new is counted where it belongs. */
+    /**
+     * Adds a number of anomalies of a type, some of them possibly counted before: only new ones are counted, at their
+     * level.
+     */
     void count(
             Findings findings,
             Anomaly anomaly,

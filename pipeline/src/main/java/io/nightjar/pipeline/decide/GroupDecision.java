@@ -45,12 +45,12 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stations 3 to 5 for values: resolves the reads of one group of sessions, which may be the whole history, and decides.
+ * Decision by values for one group of sessions, which may be the whole history: infer, partition and check stages.
  *
  * <pre>
  *   GroupDecision decision = new GroupDecision(log, question, budget, watch);
  *   for (PendingComponents open = decision.next(); open != null; open = decision.next()) {
- *       decision.take(what open.how() decides of each of open.components(), by number);
+ *       decision.accept(answers of open.how() for each of open.components(), by number);
  *   }
  *   ValueOutcome outcome = decision.outcome();
  * </pre>
@@ -66,7 +66,7 @@ public final class GroupDecision {
         NOTHING
     }
 
-    /** What is said to have found reads that are at fault. */
+    /** Name of the algorithm reported for faulty reads. */
     private static final String READ_COMMITTED = "read-committed";
 
     private final OperationLog log;
@@ -88,7 +88,7 @@ public final class GroupDecision {
     private @Nullable CycleDecision cyclesOfOthers;
     private Step step = Step.WITH_SESSIONS;
     private final Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class); // that orders are to decide
-    private LevelDecision searched; // the one whose components are being searched
+    private LevelDecision searched; // whose components are being searched
     private @Nullable ValueVerdicts decided;
     private @Nullable ValueVerdicts decidedWithoutSessions;
     private @Nullable ValueVerdicts decidedInRealTime;
@@ -108,7 +108,7 @@ public final class GroupDecision {
         }
     }
 
-    /** @param budget for all that is decided here; each search may hold as much as it says */
+    /** @param budget for the whole decision; its memory limit applies to each search */
     public GroupDecision(OperationLog log, ValueCheckRequest question, Budget budget, StageListener watch) {
         this.log = log;
         this.question = question;
@@ -123,7 +123,7 @@ public final class GroupDecision {
         findings = new Findings(limit);
     }
 
-    /** Goes on until components are to be searched; returns them, or null when everything is decided. */
+    /** Continues until components are to be searched; returns them, or null when all levels are decided. */
     public @Nullable PendingComponents next() {
         if (step == Step.WITH_SESSIONS) {
             step = Step.WITHOUT_SESSIONS;
@@ -149,10 +149,10 @@ public final class GroupDecision {
     }
 
     /**
-     * Takes what came out for the components that {@link #next} returned.
+     * Adds the answers for the components that {@link #next} returned.
      *
      * @param answers by number
-     * @return how many contradictions they are
+     * @return number of contradictions
      */
     public int accept(List<ComponentAnswer> answers) {
         ValueVerdicts levels = searched.finish(answers);
@@ -171,7 +171,7 @@ public final class GroupDecision {
         return levels.refutations().size();
     }
 
-    /** Returns what was decided; once, after the last step. */
+    /** Returns the outcome; called once, after the last step. */
     public ValueOutcome outcome() {
         known.giveTo(findings);
         return outcomeOfFindings();
@@ -207,7 +207,7 @@ public final class GroupDecision {
         if (!levels.isEmpty()) {
             addRefutations(refutations(), LevelLattice::implies);
             if (cyclesOfSix == null && (!isEveryLevelProved() || UndecidedReasons.hasFaults(inference))) {
-                findCyclesOfSix(); // they have names that people know, and may decide what search did not
+                findCyclesOfSix(); // cycles have familiar names, and may decide levels that the search did not
             }
             if (cyclesOfSix == null && !six.isEmpty()) {
                 addRepeatedWrites();
@@ -244,7 +244,10 @@ public final class GroupDecision {
         return proving;
     }
 
-    /** What the six levels and all orders of transactions are decided of: a list is the snapshot's, own appends behind it. */
+    /**
+     * Returns the reads for the six levels and all orders of transactions: a list is the snapshot's list followed by
+     * own appends.
+     */
     private ReadResolution reads() {
         if (reads == null) {
             reads = ReadResolution.of(OutsideLists.of(log), budget.helpers());
@@ -253,8 +256,8 @@ public final class GroupDecision {
     }
 
     /**
-     * What other levels are decided of: a list with own appends at its end shows their place in the order of the key, and versions
-     * of one value are told apart by the writers that reads name.
+     * Returns the reads for other levels: a list with own appends at its end shows their place in the order of the key,
+     * and versions of one value are distinguished by the writers that reads name.
      */
     private ReadResolution readsOfOthers() {
         if (readsOfOthers == null) {
@@ -276,7 +279,7 @@ public final class GroupDecision {
         }
     }
 
-    /** Whether version numbers of the source are taken for the order of versions. */
+    /** Returns whether version numbers of the source are taken for the order of versions. */
     private boolean trustsVersions() {
         return question.mayUseVersions() && log.version != null;
     }
@@ -347,8 +350,8 @@ public final class GroupDecision {
     // ---------------------------------------------------------------- levels without session order
 
     /**
-     * Decides what is still open of the levels that know no session order: by what is left of contradictions that were
-     * found with it, and only then by a search of its own. Returns null if that is not needed.
+     * Decides the open levels without session order: first by contradictions found with session order that remain
+     * without it, and then by a separate search. Returns null if no search is needed.
      */
     private @Nullable PendingComponents decideWithoutSessions() {
         Set<IsolationLevel> wanted = openWithoutSessions();
@@ -378,7 +381,7 @@ public final class GroupDecision {
         return LevelLattice.askedWithoutSessions(open);
     }
 
-    /** Whether an order that keeps sessions satisfies it, though not every read could be judged. */
+    /** Returns whether an order that respects sessions satisfies the level, though not every read could be checked. */
     private boolean isHeldBySix(UndecidedReasons doubts, IsolationLevel level) {
         return decided != null
                 && decided.answers().entrySet().stream()
@@ -390,8 +393,8 @@ public final class GroupDecision {
     // ---------------------------------------------------------------- strict serializability
 
     /**
-     * Searches for a serial order that keeps the clients' clocks too, where nothing else decided whether there is one.
-     * Returns null if that is not needed, or nothing is known of their clocks.
+     * Searches for a serial order that respects the clients' clocks too, if no other check decided whether one exists.
+     * Returns null if no search is needed, or the clocks are unknown.
      */
     private @Nullable PendingComponents decideInRealTime() {
         IsolationLevel strict = IsolationLevel.STRICT_SERIALIZABLE;
@@ -406,12 +409,12 @@ public final class GroupDecision {
 
     // ---------------------------------------------------------------- findings
 
-    /** Returns what was found with session order. */
+    /** Returns the refutations found with session order. */
     private List<Refutation> refutations() {
         return decided == null ? List.of() : decided.refutations();
     }
 
-    /** They rule out nothing, and are told where nothing else is. */
+    /** Adds repeated writes, which rule out no level and are reported only without other findings. */
     private void addRepeatedWrites() {
         for (Finding finding : DependencyFindings.ofRepeatedWrites(reads(), READ_COMMITTED, limit)) {
             known.keepIfNew(finding);

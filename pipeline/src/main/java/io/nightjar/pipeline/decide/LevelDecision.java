@@ -40,16 +40,17 @@ public final class LevelDecision {
     /*
      * Stop at the first step that decides:
      *
-     *   1. An order that the source suggests, verified: what holds by it, weaker levels included, is decided.
-     *   2. If asked for: read committed, read atomic and causal consistency on the whole history, by cycles. That takes polynomial
-     *      time and comes before every search, so it has no deadline. What is violated there is violated at every stronger level,
-     *      with a small proof.
-     *   3. The rest by components of the communication graph; the whole is what the worst component is, and the orders
-     *      of the components merge into one.
-     *   4. What no search could decide is violated all the same if causal consistency is, which needs no search.
+     *   1. An order that the source suggests, verified: it proves its level and all weaker ones.
+     *   2. If requested: read committed, read atomic and causal consistency on the whole history, by cycles. That takes
+     *      polynomial time and comes before every search, so it has no deadline. A violation of one of these levels
+     *      violates every stronger level, with a small proof.
+     *   3. The rest by components of the communication graph; the history has the worst verdict of all components, and
+     *      the orders of the components merge into one.
+     *   4. A level that no search could decide is violated nevertheless if causal consistency is, which needs no
+     *      search.
      *
-     * So no level can hold when a weaker one is violated: what rules out a level is counted for all above it, and a
-     * witness for all below.
+     * So no level can hold when a weaker one is violated: a contradiction applies to all stronger levels, and a witness
+     * to all weaker ones.
      */
 
     private final ClientHistory history;
@@ -70,8 +71,8 @@ public final class LevelDecision {
 
     /**
      * @param wanted some of the six levels
-     * @param hasFaultyReads whether reads were left out that rule out every level, so that nothing needs a search
-     * @param componentNanos how long one component may take
+     * @param hasFaultyReads whether excluded reads rule out every level, so that no search is needed
+     * @param componentNanos time limit per component
      * @param crossChecks whether each component is searched in two ways that must agree
      */
     public LevelDecision(
@@ -87,13 +88,13 @@ public final class LevelDecision {
         this.crossChecks = crossChecks;
     }
 
-    /** Lets the history be searched as one part: what orders sessions that share no key must not be cut. */
+    /** Searches the history as one part: an order between sessions that share no key must not be cut. */
     public LevelDecision inOnePart() {
         isWhole = true;
         return this;
     }
 
-    /** Decides what the whole history shows; returns the components that are to be searched, the largest first. */
+    /** Decides levels from the whole history; returns the components to search, the largest first. */
     public List<Component> begin(Budget budget) {
         Set<IsolationLevel> strong = hasFaultyReads ? Set.of() : StrongLevels.among(wanted);
         if (!crossChecks) {
@@ -122,7 +123,7 @@ public final class LevelDecision {
         return search().decide(number, components.get(number), budget);
     }
 
-    /** @param byNumber what {@link #decide} said of each component */
+    /** @param byNumber answers of {@link #decide} for each component */
     public ValueVerdicts finish(List<ComponentAnswer> byNumber) {
         for (IsolationLevel level : StrongLevels.ALL) {
             if (isSearched() && open.contains(level)) {

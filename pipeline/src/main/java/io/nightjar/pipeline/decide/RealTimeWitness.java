@@ -33,7 +33,7 @@ final class RealTimeWitness {
                 return false;
             }
             if (hasEnd && log.completeNs[row] < latestBegin) {
-                return false; // somebody who stands before it began only after it was done
+                return false; // a transaction placed before it began only after it ended
             }
             latestBegin = Math.max(latestBegin, log.invokeNs[row]);
         }

@@ -22,9 +22,9 @@ public final class SerializabilityDecision {
     /*
      * Values name the writer of each version read; timestamps are trusted for the order of versions only.
      *
-     * No cycle of session, wr, ww and rw edges: each topological order explains every read and keeps sessions, whatever timestamps
-     * are worth. A cycle: no serial order explains the reads, keeps sessions and writes each key in the order of commit timestamps.
-     * Lists show their version order themselves.
+     * No cycle of session, wr, ww and rw edges: each topological order explains every read and respects sessions, even
+     * if timestamps are wrong. A cycle: no serial order explains the reads, respects sessions and writes each key in
+     * the order of commit timestamps. Lists determine their version order themselves.
      */
 
     private static final Set<IsolationLevel> SERIALIZABLE = EnumSet.of(IsolationLevel.SERIALIZABLE);

@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which contradictions do not need session order: the few transactions of each are decided again, each in a session of its
- * own. What is ruled out there is ruled out in the whole history.
+ * Selection of the contradictions that do not need session order: the few transactions of each are checked again, each
+ * in a separate session. A level ruled out there is ruled out in the whole history.
  */
 public final class SessionlessRefutations {
 
     private SessionlessRefutations() {}
 
     /**
-     * Finds refutations that rule out some levels when each transaction is a session of its own.
+     * Finds refutations that rule out some levels when each transaction is a separate session.
      *
      * @param found with session order
      * @param wanted some of the six
-     * @param mostTries how many are looked at
+     * @param mostTries maximum number of refutations checked
      */
     public static List<Refutation> among(
             List<Refutation> found, Set<IsolationLevel> wanted, int mostTries, Budget budget) {

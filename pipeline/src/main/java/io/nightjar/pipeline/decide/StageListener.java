@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.decide;
 
-/** Called with which station of a decision begins and ends, so that the caller can measure it and show how far it is. */
+/** Listener for the beginning and end of each stage of a decision, for measurement and progress reports. */
 public interface StageListener {
 
     /** Listens to nothing. */
@@ -16,23 +16,23 @@ public interface StageListener {
     };
 
     /**
-     * Called when a station begins.
+     * Called when a stage begins.
      *
-     * @param parts how many parts its work has, -1 if that is not known
-     * @param recordsIn what goes in
+     * @param parts number of parts of its work, -1 if unknown
+     * @param recordsIn number of input records
      */
     Work begin(String station, long parts, long recordsIn);
 
-    /** A station at work, until it is closed. */
+    /** A running stage, until it is closed. */
     interface Work extends AutoCloseable {
 
         /** Adds to the parts that are done. */
         void advance(long amount);
 
-        /** Notes how much the station found. */
+        /** Reports the number of results of the stage. */
         void found(long count);
 
-        /** Notes how many bytes the station put aside on disk. */
+        /** Reports the bytes that the stage spilled to disk. */
         default void spilled(long bytes) {}
 
         @Override

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The levels of Biswas and Enea, by what it takes to decide them. */
+/** Subsets of the levels of Biswas and Enea, by the method that decides them. */
 final class StrongLevels {
 
     /** The levels that need a search, from weak to strong. */

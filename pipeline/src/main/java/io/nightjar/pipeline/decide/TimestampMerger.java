@@ -6,7 +6,7 @@ import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Puts together what timestamps say of the parts of a history, in whatever order and by whatever threads they come. */
+/** Merger of the outcomes of checks by timestamps of the parts of a history, in any order and from any threads. */
 public final class TimestampMerger {
 
     private final long memoryBytes;
@@ -18,8 +18,8 @@ public final class TimestampMerger {
     private long unfitKeys;
 
     /**
-     * @param findingLimit how many findings are kept
-     * @param memoryBytes what there is of it, for the reason of a level that it keeps undecided
+     * @param findingLimit maximum number of findings retained
+     * @param memoryBytes available memory, for the reason of a level left undecided by it
      */
     public TimestampMerger(int findingLimit, long memoryBytes) {
         this.findings = new Findings(findingLimit);

@@ -17,14 +17,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What timestamps say of a history or of a part of it: a lane, or the order of some sessions.
+ * Outcome of a check by timestamps of a history or of a part of it: a lane, or the order of some sessions.
  *
  * @param findings with their counts
- * @param unjudgedKeys keys that timestamps cannot judge
- * @param unfitKeys keys that could not be judged because their operations do not fit into memory
- * @param memoryBytes what there was of it
+ * @param unjudgedKeys number of keys that timestamps cannot check
+ * @param unfitKeys number of keys not checked because their operations exceed memory
+ * @param memoryBytes available memory
  * @param unknown unknown transactions that count as committed
- * @param openChoices by level, how often the answer depends on which of several unknown transactions committed
+ * @param openChoices by level, how often the verdict depends on which of several unknown transactions committed
  */
 public record TimestampOutcome(
         Findings findings,
@@ -35,7 +35,7 @@ public record TimestampOutcome(
         PromotedTxns unknown,
         Map<IsolationLevel, Long> openChoices) {
 
-    /** Whether all axioms of a level were checked for every key and transaction, and are met. */
+    /** Returns whether all axioms of a level were checked for every key and transaction, and are met. */
     public boolean isProved(IsolationLevel level) {
         return findings.counts(level).isEmpty()
                 && unfitKeys == 0
@@ -44,7 +44,7 @@ public record TimestampOutcome(
                 && openChoices.getOrDefault(level, 0L) == 0;
     }
 
-    /** Checks a lane; no other thread may use it meanwhile, and it is spent afterwards. */
+    /** Checks a lane; it must not be used concurrently or afterwards. */
     public static TimestampOutcome ofLane(
             Lane lane,
             PromotedTxns unknown,
@@ -57,12 +57,12 @@ public record TimestampOutcome(
         return new TimestampOutcome(findings, lane.keyCount(), check.unjudgedKeys(), 0, 0, PromotedTxns.NONE, Map.of());
     }
 
-    /** Returns what the order of some sessions shows. */
+    /** Returns the outcome of a check of the order of some sessions. */
     public static TimestampOutcome ofSessions(SessionOrder sessions) {
         return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, PromotedTxns.NONE, Map.of());
     }
 
-    /** Returns what the order of some sessions shows in which unknown transactions may count. */
+    /** Returns the outcome of a check of the order of some sessions in which unknown transactions may count. */
     public static TimestampOutcome ofSessions(UnorderedSessionCheck sessions) {
         Map<IsolationLevel, Long> openChoices = sessions.openChoices();
         return new TimestampOutcome(sessions.finish(), 0, 0, 0, 0, PromotedTxns.NONE, openChoices);
@@ -73,7 +73,7 @@ public record TimestampOutcome(
         return new TimestampOutcome(new Findings(0), keys, 0, keys, 0, PromotedTxns.NONE, Map.of());
     }
 
-    /** Keys that nothing was to be said of. */
+    /** Returns the outcome for unchecked keys. */
     public static TimestampOutcome unchecked(long keys) {
         return new TimestampOutcome(new Findings(0), keys, 0, 0, 0, PromotedTxns.NONE, Map.of());
     }

@@ -14,7 +14,7 @@ import io.nightjar.pipeline.validate.CountFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why levels that nothing rules out in a group of sessions cannot be said to hold there either. */
+/** Reasons why levels that nothing rules out in a group of sessions are undecided there. */
 final class UndecidedReasons {
 
     private final OperationLog log;
@@ -27,11 +27,11 @@ final class UndecidedReasons {
     private final boolean areListsCut;
 
     /**
-     * @param decided null if nothing had to be searched
-     * @param withoutSessions what came out with a session for each transaction; null if that was not asked
-     * @param inRealTime what came out of a search that keeps the clients' clocks; null if that was not asked
-     * @param cyclesOfOthers null if only the six were asked for
-     * @param shared why versions are no evidence; null if they are, or were not asked
+     * @param decided verdicts of the search; null if none was needed
+     * @param withoutSessions verdicts with a separate session for each transaction; null if not requested
+     * @param inRealTime verdicts of a search that respects the clients' clocks; null if not requested
+     * @param cyclesOfOthers decision of the other levels; null if only the six were requested
+     * @param shared why versions are no evidence; null if they are, or were not used
      * @param areListsCut whether the six were decided of lists without the own appends at their end
      */
     UndecidedReasons(
@@ -53,7 +53,7 @@ final class UndecidedReasons {
         this.areListsCut = areListsCut;
     }
 
-    /** Returns why a level that nothing rules out does not hold either; null if there is no doubt. */
+    /** Returns the undecided reason of a level that nothing rules out; null if it holds. */
     @Nullable
     String doubt(IsolationLevel level) {
         if (shared != null) {
@@ -154,7 +154,7 @@ final class UndecidedReasons {
         return reason == null ? doubt : doubt + "; the search for an order: " + reason;
     }
 
-    /** Whether a serial order was found that also keeps the order of the clients' clocks. */
+    /** Returns whether a serial order was found that also keeps the order of the clients' clocks. */
     private boolean isProvedInRealTime(@Nullable ValueVerdicts searched) {
         return searched != null
                 && searched.witness() != null
@@ -163,12 +163,12 @@ final class UndecidedReasons {
                 && RealTimeWitness.keepsRealTime(log, inference, searched.witness());
     }
 
-    /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */
+    /** Returns whether an order was found that explains every read; one that leaves reads out proves nothing. */
     boolean hasWitness() {
         return decided != null && decided.witness() != null && isEverythingJudged();
     }
 
-    /** Whether an order was found that need not keep sessions, and everything was judged. */
+    /** Returns whether an order was found that need not respect sessions, and all reads were checked. */
     boolean hasWitnessWithoutSessions() {
         return withoutSessions != null && withoutSessions.witness() != null && isEverythingJudged();
     }
@@ -180,7 +180,7 @@ final class UndecidedReasons {
                 && inference.unjudgedKeys() == 0;
     }
 
-    /** Whether reads are at fault that rule out every level. */
+    /** Returns whether reads are at fault that rule out every level. */
     static boolean hasFaults(ReadInference inference) {
         return inference.faultyReads() > 0;
     }

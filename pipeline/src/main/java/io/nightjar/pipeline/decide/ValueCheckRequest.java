@@ -6,15 +6,15 @@ import io.nightjar.pipeline.infer.VersionSource;
 import java.util.Set;
 
 /**
- * What is asked of values, and what they may lean on.
+ * Request for a decision by values, with the evidence that it may use.
  *
- * @param levels those that values are to decide
+ * @param levels levels to decide
  * @param mayUseVersions whether version numbers of the source may order versions
  * @param mayUseTimestamps whether commit timestamps may, for levels that cycles decide
- * @param versionOrders what else may order the versions of registers, for levels that cycles decide
- * @param componentNanos how long one component may be searched; 0 to go by the size of its history
+ * @param versionOrders further sources of the order of register versions, for levels that cycles decide
+ * @param componentNanos time limit per component; 0 to derive it from the size of its history
  * @param crossChecks whether each component is searched in two ways that must agree
- * @param findingLimit how many findings are kept
+ * @param findingLimit maximum number of findings retained
  */
 public record ValueCheckRequest(
         Set<IsolationLevel> levels,
@@ -25,12 +25,15 @@ public record ValueCheckRequest(
         boolean crossChecks,
         int findingLimit) {
 
-    /** What one component may take, for this many transactions each, where nothing else was said. */
+    /** Default time limit of one component, per this many transactions. */
     private static final long COMPONENT_NANOS = 60_000_000_000L;
 
     private static final int TXNS_PER_BUDGET = 200_000;
 
-    /** Whether levels or orders of versions need real time, which relates all transactions: then there is one group only. */
+    /**
+     * Returns whether levels or orders of versions need real time, which relates all transactions: then the history is
+     * one group.
+     */
     public boolean relatesAllSessions() {
         return LevelLattice.needsRealTime(levels) || versionOrders.contains(VersionSource.REALTIME);
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what values say of the groups of a history, in whatever order and by whatever threads they come. */
+/** Merger of the outcomes of decisions by values of the groups of a history, in any order and from any threads. */
 public final class ValueMerger {
 
     private final Findings findings;
@@ -29,7 +29,7 @@ public final class ValueMerger {
     private int groupCount;
     private long keyCount;
     private boolean trustsVersions;
-    private @Nullable SharedVersion shared; // the one of the smallest ids
+    private @Nullable SharedVersion shared; // with the smallest ids
     private @Nullable Set<Anomaly> cycles;
     private boolean isWitnessChecked = true;
 
@@ -61,7 +61,7 @@ public final class ValueMerger {
                 .addAll(anomalies));
     }
 
-    /** Returns all that was added, in an order of its own. */
+    /** Returns the merged outcome, independent of the order of additions. */
     public synchronized ValueOutcome merged() {
         components.sort(ComponentRow.LARGEST_FIRST);
         witnesses.sort(Witness.BY_SMALLEST_ID);

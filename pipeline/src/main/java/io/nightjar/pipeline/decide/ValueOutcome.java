@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What values say of a history or of some groups of its sessions, as plain data.
+ * Outcome of a decision by values on a history or on some groups of its sessions, as plain data.
  *
- * @param groupCount how many groups were decided, each for itself
+ * @param groupCount number of groups, decided separately
  * @param findings with their counts
- * @param doubts why a level asked for that nothing rules out does not hold either, where there is such a reason
- * @param components those that were searched, in any order
+ * @param doubts undecided reasons of the requested levels that nothing rules out, if any
+ * @param components components searched, in any order
  */
 public record ValueOutcome(
         int groupCount,
@@ -34,20 +34,21 @@ public record ValueOutcome(
         Orders orders) {
 
     /**
-     * What the answer rests on.
+     * Evidence for the outcome.
      *
-     * @param trustsVersions whether version numbers of the source were taken for the order of versions
-     * @param shared a version that two transactions wrote, for which versions were no evidence; null if there is none
+     * @param trustsVersions whether version numbers of the source were used as the order of versions
+     * @param shared a version that two transactions wrote, so that versions were no evidence; null if none
      * @param promoted unknown transactions that count as committed
      */
     public record Basis(boolean trustsVersions, @Nullable SharedVersion shared, LongSet promoted) {}
 
     /**
-     * What rules levels out.
+     * Evidence that rules levels out.
      *
-     * @param cycles what a search for cycles found; null if none was needed
-     * @param levels levels that do not hold in ways that cycles do not know, each with what was found at it
-     * @param withoutSessions those of the six that do not even hold with a session for each transaction, in the same way
+     * @param cycles anomalies found by a search for cycles; null if none was needed
+     * @param levels levels ruled out by other evidence than cycles, each with its anomalies
+     * @param withoutSessions levels of the six that are violated even with a separate session for each transaction, in
+     *     the same form
      * @param readFaults reads and writes at fault, counted by type
      */
     public record Refuted(
@@ -61,10 +62,10 @@ public record ValueOutcome(
     }
 
     /**
-     * Orders that explain every read of a group: one for each group at one of the six levels, if there is one, and one at a level
-     * without session order if that had to be searched.
+     * Orders that explain every read of a group: at most one for each group at one of the six levels, and one at a
+     * level without session order if that had to be searched.
      *
-     * @param areChecked whether those that are relied on were replayed
+     * @param areChecked whether the orders used as proofs were replayed
      */
     public record Orders(List<Witness> witnesses, boolean areChecked) {}
 
@@ -98,7 +99,7 @@ public record ValueOutcome(
                 new Orders(orders.witnesses(), isChecked));
     }
 
-    /** Returns why a level that nothing rules out does not hold either; null if there is no doubt. */
+    /** Returns the undecided reason of a level that nothing rules out; null if it holds. */
     public @Nullable String doubt(IsolationLevel level) {
         Doubt doubt = doubts.get(level);
         if (doubt == null || groupCount == 1) {
@@ -107,7 +108,7 @@ public record ValueOutcome(
         return doubt.reason() + "; " + doubt.groupCount() + " of " + groupCount + " groups are undecided";
     }
 
-    /** Returns what anomalies say about Elle's levels; null if they were not looked for. */
+    /** Returns the verdicts of anomalies on Elle's levels; null if anomalies were not searched. */
     public @Nullable ElleRuledOutLevels ruledOut() {
         return refuted.cycles() == null
                 ? null
@@ -119,7 +120,7 @@ public record ValueOutcome(
         return components.stream().sorted(ComponentRow.LARGEST_FIRST).toList();
     }
 
-    /** Whether an order at one of the six levels was found for every group. */
+    /** Returns whether an order at one of the six levels was found for every group. */
     public boolean hasWitness() {
         return groupCount > 0 && ofSix().size() == groupCount;
     }
@@ -143,12 +144,13 @@ public record ValueOutcome(
     public record Replay(Witness witness, boolean isWhole) {}
 
     /**
-     * Returns what has to be replayed before anything may rest on it.
+     * Returns the replays required before an order may be used as a proof.
      *
-     * <p>The six levels need an order of every group. Other levels may hold in one group by a theorem and in the next because an
-     * order of its own proves a stronger level, so that the orders are replayed at just the levels that they prove.
+     * <p>The six levels need an order of every group. Other levels may hold in one group by a theorem and in the next
+     * because a separate order proves a stronger level, so that the orders are replayed at just the levels that they
+     * prove.
      *
-     * @param levels those that values decide
+     * @param levels levels that values decide
      */
     public List<Replay> toReplay(Set<IsolationLevel> levels) {
         if (IsolationLevel.all().containsAll(levels)) {

@@ -10,12 +10,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What values say of a history.
+ * Verdicts of values on a history.
  *
- * @param answers by level asked for
+ * @param answers by requested level
  * @param refutations every contradiction once
- * @param witnessLevel the strongest level with a witness; null if there is none
- * @param witness an order of the whole history that satisfies it; null if there is none
+ * @param witnessLevel the strongest level with a witness; null if none has one
+ * @param witness an order of the whole history that satisfies it; null if none was found
  */
 public record ValueVerdicts(
         Map<IsolationLevel, Answer> answers,

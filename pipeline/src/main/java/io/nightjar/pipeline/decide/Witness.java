@@ -9,16 +9,16 @@ import java.util.List;
  * after another.
  *
  * @param level the strongest that it proves
- * @param smallestTxnId of the group, which tells it from others
+ * @param smallestTxnId of the group, which distinguishes it from others
  * @param txnIds the transactions that it places
- * @param snapshotOf positions by place in {@code txnIds}, not negative; who committed before is seen
+ * @param snapshotOf positions by place in {@code txnIds}, not negative; a transaction observes the earlier commits
  * @param commitOf the same; each position occurs once
  */
 public record Witness(IsolationLevel level, long smallestTxnId, long[] txnIds, int[] snapshotOf, int[] commitOf) {
 
     static final Comparator<Witness> BY_SMALLEST_ID = Comparator.comparingLong(Witness::smallestTxnId);
 
-    /** Proves the weakest of the levels; nothing but real time relates groups, so any order of them will do. */
+    /** Returns a witness of the weakest of the levels; only real time relates groups, so any order of them is valid. */
     static Witness concatenated(List<Witness> ofGroups) {
         if (ofGroups.size() == 1) {
             return ofGroups.get(0);
@@ -41,7 +41,7 @@ public record Witness(IsolationLevel level, long smallestTxnId, long[] txnIds, i
         return all;
     }
 
-    /** Returns the first position behind. */
+    /** Appends a witness; returns the next free position. */
     private int append(Witness witness, int at, int position) {
         int end = position;
         for (int txn = 0; txn < witness.txnIds.length; txn++) {

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a drawing of an anomaly shows: a box for each transaction, and arrows from those that come first. The boxes on the
- * cycle stand first, in its order. Every text is on one line. Drawn by {@link SvgDrawing} and {@link DotDrawing}.
+ * Model of a drawing of an anomaly: a box for each transaction, and arrows from earlier to later ones. The boxes on the
+ * cycle come first, in its order. Every text is on one line. Drawn by {@link SvgDrawing} and {@link DotDrawing}.
  *
- * @param title the anomaly's type and what else names it
- * @param subtitle the anomaly in a line; null if there is none
+ * @param title the anomaly's type and its other names
+ * @param subtitle the anomaly in a line; null if none
  */
 public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> boxes, List<Arrow> arrows) {
 
@@ -59,13 +59,13 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
     }
 
     /**
-     * One transaction comes before another.
+     * Precedence of one transaction over another.
      *
      * @param from ordinal of a box
      * @param type ww wr rw so rt ts
      * @param key null where none is involved
-     * @param detail the versions and how the order is known, in short; null if there is nothing to say
-     * @param reason why, in words; null if type and key say it
+     * @param detail the versions and the evidence of their order, in short; null if none
+     * @param reason the edge reason as a sentence; null if type and key suffice
      */
     public record Arrow(
             int from, int to, String type, @Nullable String key, @Nullable String detail, @Nullable String reason) {

@@ -41,10 +41,10 @@ public final class ContradictionFindings {
     }
 
     /**
-     * A contradiction that is to become a finding.
+     * A contradiction to report as a finding.
      *
-     * @param history the one whose ordinals it uses, whole or a part
-     * @param level the weakest level asked for that it rules out
+     * @param history history whose ordinals it uses, whole or a part
+     * @param level the weakest requested level that it rules out
      */
     public record Ruling(Contradiction contradiction, ClientHistory history, IsolationLevel level) {}
 
@@ -121,8 +121,8 @@ public final class ContradictionFindings {
     }
 
     /**
-     * A cycle through the initial state says that a transaction that follows a writer still read what was there before: then
-     * it leads from the writer to the reader, and back because the reader missed the write.
+     * Replaces steps through the initial state: such a cycle means that a transaction that follows a writer still read
+     * the initial state; the result leads from the writer to the reader, and back because the reader missed the write.
      */
     private List<Step> withoutInitial(Contradiction contradiction) {
         for (Step step : contradiction.steps()) {
@@ -171,7 +171,10 @@ public final class ContradictionFindings {
         return isInSession ? Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE) : null;
     }
 
-    /** A cycle that comes by a transaction twice is two; one of them begins each step where the one before ended. */
+    /**
+     * Returns one of the two cycles into which a cycle that visits a transaction twice decomposes; each of its steps
+     * begins at the end of the previous step.
+     */
     private static List<Step> withoutLoops(List<Step> steps) {
         for (int first = 0; first < steps.size(); first++) {
             for (int second = first + 1; second < steps.size(); second++) {
@@ -206,7 +209,7 @@ public final class ContradictionFindings {
         return only;
     }
 
-    /** Adds the order of versions among the transactions behind the cycle, where the source numbers versions. */
+    /** Adds the order of versions among the transactions of the cycle, if the source numbers versions. */
     private void addNumberedVersions(Set<Integer> txns, List<Edge> edges) {
         if (!history.knowsVersionOrders()) {
             return;
@@ -305,7 +308,7 @@ public final class ContradictionFindings {
         };
     }
 
-    /** Returns what a transaction read of a key, as it was left by another one; null for the initial state. */
+    /** Returns the version that a transaction read of a key, as its writer left it; null for the initial state. */
     private @Nullable String versionRead(long reader, int writer, int key) {
         if (writer < 0) {
             return null;
@@ -324,7 +327,7 @@ public final class ContradictionFindings {
         };
     }
 
-    /** Returns what one wrote and a read of the other does not show, if there is such a read. */
+    /** Returns a write of one transaction that a read of the other misses, if such a read exists. */
     private EdgeReason.NoOverlap missed(int reader, int writer) {
         for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
             int key = history.keyOfRead[read];
@@ -337,7 +340,7 @@ public final class ContradictionFindings {
         return new EdgeReason.NoOverlap(null, null);
     }
 
-    /** Whether the later one of a known order of versions was read at all. */
+    /** Returns whether the later one of a known order of versions was read at all. */
     private boolean isListed(Step step) {
         for (int version = history.firstVersionOf[step.key()];
                 version < history.firstVersionOf[step.key() + 1];

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds again why one transaction depends on another: the key, the versions, and what shows their order. */
+/** Reconstruction of the reason of a dependency: the key, the versions, and the evidence of their order. */
 final class DependencyEdges {
 
     private final OperationLog log;
@@ -152,7 +152,7 @@ final class DependencyEdges {
         return ordered(from, to, key, before, version, isInChain);
     }
 
-    /** An edge between two versions of a chain, or from its last to one behind it. */
+    /** Returns an edge between two versions of a chain, or from its last to a version after it. */
     private Edge ordered(int from, int to, int key, int before, int version, boolean isInChain) {
         String keyText = log.keyText(key);
         String older = versions.text(before);
@@ -334,7 +334,7 @@ final class DependencyEdges {
         return weakest.evidence();
     }
 
-    /** Returns why versions follow each other; notes who is needed to know it. */
+    /** Returns the reasons for the order of versions; records the transactions required. */
     private List<VersionLink> links(List<Link> path) {
         List<VersionLink> links = new ArrayList<>();
         for (Link link : path) {

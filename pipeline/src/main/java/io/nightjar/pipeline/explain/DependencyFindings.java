@@ -36,11 +36,14 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes findings of what the check of dependencies found: ordinals become names, steps become edges with a reason each. */
+/**
+ * Conversion of the results of the dependency check to findings: ordinals become names, steps become edges with a
+ * reason each.
+ */
 public final class DependencyFindings {
 
     /*
-     * What the parts of a finding are, by anomaly:
+     * Parts of a finding, by anomaly:
      *
      *                        participants                    expected            observed            origin
      *   G1a                  reader, observed writer         -                   the value read      aborted
@@ -58,7 +61,8 @@ public final class DependencyFindings {
      *   dirty-update      the aborted writer (earlier), who built on it (later), whose read shows it (needed)
      *   lost-update       all who read the version and replaced it (subjects); observed: the version
      *   cyclic-versions   all who show that a version comes before the next (subjects); an edge ww for each such step
-     *   cycles            those on the cycle, in order, then those that show a version order (needed); an edge a step
+     *   cycles            transactions on the cycle, in order, then those that prove a version order (needed); an edge
+     *                     a step
      */
 
     private static final int NONE = DirectAnomaly.NONE;
@@ -70,9 +74,9 @@ public final class DependencyFindings {
     private final DependencyEdges edges;
     private final Levels levels;
     private final String algorithmOfReads;
-    private @Nullable List<IsolationLevel> asked; // null if levels alone tells
+    private @Nullable List<IsolationLevel> asked; // null if levels alone determines the level
 
-    /** Tells the level of a finding. */
+    /** Provider of the level of a finding. */
     @FunctionalInterface
     public interface Levels {
 
@@ -85,7 +89,7 @@ public final class DependencyFindings {
         @Nullable
         IsolationLevel weakest(Anomaly anomaly, boolean isAssumed);
 
-        /** Makes the finding of a read that does not show what its own transaction had written. */
+        /** Returns the weakest level for a read that does not return its own transaction's write. */
         default @Nullable IsolationLevel weakestOfOwnWrite() {
             return weakest(Anomaly.INTERNAL, false);
         }
@@ -101,8 +105,8 @@ public final class DependencyFindings {
     }
 
     /**
-     * At most the given number of findings that rule out one of the levels asked for, or say that reads are ambiguous: first what
-     * needs no cycle, then cycles, those of the gravest anomaly first.
+     * Returns at most the given number of findings that rule out a requested level, or report ambiguous reads: first
+     * anomalies without a cycle, then cycles, those of the gravest anomaly first.
      */
     public static List<Finding> of(
             OperationLog log, DependencyAnswer answer, Collection<IsolationLevel> levels, int most) {
@@ -115,16 +119,16 @@ public final class DependencyFindings {
     }
 
     /**
-     * The same with levels told by the anomaly, whatever the edges of a cycle are.
+     * Returns the same with levels determined by the anomaly alone, independent of the edges of a cycle.
      *
-     * @param algorithmOfReads what is said to have found what is wrong with single reads of registers and lists
+     * @param algorithmOfReads name of the algorithm reported for anomalies of single reads of registers and lists
      */
     public static List<Finding> of(
             OperationLog log, DependencyAnswer answer, Levels levels, String algorithmOfReads, int most) {
         return new DependencyFindings(log, answer.orders(), levels, algorithmOfReads).findings(answer, most);
     }
 
-    /** At most the given number of values that were written twice, for a history in which nothing else is looked for. */
+    /** Returns at most the given number of values that were written twice, for a history without other findings. */
     public static List<Finding> ofRepeatedWrites(ReadResolution reads, String algorithm, int most) {
         List<Finding> findings = new ArrayList<>();
         reads.forEachRepeatedWrite((first, second, op) -> {
@@ -193,7 +197,7 @@ public final class DependencyFindings {
                         steps);
     }
 
-    /** The weakest level asked for that a cycle rules out; those of commit order look at its edges. */
+    /** Returns the weakest requested level that a cycle rules out; levels of commit order depend on its edges. */
     private @Nullable IsolationLevel weakest(Anomaly anomaly, List<Edge> steps) {
         if (asked == null) {
             return levels.weakest(anomaly, isAssumed(steps));
@@ -267,7 +271,7 @@ public final class DependencyFindings {
                 steps);
     }
 
-    // ---------------------------------------------------------------- what needs no cycle
+    // ---------------------------------------------------------------- anomalies without a cycle
 
     private @Nullable Finding direct(DirectAnomaly direct) {
         IsolationLevel level =
@@ -336,7 +340,7 @@ public final class DependencyFindings {
         return finding(direct, level, participants, read, steps);
     }
 
-    /** A value that was read and never written; of a list the first such element, or the first that stands twice. */
+    /** Returns a value that was read and never written; of a list the first such element, or the first repeated one. */
     private String textOfUnwritten(DirectAnomaly direct) {
         int op = direct.op();
         if (log.kind[op] != OpKind.READ_LIST) {
@@ -406,7 +410,7 @@ public final class DependencyFindings {
         return finding(direct, level, participants, read, steps);
     }
 
-    /** Returns what an operation read or wrote; null for the initial state. */
+    /** Returns the value that an operation read or wrote; null for the initial state. */
     private @Nullable String text(int op) {
         return switch (log.kind[op]) {
             case OpKind.READ_NOTHING -> null;

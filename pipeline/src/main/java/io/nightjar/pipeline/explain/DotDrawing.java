@@ -4,7 +4,7 @@ import io.nightjar.pipeline.explain.AnomalyPicture.Arrow;
 import io.nightjar.pipeline.explain.AnomalyPicture.Box;
 import io.nightjar.pipeline.explain.AnomalyPicture.Line;
 
-/** A picture in the language of Graphviz, for those who lay it out themselves. */
+/** Output of a picture in the language of Graphviz, for readers who do the layout themselves. */
 public final class DotDrawing {
 
     /** Marks an operation at fault, as timelines do. */

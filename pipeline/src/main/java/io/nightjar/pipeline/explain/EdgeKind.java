@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.explain;
 
-/** How edges of each type look and what they mean. */
+/** Style and meaning of each type of edge. */
 enum EdgeKind {
     WW("ww", "was overwritten by", "#b3261e", ""),
     WR("wr", "was read by", "#1b5fad", ""),

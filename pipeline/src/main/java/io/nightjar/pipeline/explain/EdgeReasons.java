@@ -28,7 +28,7 @@ public final class EdgeReasons {
 
     private EdgeReasons() {}
 
-    /** The sentence of an edge; null if it has no reason of its own. */
+    /** Returns the sentence of an edge; null if it has no separate reason. */
     public static @Nullable String of(Edge edge) {
         EdgeReason reason = edge.reason();
         long from = edge.fromTxnId();

@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A finding as the text that Elle's users know: Let these be the transactions, Then one comes before the other, a contradiction. */
+/**
+ * Output of a finding as the text familiar to Elle's users: Let these be the transactions, Then one comes before the
+ * other, a contradiction.
+ */
 public final class ElleStyleText {
 
     private static final int MAX_OPS_SHOWN = 12;
@@ -24,8 +27,8 @@ public final class ElleStyleText {
     private ElleStyleText() {}
 
     /**
-     * @param explanation the finding in two or three sentences; null if there are none
-     * @param txns the transactions of the finding; null for one that is not at hand
+     * @param explanation the finding in two or three sentences; null if none
+     * @param txns the transactions of the finding; null for an unavailable transaction
      * @return lines, with a line end after the last
      */
     public static String text(Finding finding, @Nullable String explanation, LongFunction<@Nullable TxnRow> txns) {
@@ -58,7 +61,7 @@ public final class ElleStyleText {
         return text.append(where(finding, txns)).toString();
     }
 
-    /** Returns where each transaction stands in the history, so that its rows and the server's log can be found. */
+    /** Returns the location of each transaction in the history, so that its rows and the server's log can be found. */
     private static String where(Finding finding, LongFunction<@Nullable TxnRow> txns) {
         StringBuilder text = new StringBuilder();
         for (long txnId : txnIds(finding, List.of())) {

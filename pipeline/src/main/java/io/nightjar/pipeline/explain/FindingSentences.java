@@ -5,7 +5,7 @@ import io.nightjar.formats.finding.TxnRow;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a finding of any kind means. */
+/** Explanation of a finding of any kind in sentences. */
 public final class FindingSentences {
 
     private FindingSentences() {}

@@ -7,7 +7,10 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts long lists to the elements that matter: {@code [1,…+15,17,18,*19*,…+30]}. What was left out shows as a count. */
+/**
+ * Abbreviation of long lists to the relevant elements: {@code [1,…+15,17,18,*19*,…+30]}. Omitted elements appear as a
+ * count.
+ */
 public final class ListCut {
 
     private static final String GAP = "…+";
@@ -16,12 +19,18 @@ public final class ListCut {
 
     private ListCut() {}
 
-    /** The value with at most about the given number of characters; what matters is kept and marked by stars. */
+    /**
+     * Returns the value with at most about the given number of characters; relevant elements are retained and marked by
+     * stars.
+     */
     public static @Nullable String marked(String value, Collection<String> mattering, int maxChars) {
         return cut(value, mattering, maxChars, true);
     }
 
-    /** The value with at most about the given number of characters; what matters is kept, its neighbours as far as they fit. */
+    /**
+     * Returns the value with at most about the given number of characters; relevant elements are retained, and their
+     * neighbors as far as they fit.
+     */
     @Contract("!null,_,_ -> !null")
     public static @Nullable String cut(@Nullable String value, Collection<String> mattering, int maxChars) {
         return cut(value, mattering, maxChars, false);
@@ -37,7 +46,7 @@ public final class ListCut {
             return cutText(value, maxChars);
         }
         List<String> elements = elements(value.substring(1, end));
-        String rest = value.substring(end + 1); // how many elements there are beyond those given
+        String rest = value.substring(end + 1); // number of elements beyond those given
         BitSet matters = new BitSet(elements.size());
         for (int i = 0; i < elements.size(); i++) {
             matters.set(i, mattering.contains(elements.get(i)));
@@ -80,8 +89,8 @@ public final class ListCut {
     }
 
     /**
-     * Keeps what matters first, then the last element, which shows how far the list had come, then ever farther
-     * neighbours.
+     * Retains relevant elements first, then the last element, which shows the length of the list, then ever more
+     * distant neighbors.
      */
     private static void keep(BitSet kept, BitSet matters, List<String> elements, int maxChars) {
         int room = maxChars - 2;
@@ -106,7 +115,7 @@ public final class ListCut {
         }
     }
 
-    /** Returns the room that is left; none if the element did not fit. */
+    /** Returns the number of characters left; none if the element did not fit. */
     private static int keepOne(BitSet kept, List<String> elements, int i, int room, int maxChars) {
         if (i < 0 || i >= elements.size() || kept.get(i)) {
             return room;
@@ -119,7 +128,10 @@ public final class ListCut {
         return room - needed;
     }
 
-    /** Away from what is kept an element tears a gap open, whose count needs room as well. */
+    /**
+     * Returns the characters required: an element that is not adjacent to a retained one also opens a gap, whose count
+     * needs characters.
+     */
     private static int needed(BitSet kept, List<String> elements, int i, int maxChars) {
         boolean joins = (i > 0 && kept.get(i - 1)) || kept.get(i + 1);
         return Math.min(elements.get(i).length(), maxChars / 2) + 1 + (joins ? 0 : GAP_CHARS);

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What a few transactions wrote and read, looked up in the log of all operations. */
+/** Writes and reads of a few transactions, found in the log of all operations. */
 final class LogValues {
 
     static final int NO_OP = -1;
@@ -82,7 +82,7 @@ final class LogValues {
         return log.kind[op] == OpKind.APPEND;
     }
 
-    /** Returns who read the longest list of a key; null if no transaction read one. */
+    /** Returns the reader of the longest list of a key; null if no transaction read one. */
     @Nullable
     Long readerOfLongest(int logKey) {
         if (readerOfLongest == null) {
@@ -128,8 +128,8 @@ final class LogValues {
     }
 
     /**
-     * A write of one transaction that a read of another one shows, of a certain key or of any; of a register what it left
-     * there. Of any key it is an element that no other transaction appended. {@link #NO_OP} if none.
+     * Returns a write of one transaction that a read of another returned, of a certain key or of any; of a register,
+     * its final write. If the key is any, it is an element that no other transaction appended. {@link #NO_OP} if none.
      */
     int writeSeenBy(long readerId, long writerId, int logKey) {
         int[] ops = logKey == NO_OP
@@ -168,7 +168,7 @@ final class LogValues {
                 && !sharedElements.contains(new Element(log.key[write], log.value[write]));
     }
 
-    /** Returns what the few appended and others did too. */
+    /** Returns the appended elements that other transactions appended too. */
     private Set<Element> sharedElements() {
         Map<Element, Integer> appendedBy = new HashMap<>();
         for (int txn : txnOfId.values()) {
@@ -192,7 +192,10 @@ final class LogValues {
         return shared;
     }
 
-    /** A write of the second on a key that some read of the first misses, which returned what a third one left. */
+    /**
+     * Returns a write of the second transaction on a key that some read of the first misses, which returned a third
+     * transaction's version.
+     */
     int writeMissedBy(long readerId, long writerId, int logKey) {
         int[] reads = opsOn(readerId, logKey);
         for (int write : opsOn(writerId, logKey)) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class PictureLayout {
 
     /*
-     * Boxes with arrows stand on an ellipse, in their order, clockwise from the top; two stand beside each other. The ellipse
-     * grows until no two boxes, widened by the room that a label needs, overlap. The others follow in rows below.
+     * Boxes with arrows are on an ellipse, in their order, clockwise from the top; two are placed side by side. The
+     * ellipse grows until no two boxes, widened by the space for a label, overlap. The others follow in rows below.
      *
      * An arrow is a curve of degree two from the edge of one box to the edge of the other. It is straight unless others join
      * the same two boxes, in either direction: then each bends to its own side. Arrows across the ellipse bend a little too,
@@ -32,7 +32,7 @@ final class PictureLayout {
     private static final int LABEL_HEIGHT = 44;
     private static final int ROW_GAP = 28;
 
-    /** Where a box stands: its upper left corner and its size. */
+    /** Place of a box: its upper left corner and its size. */
     record Place(int x, int y, int width, int height) {
 
         double centreX() {
@@ -124,7 +124,7 @@ final class PictureLayout {
         return (int) Math.ceil(columns(text) * CHAR_WIDTH);
     }
 
-    /** How many columns of a fixed font; wide characters take two, and so do those of which it is not known. */
+    /** Returns the number of columns of a text in a fixed font; wide characters and those of unknown width take two. */
     static int columns(@Nullable String text) {
         if (text == null) {
             return 0;
@@ -187,7 +187,7 @@ final class PictureLayout {
         return false;
     }
 
-    /** The boxes without arrows, in rows about as wide as what is above them. */
+    /** Places the boxes without arrows, in rows about as wide as the ellipse above them. */
     private void placeRows(int connected) {
         int left = 0;
         int right = 760;

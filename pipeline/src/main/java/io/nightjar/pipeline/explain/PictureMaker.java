@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the picture of a finding: which transactions to show, in which order, and what of their operations. */
+/** Construction of the picture of a finding: selection and order of transactions and operations. */
 public final class PictureMaker {
 
     /** More boxes than a reader can follow; the others are counted. */
@@ -87,7 +87,9 @@ public final class PictureMaker {
         boxOf.putIfAbsent(txnId, boxOf.size());
     }
 
-    /** Returns the edges of a finding; one without any gets those of its read, which say more than boxes alone. */
+    /**
+     * Returns the edges of a finding; without any, the edges of its read, which are more informative than boxes alone.
+     */
     private List<Edge> edges() {
         if (!finding.edges().isEmpty() || finding.expectation() == null) {
             return finding.edges();
@@ -103,7 +105,10 @@ public final class PictureMaker {
         return List.of();
     }
 
-    /** The edges so that each begins where the one before ended, if they are one cycle; else as they are. */
+    /**
+     * Returns the edges in the order of their cycle, each beginning at the end of the previous edge, if they are one
+     * cycle; else unchanged.
+     */
     static List<Edge> inCycleOrder(List<Edge> edges) {
         Map<Long, Edge> edgeFrom = new HashMap<>();
         for (Edge edge : edges) {
@@ -178,7 +183,7 @@ public final class PictureMaker {
         }
     }
 
-    /** A value, and of a list also its last element, which is what the list has more than the version before. */
+    /** Adds a value, and of a list also its last element, which distinguishes the list from the previous version. */
     static void addValue(Set<String> values, @Nullable String text) {
         if (text != null) {
             values.add(text);

@@ -21,18 +21,20 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Says which findings tell the same fault, and puts all of them into the order in which a person reads them most easily. */
+/** Grouping of findings that report the same violation, and an order of all findings by increasing reading effort. */
 public final class PresentationOrder {
 
     /*
-     * Two findings tell the same fault if what they are about is the same:
+     * Two findings report the same violation if they have the same subject:
      *
-     *   a read            its reader, its key and what it returned; also the reader and the writer that it should have seen
+     *   a read            its reader, its key and the value returned; also the reader and the expected writer
      *   two writers       the two, and the key
-     *   a cycle           those on it, and one of the keys of its steps
-     *   a search          a minimised set of transactions: whatever is about some of them (two at least) and one of the keys
+     *   a cycle           its transactions, and one of the keys of its steps
+     *   a search          a minimized set of transactions: any finding on some of them (two at least) and one of
+     *                     the keys
      *
-     * The first telling is the one that takes the least reading: few transactions, few steps, no search. The others point to it.
+     * The first report of a group is the finding with the smallest reading effort: few transactions, few steps, no
+     * search. The others refer to it.
      */
 
     private static final int NONE = -1;
@@ -41,9 +43,9 @@ public final class PresentationOrder {
 
     private final List<Finding> findings;
     private final long[] effort; // of reading a finding: its cost, then its ordinal
-    private final int[] parent; // of the trees of findings that tell the same
+    private final int[] parent; // of the trees of findings with the same violation
     private final int[] firstOf; // by root
-    private final Map<Integer, List<Integer>> othersOf = new HashMap<>(); // by first telling
+    private final Map<Integer, List<Integer>> othersOf = new HashMap<>(); // by first report
 
     private PresentationOrder(List<Finding> findings) {
         this.findings = findings;
@@ -75,12 +77,12 @@ public final class PresentationOrder {
         return new PresentationOrder(findings);
     }
 
-    /** The finding of which this one is another telling; null if it is the first telling itself. */
+    /** Returns the first report of the finding's violation; null if the finding is the first report itself. */
     public @Nullable Finding relatedTo(int finding) {
         return first(finding) == finding ? null : findings.get(first(finding));
     }
 
-    /** How else the fault of a first telling is told: the types of the other findings, a word for each. */
+    /** Returns the types of the other findings with the violation of a first report, without repetition. */
     public List<String> otherTellings(int finding) {
         return othersOf.getOrDefault(finding, List.of()).stream()
                 .map(other -> findings.get(other).anomaly().spelling())
@@ -97,8 +99,8 @@ public final class PresentationOrder {
     }
 
     /**
-     * The ordinals of the findings to list, at most the given number: one of each type first if there is room, from easy to hard; then
-     * first tellings, then other tellings, and what rules out no level last.
+     * Returns the ordinals of the findings to list, at most the given number: first one of each type if the number
+     * allows, from easy to hard; then first reports, then other reports, and last findings that rule out no level.
      */
     public List<Integer> listed(int most) {
         int[] firsts = fromEasyToHard();
@@ -179,7 +181,7 @@ public final class PresentationOrder {
 
     // ---------------------------------------------------------------- the same fault
 
-    /** What a finding is about: transactions on a key, or on any if it is null. */
+    /** Subject of a finding: transactions on a key, or on any key if it is null. */
     private record Subject(long[] txnIds, @Nullable String key, @Nullable String observed) {
 
         long hash() {
@@ -286,7 +288,7 @@ public final class PresentationOrder {
         return subjects;
     }
 
-    /** The transactions that a finding is about, sorted, without those that only show something of them. */
+    /** Returns the transactions that a finding concerns, sorted, without those that only provide evidence. */
     private static long[] core(Finding finding) {
         boolean isOfRead = by(finding, Role.READER) != null;
         long[] ids = new long[finding.participants().size()];

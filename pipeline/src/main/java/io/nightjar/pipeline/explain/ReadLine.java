@@ -7,7 +7,7 @@ import io.nightjar.formats.history.SanitizedText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What was read, and what should have been, in a line; of other anomalies the value that they are about. */
+/** Summary of a read and its expected result in a line; of other anomalies, their value. */
 public final class ReadLine {
 
     private final Finding finding;
@@ -64,7 +64,7 @@ public final class ReadLine {
         return endsWithOwn(finding, read) ? "a list that ends with " : "";
     }
 
-    /** Whether what is expected is only the end of a list: what its reader had appended itself. */
+    /** Returns whether the expected value is only the end of a list: the reader's own appends. */
     static boolean endsWithOwn(Finding finding, Expectation read) {
         return read.expected() != null
                 && read.expected().startsWith("[")

@@ -24,17 +24,17 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the steps of a contradiction rest on where that is the clients' clocks: who had ended before who began. */
+/** Real-time premises of the steps of a contradiction: which transaction ended before which began. */
 final class RealTimePremises {
 
     /*
-     * A step says that one version is older than another, and that is so
+     * A step orders an older version before a newer one, for one of these reasons:
      *
-     *   older ──► newer            because who wrote the older comes before who wrote the newer, or
-     *   older ──► reader           because it comes before a transaction that read the newer
+     *   older ──► newer            because the older writer precedes the newer writer, or
+     *   older ──► reader           because the older writer precedes a reader of the newer
      *
-     * by sessions, reads and real time. Ways with real time in them are told; others tell themselves. Where a step rests on
-     * more than that, all that real time says of the transactions is told, but for what follows from the rest of it.
+     * by sessions, reads and real time. Paths that use real time are reported; others are evident. If a step depends on
+     * more than such a path, all real-time pairs of the transactions are reported, except the implied ones.
      */
 
     private final ClientHistory history;
@@ -53,11 +53,11 @@ final class RealTimePremises {
     }
 
     /**
-     * The edges to be told beside those of the steps; none where real time has no part in it.
+     * Returns the real-time edges to report in addition to those of the steps; none if real time is not used.
      *
-     * @param steps the cycle; empty if search found that there is no order
-     * @param txns all that are needed
-     * @param edgeOf makes the edge of a step that is no real time
+     * @param steps the cycle; empty if an exhaustive search found no order
+     * @param txns all required transactions
+     * @param edgeOf creates the edge of a step without real time
      */
     static List<Edge> of(
             ClientHistory history,
@@ -76,7 +76,7 @@ final class RealTimePremises {
         return List.copyOf(premises.edges);
     }
 
-    /** Whether a transaction sees another because that one had ended, and for no other reason. */
+    /** Returns whether some transaction precedes another only because it had ended. */
     private boolean hasSights() {
         for (int txn : txns) {
             for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
@@ -99,7 +99,7 @@ final class RealTimePremises {
             }
             case OVERWRITTEN -> isOpen |= !addWay(step.from(), step.because());
             case SESSION_ORDER, READ_FROM, VERSION_ORDER -> {
-                // Tells itself.
+                // Evident from the step.
             }
             case NO_OVERLAP -> isOpen = true;
         }
@@ -130,7 +130,7 @@ final class RealTimePremises {
 
     // ---------------------------------------------------------------- ways
 
-    /** Adds the shortest way from one to another if there is real time in it; returns false if there is no way. */
+    /** Adds the shortest path between two transactions if it uses real time; returns false if no path exists. */
     private boolean addWay(int from, int to) {
         Map<Integer, Integer> before = new HashMap<>();
         Deque<Integer> open = new ArrayDeque<>(List.of(from));
@@ -165,7 +165,7 @@ final class RealTimePremises {
         return sight(from, to) != null || isEndedBefore(from, to);
     }
 
-    /** The step by a session or a read; null if there is none. */
+    /** Returns the step by a session or a read; null if none. */
     private @Nullable Step sight(int from, int to) {
         if (history.sessionOf[from] == history.sessionOf[to] && from < to) {
             return Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE);
@@ -189,7 +189,7 @@ final class RealTimePremises {
         return new Edge(id(from), id(to), EdgeType.RT, null, null, null, EdgeEvidence.REALTIME, reason);
     }
 
-    /** Adds every pair that real time puts in order, but for those with another transaction wholly between them. */
+    /** Adds every pair ordered by real time, except those with another transaction wholly between them. */
     private void addAll() {
         List<Edge> pairs = new ArrayList<>();
         for (int from : txns) {

@@ -85,7 +85,7 @@ final class RowReasons {
         return answer == null || answer.equals("null") ? "NULL" : answer;
     }
 
-    /** Whose version was seen, where its row does not say so. */
+    /** Returns the writer of the version read, if its row does not identify it. */
     private static String writer(OfRows reason) {
         return reason.second() == null ? "" : " as T" + reason.second() + " wrote it";
     }

@@ -15,7 +15,7 @@ public final class StartColumnSuspicion {
 
     private StartColumnSuspicion() {}
 
-    /** The sentence for the lint finding, or null if there is nothing to doubt. */
+    /** Returns the sentence for the lint finding, or null without suspicion. */
     public static @Nullable String of(List<Finding> findings) {
         long[] shifts = new long[findings.size()];
         int mismatches = 0;

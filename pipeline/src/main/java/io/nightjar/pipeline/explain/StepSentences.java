@@ -21,14 +21,14 @@ public final class StepSentences {
 
     private StepSentences() {}
 
-    /** Whether a finding is told by its steps: a cycle of transactions, or of versions. */
+    /** Returns whether a finding is explained by its steps: a cycle of transactions, or of versions. */
     public static boolean hasSteps(Finding finding) {
         return finding.anomaly() == Anomaly.CYCLIC_VERSIONS || !finding.isByTimestamps() && lengthOfCycle(finding) > 0;
     }
 
     /**
-     * The steps in the order of the cycle, none for a finding without; the last one closes it. What they rest on stands before
-     * them where that is real time.
+     * Returns the steps in the order of the cycle, none for a finding without; the last one closes it. Real-time
+     * premises precede them.
      */
     public static List<String> of(Finding finding) {
         List<String> steps = new ArrayList<>();
@@ -57,7 +57,7 @@ public final class StepSentences {
         return steps;
     }
 
-    /** Returns what is told beside a cycle, or without one, where real time has a part in it. */
+    /** Returns the real-time premises reported in addition to a cycle, or without one. */
     static List<String> premises(Finding finding) {
         List<Edge> behind =
                 finding.edges().subList(lengthOfCycle(finding), finding.edges().size());
@@ -72,7 +72,7 @@ public final class StepSentences {
         return premises;
     }
 
-    /** How many of the first edges make the cycle; 0 if there is none. */
+    /** Returns the number of leading edges that form the cycle; 0 if none do. */
     private static int lengthOfCycle(Finding finding) {
         int onCycle = (int) finding.participants().stream()
                 .filter(participant -> participant.role() == Role.ON_CYCLE)

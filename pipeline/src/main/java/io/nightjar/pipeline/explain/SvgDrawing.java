@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A picture as one self-contained SVG document: no script, no font, no file beside it. */
+/** Output of a picture as one self-contained SVG document: no script, no font, no other file. */
 public final class SvgDrawing {
 
     /*
@@ -31,7 +31,7 @@ public final class SvgDrawing {
     private static final int TITLE_HEIGHT = 58;
     private static final int LEGEND_LINE = 20;
 
-    /** The colours of a drawing: its own, or variables of the page that it stands in. */
+    /** The colors of a drawing: its own, or variables of the surrounding page. */
     private record Ink(
             String paper, String text, String faint, String muted, String line, String box, String rest, String fault) {
 
@@ -51,7 +51,7 @@ public final class SvgDrawing {
 
     private final AnomalyPicture picture;
     private final PictureLayout layout;
-    private final @Nullable String idInPage; // null in a document of its own
+    private final @Nullable String idInPage; // null in a separate document
     private final Ink ink;
     private final StringBuilder svg = new StringBuilder();
 
@@ -68,16 +68,16 @@ public final class SvgDrawing {
     }
 
     /**
-     * The drawing alone, without title and legend, in the colours of a page: the variables {@code --card --text --soft
-     * --line-strong --box --bad} and one for each type of arrow, as {@code --edge-ww}.
+     * Returns the drawing alone, without title and legend, in the colors of a page: the variables {@code --card --text
+     * --soft --line-strong --box --bad} and one for each type of arrow, as {@code --edge-ww}.
      *
-     * @param id what no other drawing on the page is called
+     * @param id unique name of the drawing on the page
      */
     public static String inPage(AnomalyPicture picture, String id) {
         return new SvgDrawing(picture, id).drawInPage();
     }
 
-    /** Returns what arrows of a type mean, in words. */
+    /** Returns the meaning of a type of arrow, in words. */
     public static String meaningOf(String type) {
         return EdgeKind.of(type).meaning;
     }
@@ -318,7 +318,10 @@ public final class SvgDrawing {
         return escaped.toString();
     }
 
-    /** Marks that turn the direction of writing, or cannot be seen, could make a value look like another one. */
+    /**
+     * Returns whether a character is allowed: marks that change the direction of writing, or are invisible, could
+     * disguise a value.
+     */
     static boolean isAllowed(int c) {
         boolean isSurrogate = c >= 0xD800 && c <= 0xDFFF;
         boolean turnsDirection = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x061C;

@@ -6,7 +6,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.level.IsolationLevel;
 
-/** Says what a finding about tables means: each step names the predicate, the row and its versions. */
+/** Explanation of a finding about tables: each step names the predicate, the row and its versions. */
 final class TableSentences {
 
     private TableSentences() {}

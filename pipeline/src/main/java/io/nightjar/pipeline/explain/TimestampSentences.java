@@ -10,7 +10,7 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.level.IsolationLevel;
 import org.jspecify.annotations.Nullable;
 
-/** Says in two or three sentences what a finding of the timestamp checks means. */
+/** Explanation of a finding of the timestamp checks in two or three sentences. */
 public final class TimestampSentences {
 
     private static final int LONGEST_VALUE = 60;

@@ -19,7 +19,7 @@ import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a finding from values means: a sentence or two for a read, the steps for a cycle, the rows for a search. */
+/** Explanation of a finding from values: a sentence or two for a read, the steps for a cycle, the rows for a search. */
 final class ValueSentences {
 
     private static final int LONGEST = 80;
@@ -62,7 +62,7 @@ final class ValueSentences {
         return text.indexOf('\n') < 0 ? text + UNKNOWN : text + "\n" + UNKNOWN.strip();
     }
 
-    /** Whether it rules out serializability only in the order of versions that commit timestamps give. */
+    /** Returns whether it rules out serializability only in the order of versions that commit timestamps give. */
     private boolean restsOnTimestamps() {
         return finding.level() == IsolationLevel.SERIALIZABLE
                 && finding.edges().stream()
@@ -132,7 +132,7 @@ final class ValueSentences {
                         ListCut.cut(longest, difference, LONGEST));
     }
 
-    /** Returns what stands in either list where they first differ. */
+    /** Returns the elements of both lists at the first difference. */
     private static List<String> differingElements(String one, String other) {
         String[] first = one.substring(1).split("[,\\]]");
         String[] second = other.substring(1).split("[,\\]]");
@@ -171,7 +171,7 @@ final class ValueSentences {
         return text.toString().stripTrailing();
     }
 
-    /** The form that Elle's users know. */
+    /** Returns the form familiar to Elle's users. */
     private String cycle() {
         StringBuilder text = new StringBuilder("Let:\n");
         for (long id : ids()) {

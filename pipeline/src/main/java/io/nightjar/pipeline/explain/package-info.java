@@ -1,8 +1,9 @@
 /**
- * Station 6, explain: turns findings into sentences that a person follows without the paper at hand, and into drawings.
+ * Explain stage: converts findings to sentences that are understandable without the paper, and to drawings.
  *
- * <p>In comes a finding and its transactions, out goes text: sentences, the form that Elle's users know, SVG and DOT. Knows
- * nothing of how the finding was made, and nothing of files. Read {@link io.nightjar.pipeline.explain.PictureMaker} first.
+ * <p>Input: a finding and its transactions. Output: text as sentences, in the form familiar to Elle's users, SVG and
+ * DOT. The package depends neither on the origin of a finding nor on files. Read {@link
+ * io.nightjar.pipeline.explain.PictureMaker} first.
  */
 @NullMarked
 package io.nightjar.pipeline.explain;

@@ -1,14 +1,14 @@
 package io.nightjar.pipeline.infer;
 
-/** Adds an edge from each of some transactions to each of some others, with few edges where there are many pairs. */
+/** Edges from each of a set of transactions to each of another set, represented by few edges if the pairs are many. */
 final class BicliqueEdges {
 
     /*
-     * A helper stands between sources and targets where there are many of both. A source that is a target too must not
-     * reach itself, so it gets edges of its own.
+     * If sources and targets are many, a helper node connects them. A source that is a target too must not reach
+     * itself, so it has separate edges.
      *
-     * Sources of rw edges that are targets too read one version and replaced it: each two of them make a circle. Where
-     * there are very many, edges to the first of them show it.
+     * Sources of rw edges that are targets too read one version and replaced it: each two of them form a cycle. If they
+     * are very many, edges to the first of them represent the cycles.
      */
 
     private static final int FEW_EDGES = 64;

@@ -3,13 +3,16 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.pipeline.primitive.CountingSort;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the transactions of a history behind what must come before them: their session, whom they read from, and more. */
+/**
+ * Topological order of the transactions of a history: each after its session predecessor, the writers it read from, and
+ * any given further predecessors.
+ */
 public final class CausalOrder {
 
     /*
-     * Depth-first search over predecessors with a stack of its own. They are all at hand without a graph: the one before
-     * in the session, then the writers of the reads, then what the caller adds. A transaction is put into the order when
-     * all its predecessors are. Linear in transactions, reads and what is added.
+     * Depth-first search over predecessors with an explicit stack. No graph is required: the predecessors are the
+     * previous transaction of the session, then the writers of the reads, then those given by the caller. A transaction
+     * is appended to the order when all its predecessors are. Linear in transactions, reads and given predecessors.
      */
 
     private static final int UNSEEN = 0;
@@ -18,16 +21,17 @@ public final class CausalOrder {
 
     private CausalOrder() {}
 
-    /** All transactions in an order that keeps sessions and reads; null if there is none. */
+    /** Returns all transactions in an order that respects sessions and reads, or null if none exists. */
     public static int @Nullable [] of(ClientHistory history) {
         return of(history, null, null);
     }
 
     /**
-     * All transactions in an order that keeps sessions and reads, and puts each behind some further ones.
+     * Returns all transactions in an order that respects sessions, reads and the given further predecessors.
      *
-     * @param before these before transaction {@code txn}: {@code before[firstBeforeOf[txn]]} up to the next one's first
-     * @return null if there is no such order
+     * @param before predecessors of transaction {@code txn}, from {@code before[firstBeforeOf[txn]]} to the first of
+     *     the next transaction
+     * @return null if no such order exists
      */
     public static int @Nullable [] of(ClientHistory history, int @Nullable [] firstBeforeOf, int @Nullable [] before) {
         int txnCount = history.txnCount;
@@ -100,8 +104,8 @@ public final class CausalOrder {
     }
 
     /**
-     * The same transactions, those with the shortest longest path before them first: nearly the order in which they
-     * happened, where a search puts some that few others know of very late.
+     * Returns the same transactions by the length of their longest path of predecessors, smallest first: nearly the
+     * order in which they happened, whereas a search may place a transaction with few successors very late.
      */
     public static int[] byDepth(ClientHistory history, int[] causalOrder) {
         int[] depthOf = new int[causalOrder.length];

@@ -17,17 +17,18 @@ public final class Chains {
      *   txns    chain after chain: firstOf[chain] .. firstOf[chain + 1], each in causal order
      *
      * Sessions are chains. Where they are many and short, clocks with a column for each would cost transactions times
-     * sessions, so they are joined: transactions are taken in causal order, those with the fewest others before them on
-     * their longest path first. Each is put behind a chain whose last transaction is in its past: the chain of its
-     * session if that is free, else the chain of a transaction it read from, else any. To know what is in its past it has a
-     * clock over the chains so far, kept until the last of those that follow it directly has been placed.
+     * sessions, so they are joined: transactions are taken in causal order, by the length of their longest path of
+     * predecessors, smallest first. Each is appended to a chain whose last transaction is in its past: the chain of its
+     * session if that is free, else the chain of a transaction it read from, else any. Its past is a clock over the
+     * chains so far, stored until the last of its direct successors has been placed.
      *
-     * No cover has fewer chains than there are transactions of which none precedes another. Transactions that no transaction
-     * read from and that end their session are such a set, so short sessions with few writes make thousands of chains
-     * at best. Cost: transactions times direct predecessors times chains, so the caller says how many are too many.
+     * Every cover has at least as many chains as the largest set of transactions of which none precedes another.
+     * Transactions that no transaction read from and that end their session are such a set, so short sessions with few
+     * writes make thousands of chains at best. Cost: transactions times direct predecessors times chains, so the caller
+     * limits the number of chains.
      */
 
-    /** Sessions with at least this many transactions on average are chains as they are. */
+    /** Minimum average number of transactions of a session for sessions to be used as chains. */
     private static final int LONG_SESSION = 16;
 
     /** Up to how many sessions are chains as they are. */
@@ -83,7 +84,7 @@ public final class Chains {
         return history.sessionCount <= maxChains ? ofSessions(history) : null;
     }
 
-    /** Returns the sessions as chains, whatever their number. */
+    /** Returns the sessions as chains, for any number of sessions. */
     public static Chains ofSessions(ClientHistory history) {
         int[] chainOf = Arrays.copyOf(history.sessionOf, history.txnCount);
         int[] positionOf = new int[history.txnCount];

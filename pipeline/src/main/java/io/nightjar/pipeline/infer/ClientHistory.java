@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the committed transactions of a history saw of each other: who read which key from whom, and who wrote which key.
+ * The reads and writes of the committed transactions of a history: keys, and the writer of each version read.
  *
  * <p>Immutable by convention, like slices. A part of a history (a component, a few transactions) is a history too.
  */
@@ -23,24 +23,25 @@ public final class ClientHistory {
      *   write    0 .. writeCount    each key that a transaction writes, once: firstWriteOf[txn] .. firstWriteOf[txn + 1]
      *   key      0 .. keyCount
      *
-     * Reads are external reads only (not of the transaction's own writes), every one of them, repeated ones too. Each has
-     * one writer that is a transaction of this history, or INITIAL. A read with key NO_KEY says that the transaction saw
-     * something its writer wrote, but not what the writer's key finally held: an element of a list with others behind it.
+     * Reads are external reads only (not of the transaction's own writes), every one of them, repeated ones too. Each
+     * has one writer that is a transaction of this history, or INITIAL. A read with key NO_KEY records that the
+     * transaction observed a write of its writer, but not the writer's final version of the key: an element of a list
+     * that others follow.
      *
-     * Where the order of a key's versions is known (lists), txnOfVersion[firstVersionOf[key] .. firstVersionOf[key + 1]]
-     * are its writers in that order; writers of the key that are missing there come after all of them, in an order that
-     * no transaction knows. A writer may stand there twice when another one came between.
+     * Where the order of a key's versions is known (lists), txnOfVersion[firstVersionOf[key] .. firstVersionOf[key +
+     * 1]] are its writers in that order; writers of the key that are missing there come after all of them, in an
+     * unknown order. A writer may occur twice if another one is in between.
      *
-     * The arrays may be longer than the counts say.
+     * The arrays may be longer than the counts.
      */
 
-    /** The writer of what was there before every transaction. It precedes all of them, in every session. */
+    /** Writer of the initial state. It precedes all transactions, in every session. */
     public static final int INITIAL = -1;
 
-    /** The key of a read that only says whom the transaction saw. */
+    /** The key of a read of which only the writer is known. */
     public static final int NO_KEY = -1;
 
-    /** There is no such write. */
+    /** No write. */
     public static final int NO_WRITE = -1;
 
     public final int sessionCount;
@@ -49,7 +50,7 @@ public final class ClientHistory {
     public final int txnCount;
     public final int[] sessionOf;
 
-    /** What the history calls a transaction. */
+    /** Id of each transaction in the history. */
     public final long[] txnIdOf;
 
     public final int readCount;
@@ -65,7 +66,7 @@ public final class ClientHistory {
 
     public final int keyCount;
 
-    /** What the {@link OperationLog} calls a key. */
+    /** Number of each key in the {@link OperationLog}. */
     public final int[] logKeyOf;
 
     /** Null if the order of versions is known for no key. */
@@ -96,7 +97,7 @@ public final class ClientHistory {
         hints = from.hints;
     }
 
-    /** Whether a transaction writes a key. */
+    /** Returns whether a transaction writes a key. */
     public boolean writes(int txn, int key) {
         for (int write = firstWriteOf[txn]; write < firstWriteOf[txn + 1]; write++) {
             if (keyOfWrite[write] == key) {
@@ -154,11 +155,11 @@ public final class ClientHistory {
     }
 
     /**
-     * The history that some transactions make alone: reads from others that were left out say nothing any more.
+     * Returns the history of some transactions alone, without their reads from removed transactions.
      *
-     * <p>Whatever rules a level out here rules it out in the whole history too.
+     * <p>A contradiction in the result is a contradiction in the whole history.
      *
-     * @param txns ascending; transaction {@code i} of the result is {@code txns[i]} of this one
+     * @param txns ascending; transaction {@code i} of the result is {@code txns[i]} of this history
      */
     public ClientHistory restrictedTo(int[] txns) {
         int[] newTxnOf = new int[txnCount];
@@ -199,8 +200,8 @@ public final class ClientHistory {
     }
 
     /**
-     * The same transactions with a session for each, so that nothing but what they saw puts them in order: what Elle's PL-SI
-     * and PL-3 ask of this one, snapshot isolation and serializability ask of the result. Shares its arrays.
+     * The same transactions with a session for each, so that only their reads order them: Elle's PL-SI and PL-3 of this
+     * history are snapshot isolation and serializability of the result. Shares its arrays.
      */
     public ClientHistory withoutSessions() {
         return new ClientHistory(this);
@@ -267,7 +268,7 @@ public final class ClientHistory {
         hints = from.hints;
     }
 
-    /** Stands for a writer that is not part of the history; distinct from {@link #INITIAL}. */
+    /** Represents a writer that is not part of the history; distinct from {@link #INITIAL}. */
     private static final int NOT_KEPT = -2;
 
     private int @Nullable [][] restrictedVersions(int[] newTxnOf, int[] newKeyOf, int newKeyCount) {
@@ -326,7 +327,7 @@ public final class ClientHistory {
         private int[] txnOfVersion;
         private long[][] hints = new long[0][];
 
-        /** Makes room for the given numbers, which spares growing. */
+        /** Allocates arrays of the given sizes, which avoids growing. */
         public Builder expect(int txns, int reads, int writes) {
             sessionOf = Arrays.copyOf(sessionOf, Math.max(txns, sessionOf.length));
             txnIdOf = Arrays.copyOf(txnIdOf, Math.max(txns, txnIdOf.length));
@@ -378,7 +379,10 @@ public final class ClientHistory {
             return this;
         }
 
-        /** Returns what several have collected, each of them whole sessions, whose writers are numbered as they are in the whole. */
+        /**
+         * Returns the concatenation of several builders, each of whole sessions, whose writers are numbered as in the
+         * whole.
+         */
         static Builder joined(Builder[] parts) {
             if (parts.length == 1) {
                 return parts[0];
@@ -420,7 +424,7 @@ public final class ClientHistory {
             keyCount = Math.max(keyCount, next.keyCount);
         }
 
-        /** A key that the transaction writes and was not told of yet. */
+        /** Adds a key that the transaction writes and has not added yet. */
         public Builder write(int key) {
             if (writeCount == keyOfWrite.length) {
                 keyOfWrite = Arrays.copyOf(keyOfWrite, larger(writeCount));
@@ -430,7 +434,7 @@ public final class ClientHistory {
             return this;
         }
 
-        /** Returns what the operation log calls each key; the same numbers unless told. */
+        /** Sets the number of each key in the operation log; by default the same number. */
         public Builder logKeys(int[] keys) {
             keyCount = Math.max(keyCount, keys.length);
             logKeyOf = keys;

@@ -10,11 +10,11 @@ public final class ClientHistoryCodec {
 
     /*
      *   sessionCount { transactions }          columns packed
-     *   txnCount { id } { reads } { writes }   ids as differences to the one before
+     *   txnCount { id } { reads } { writes }   ids as differences to the previous id
      *   { key of a read } { writer of a read } { key of a write }
      *   keyCount { log key }
      *   knowsVersions [{ versions of a key } { writer of a version }]
-     *   hintCount [{ number }]                 as differences to the one before
+     *   hintCount [{ number }]                 as differences to the previous number
      */
 
     private ClientHistoryCodec() {}

@@ -3,10 +3,10 @@ package io.nightjar.pipeline.infer;
 import java.util.List;
 
 /**
- * Versions of a key that would follow each other in a circle.
+ * Cycle in the order of a key's versions.
  *
- * @param links the circle, each one beginning with the version that the one before ends with
- * @param sources what was taken together, the one last that closed the circle and was given up for this key
+ * @param links the cycle, each link beginning with the version that the previous link ends with
+ * @param sources the sources combined; the last source closed the cycle and was rejected for this key
  */
 public record CyclicVersions(int key, List<Link> links, List<VersionSource> sources) {
 

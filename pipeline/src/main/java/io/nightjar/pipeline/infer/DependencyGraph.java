@@ -9,22 +9,22 @@ public final class DependencyGraph {
 
     /*
      *   node  0 .. txnCount            a transaction of the log; without edges if it does not count
-     *         txnCount .. nodeCount    a helper, which stands for many edges at once
+     *         txnCount .. nodeCount    a helper, which represents many edges at once
      *
      *   edge  firstEdgeOf[node] .. firstEdgeOf[node + 1], ordered by nothing in particular; one for each reason, so that
      *         two nodes may be joined by several
      *
      * A helper is entered by edges of one kind from transactions, and left by edges of kind VIA that cost nothing: the
-     * way  T -RW-> helper -VIA-> helper -VIA-> U  stands for one edge  T -RW-> U. No circle consists of helpers only.
+     * path  T -RW-> helper -VIA-> helper -VIA-> U  represents one edge  T -RW-> U. No cycle consists of helpers only.
      */
 
-    /** One overwrote what the other wrote. */
+    /** The target overwrote the version written by the source. */
     public static final byte WW = 1;
 
-    /** One read what the other wrote. */
+    /** The target read the version written by the source. */
     public static final byte WR = 2;
 
-    /** One read what the other overwrote. */
+    /** The target overwrote the version read by the source. */
     public static final byte RW = 4;
 
     /** One comes after the other in their session. */
@@ -63,7 +63,7 @@ public final class DependencyGraph {
         firstEdgeOf[nodeCount] = edgeCount;
     }
 
-    /** Returns the nodes in an order that keeps every edge; null if there is a cycle. */
+    /** Returns the nodes in an order that respects every edge; null if the graph has a cycle. */
     public int @Nullable [] topologicalOrder() {
         int[] openEdgesInto = new int[nodeCount];
         for (int target : targetOf) {

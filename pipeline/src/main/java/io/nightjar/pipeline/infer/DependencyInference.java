@@ -6,19 +6,19 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Derives the dependencies between transactions from what they wrote and read and from the orders of versions. */
+/** Inference of the dependencies between transactions from their writes and reads and the orders of versions. */
 public final class DependencyInference {
 
     /*
-     * Adya's edges [1], between neighbouring versions of a key as far as their order is known:
+     * Adya's edges [1], between neighboring versions of a key as far as their order is known:
      *
      *   ww  from the writer of a version to the writer of the next
      *   wr  from the writer of a version to each transaction that read it
      *   rw  from each transaction that read a version to the writer of the next
      *
-     * Versions whose writer is not known, or does not count, are passed over: the next one of a counted writer comes after
-     * them all the same. Reads count only in committed transactions. Where k transactions read the last known version and
-     * m wrote versions behind it, a helper stands for the k times m edges.
+     * Versions whose writer is not known, or does not count, are skipped: the next version of a counted writer follows
+     * them nevertheless. Reads count only in committed transactions. Where k transactions read the last known version
+     * and m wrote later versions, a helper represents the k times m edges.
      *
      * Session order and real time become chains of helpers, two edges a transaction, that every later transaction can be
      * reached from at the cost of one edge:
@@ -39,7 +39,7 @@ public final class DependencyInference {
 
     private final IntColumn successors = new IntColumn();
     private final BicliqueEdges allPairs;
-    private int[] targets = new int[64]; // writers of the next versions after the one that is looked at
+    private int[] targets = new int[64]; // writers of the next versions after the current version
     private int targetCount;
 
     private DependencyInference(ReadResolution reads, VersionOrders orders) {
@@ -135,7 +135,7 @@ public final class DependencyInference {
         }
     }
 
-    // ---------------------------------------------------------------- readers of what has several next versions
+    // ---------------------------------------------------------------- readers of versions with several next versions
 
     private void followLateReaders(ReadEdges ofReads) {
         followGroups(ofReads.lateKeys, ofReads.lateReaders, log.keyCount, true);
@@ -219,7 +219,7 @@ public final class DependencyInference {
         long[] times = new long[count];
         int[] events = new int[count]; // ~txn for an end
         int event = 0;
-        for (int txn = 0; txn < log.txnCount; txn++) { // beginnings stand first, and so stay before equal ends
+        for (int txn = 0; txn < log.txnCount; txn++) { // begins sort first, and so stay before equal ends
             if (outcomes.isCounted(txn) && RealTimeOrder.hasBeginning(log, txn)) {
                 times[event] = log.invokeNs[txn];
                 events[event++] = txn;

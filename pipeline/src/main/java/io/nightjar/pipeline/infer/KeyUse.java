@@ -6,7 +6,7 @@ import io.nightjar.pipeline.primitive.ParallelTasks;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** What each key is used as, told from the operations on it. */
+/** Type that each key is used as, derived from the operations on it. */
 public final class KeyUse {
 
     public static final byte REGISTER = 0;
@@ -14,7 +14,7 @@ public final class KeyUse {
     public static final byte SET = 2;
     public static final byte COUNTER = 3;
 
-    /** Used as two different things, so that nothing can be said of its versions. */
+    /** Used as two different types, so that its versions are unknown. */
     public static final byte MIXED = 4;
 
     private static final int WRITTEN = 1;
@@ -35,7 +35,7 @@ public final class KeyUse {
         return of(log, ParallelTasks.NONE);
     }
 
-    /** @param helpers who may look at some transactions each */
+    /** @param helpers threads that process some transactions each */
     static KeyUse of(OperationLog log, ParallelTasks helpers) {
         int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         Queue<byte[]> seenByThread = new ConcurrentLinkedQueue<>();
@@ -87,12 +87,15 @@ public final class KeyUse {
         };
     }
 
-    /** Returns what a key is used as: one of the constants of this class. */
+    /** Returns the type of a key: one of the constants of this class. */
     public byte of(int key) {
         return useOf[key];
     }
 
-    /** Whether reads of a key tell whom they are from: it is a register or a list, or that is unknown and it does not matter. */
+    /**
+     * Returns whether reads of a key identify their writer: it is a register or a list, or its type is unknown and
+     * irrelevant.
+     */
     boolean isJudged(int key) {
         return useOf[key] == REGISTER || useOf[key] == LIST;
     }

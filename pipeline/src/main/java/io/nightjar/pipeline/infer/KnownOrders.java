@@ -20,7 +20,7 @@ final class KnownOrders {
     private final int[] ordinalOf;
 
     /**
-     * @param use tells the keys that are judged; others have no versions
+     * @param use determines the checkable keys; other keys have no versions
      * @param rowOf by transaction of the history: its row of the log
      * @param ordinalOf by row: the transaction of the history, or -1
      */
@@ -57,7 +57,7 @@ final class KnownOrders {
         return orders;
     }
 
-    /** Returns the order of a key by its longest list; null where several transactions appended one of its elements. */
+    /** Returns the order of a key by its longest list; null if several transactions appended one of its elements. */
     private int @Nullable [] orderOfTrunk(int key) {
         int[] order = new int[trunks.length(key)];
         int count = 0;
@@ -77,7 +77,7 @@ final class KnownOrders {
         return Arrays.copyOf(order, count);
     }
 
-    /** Keys of which every counted write carries a version number of its own. */
+    /** Returns the orders of the keys of which every counted write has a distinct version number. */
     private int[][] ordersByVersion() {
         int[] countOf = new int[log.keyCount];
         boolean[] isIncomplete = new boolean[log.keyCount];

@@ -4,13 +4,13 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Arrays;
 
-/** The longest list that a committed transaction read of each list key: the order of the key's versions. */
+/** The longest list of each key read by a committed transaction: the order of the key's versions. */
 public final class ListOrders {
 
     /*
-     * A key's order is elements[.. length). Reads that agree with the log's trunk are prefixes of it as long as they are
-     * no longer than agreedOf[key]: the whole order where the trunk gave it, less where a list of its own did. Of several
-     * lists that are the longest, the one whose readers have the smallest id gives it, in whatever order the rows come.
+     * A key's order is elements[.. length). Reads that agree with the log's trunk are prefixes of it as long as they
+     * are no longer than agreedOf[key]: the whole order if it is the trunk, less if it is a separate list. Among
+     * several longest lists, the list with the smallest reader id is used, for any order of the rows.
      */
 
     /** No transaction read the key. */
@@ -35,7 +35,7 @@ public final class ListOrders {
         ListOrders orders = new ListOrders(log);
         int[] oddOf = new int[log.keyCount];
         int[] oddReaderOf = new int[log.keyCount];
-        long[] smallestIdOf = new long[log.keyCount]; // of those who read as much of the trunk as any
+        long[] smallestIdOf = new long[log.keyCount]; // among readers of the longest prefix of the trunk
         Arrays.fill(oddOf, NOBODY);
         for (int txn = 0; txn < log.txnCount; txn++) {
             if (log.status[txn] != TxnStatus.COMMITTED) {
@@ -73,7 +73,7 @@ public final class ListOrders {
         return orders;
     }
 
-    /** Whether a list is longer than some length, or as long and read by a transaction of a smaller id. */
+    /** Returns whether a list is longer than some length, or as long and read by a transaction of a smaller id. */
     private static boolean isFirst(OperationLog log, long list, int reader, int length, long txnId) {
         int difference = Integer.compare(log.lists.length(list), length);
         return difference > 0 || difference == 0 && log.txnId[reader] < txnId;
@@ -103,12 +103,12 @@ public final class ListOrders {
         return elementsOf[key][position];
     }
 
-    /** A committed transaction that read all of it, or {@link #NOBODY}. */
+    /** Returns a committed transaction that read all of it, or {@link #NOBODY}. */
     public int reader(int key) {
         return readerOf[key];
     }
 
-    /** Whether the list that an operation of a committed transaction read is a prefix of the order. */
+    /** Returns whether the list that an operation of a committed transaction read is a prefix of the order. */
     public boolean isPrefix(int op) {
         long list = log.value[op];
         int key = log.key[op];

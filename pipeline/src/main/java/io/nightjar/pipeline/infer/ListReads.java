@@ -3,17 +3,14 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.formats.history.ListTable;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What list reads returned: a length while they agree with the longest read of their key, the elements themselves where
- * they do not.
- */
+/** Values of list reads: a length if they agree with the longest read of their key, the elements otherwise. */
 public final class ListReads {
 
     /*
      * For a list read, value[op] in the log is
      *
      *   length   (>= 0)   the given number of first elements of the key's trunk
-     *   ~list    (< 0)    a list of its own in odd, which is no prefix of the trunk
+     *   ~list    (< 0)    number of a separate list in odd, which is no prefix of the trunk
      *
      * The trunk is the longest list that a committed transaction read of the key.
      */
@@ -22,7 +19,10 @@ public final class ListReads {
     int[] trunkLengthOf = new int[0];
     ListTable odd = new ListTable();
 
-    /** The longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null if none was read. */
+    /**
+     * Returns the longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null
+     * if none was read.
+     */
     public long @Nullable [] trunk(int key) {
         return key < trunkOf.length ? trunkOf[key] : null;
     }

@@ -12,7 +12,8 @@ final class LogPart {
 
     /*
      * Keys of the part are numbered by first appearance in it, and so are values that have names: ties that are broken
-     * by these numbers are broken alike, whatever else was in the log. Lists of numbers are those of the whole, shared.
+     * by these numbers are broken alike, independent of the rest of the log. Lists of numbers are those of the whole,
+     * shared.
      */
 
     final OperationLog whole;
@@ -140,7 +141,7 @@ final class LogPart {
         return null;
     }
 
-    /** By key of the part: its name in what may itself be a part. */
+    /** Returns, by key of the part, its number in the whole log, which may itself be a part. */
     int[] nameOfKey() {
         int[] names = new int[keyCount];
         for (int of = 0; of < keyCount; of++) {
@@ -192,7 +193,10 @@ final class LogPart {
         return lists.odd.add(elements, 0, elements.length);
     }
 
-    /** By value of the part: its name in what may itself be a part; null if values have no names. */
+    /**
+     * Returns, by value of the part, its number in the whole log, which may itself be a part; null if values have no
+     * names.
+     */
     int @Nullable [] nameOfValue() {
         if (newValueOf == null) {
             return null;

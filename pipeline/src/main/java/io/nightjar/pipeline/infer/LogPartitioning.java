@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.pipeline.primitive.CountingSort;
 
-/** Cuts a log into parts that share no key; each becomes a log of its own when it is asked for. */
+/** Partitioning of a log into parts that share no key; each becomes a separate log on request. */
 public final class LogPartitioning {
 
     /*
@@ -45,7 +45,7 @@ public final class LogPartitioning {
         return firstRowOf[part + 1] - firstRowOf[part];
     }
 
-    /** A part as a log: what its rows alone would have become. Any thread may ask. */
+    /** Returns a part as a log, equal to the log built from its rows alone. Any thread may call it. */
     public OperationLog part(int part) {
         return new OperationLog(new LogPart(this, part));
     }

@@ -10,13 +10,13 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Who appended what stands in the longest list of each key, and where that list stops to be plain. */
+/** Writers of the elements of the longest list of each key, and the length up to which that list is plain. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class LongestListWriters {
 
     /*
-     * Element positions of a key's trunk stand behind each other: position p of a key is firstElementOf[key] + p, and
-     * slotOfElement leads from there into the table of writers.
+     * Element positions of a key's trunk are contiguous: position p of a key is firstElementOf[key] + p, and
+     * slotOfElement maps it to a slot of the table of writers.
      */
 
     private static final int NONE = -1;
@@ -29,9 +29,9 @@ final class LongestListWriters {
     private int @Nullable [] firstRepeatOf; // by key, NONE where not asked for yet
     private long[] isWhole; // a bit for each element, of keys that were asked for; see isWhole
     private boolean @Nullable [] isWholeKnown; // by key
-    private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
+    private long[] isListed; // a bit for each write whose value is in a trunk already scanned
 
-    /** @param helpers who may help to look elements up */
+    /** @param helpers threads for the lookup of elements */
     LongestListWriters(OperationLog log, WriterTable writers, KeyUse use, ParallelTasks helpers) {
         this.log = log;
         this.writers = writers;
@@ -46,7 +46,7 @@ final class LongestListWriters {
         slotOfElement = from.slotOfElement;
     }
 
-    /** The same for one more thread, which finds for itself what is found when it is asked for. */
+    /** Returns an instance for one more thread, with separate lazily computed fields. */
     LongestListWriters forThread() {
         return new LongestListWriters(this);
     }
@@ -79,7 +79,7 @@ final class LongestListWriters {
         return ParallelTasks.bounds(helpers.pieces(firstElementOf[log.keyCount]), log.keyCount, firstElementOf);
     }
 
-    /** Whether any list has an element. */
+    /** Returns whether any list has an element. */
     boolean hasElements() {
         return slotOfElement.length > 0;
     }
@@ -123,8 +123,8 @@ final class LongestListWriters {
     }
 
     /**
-     * Whether the given number of first elements of a trunk, at least one, show each transaction of which they show anything as it
-     * is: everything that it appended, in its order.
+     * Returns whether the given number of first elements of a trunk, at least one, contain all appends, in order, of
+     * each transaction with any append among them.
      */
     boolean isWhole(int key, int length) {
         if (isWholeKnown == null) {
@@ -174,7 +174,7 @@ final class LongestListWriters {
         return NONE;
     }
 
-    /** Position of the first element of a trunk that occurred before in it; beyond its end if there is none. */
+    /** Returns the position of the first repeated element of a trunk; beyond its end if none is repeated. */
     int firstRepeatOf(int key) {
         if (firstRepeatOf == null) {
             firstRepeatOf = new int[log.keyCount];
@@ -187,7 +187,7 @@ final class LongestListWriters {
         return firstRepeatOf[key];
     }
 
-    /** An element that a transaction wrote has one slot, so that a mark for each write tells; others are compared. */
+    /** An element that a transaction wrote has one slot, so a mark per write detects repeats; others are compared. */
     private int firstRepeatIn(int key, int length) {
         LongOpenHashSet unwritten = new LongOpenHashSet(0);
         for (int position = 0; position < length; position++) {

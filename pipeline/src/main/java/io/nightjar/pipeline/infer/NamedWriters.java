@@ -17,10 +17,10 @@ public final class NamedWriters {
      * unknown outcome, and each read of it by a transaction that may count is of an own write, or names a committed writer
      * that left the value.
      *
-     * Algorithm. In writes of a named value by any but its first writer, and in the reads that name that writer, another
-     * value stands for it: one that occurs nowhere, an alias, of which the view knows what it stands for.
+     * Algorithm. In writes of a named value by any writer except the first, and in the reads that name that writer, the
+     * value is replaced by an alias: a value that occurs nowhere else, which the view maps to the original.
      *
-     * Cost. Nothing where reads name no writers or no value is repeated; else two walks over all operations.
+     * Cost. None if reads name no writers or no value is repeated; else two passes through all operations.
      */
 
     private static final int NONE = -1;
@@ -108,7 +108,10 @@ public final class NamedWriters {
         return !firstWriterOf.isEmpty() && firstAlias() != HistorySlice.NONE;
     }
 
-    /** Returns the first of values that occur nowhere in the log; {@link HistorySlice#NONE} if there are too few. */
+    /**
+     * Returns the first of a range of values that occur nowhere in the log; {@link HistorySlice#NONE} if the free
+     * values are too few.
+     */
     private long firstAlias() {
         long largest = 0;
         for (int op = 0; op < log.opCount; op++) {

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 public final class OperationLog {
 
     /*
-     *   txn   0 .. txnCount    rows, in the order of the history; whatever their status
+     *   txn   0 .. txnCount    rows of any status, in the order of the history
      *   op    0 .. opCount     in program order: firstOpOf[txn] .. firstOpOf[txn + 1]
      *   key   0 .. keyCount    in the order of first appearance
      *
-     * value[op] is the number itself where values are int64, and an ordinal of valueNames where they are strings: 0 for the
-     * initial value if one was given, the others in the order of first appearance. For a list read it is a reference into
-     * lists, see ListReads. For a read of nothing it means nothing. A read of the value that stands for the initial state
-     * is a read of nothing here, unless a committed transaction wrote that value to the key. Arrays may be longer than
-     * the counts say.
+     * value[op] is the number itself where values are int64, and an ordinal of valueNames where they are strings: 0 for
+     * the initial value if one was given, the others in the order of first appearance. For a list read it is a
+     * reference into lists, see ListReads. For a read of nothing it is undefined. A read of the value that represents
+     * the initial state is a read of nothing here, unless a committed transaction wrote that value to the key. Arrays
+     * may be longer than the counts.
      */
 
     public final int txnCount;
@@ -75,7 +75,7 @@ public final class OperationLog {
     private final long initialAsValue; // NONE if it cannot occur
     private final @Nullable OperationLog recorded; // of a view: the log as it was recorded; null for that log itself
     private final @Nullable BitSet isCut; // by operation: a list read without the own appends that it ended with
-    private final @Nullable Long2LongMap valueOfAlias; // by a value that stands for a repeated one: that value
+    private final @Nullable Long2LongMap valueOfAlias; // by alias of a repeated value: that value
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -145,11 +145,11 @@ public final class OperationLog {
     }
 
     /**
-     * Creates a view of a log: the same operations, some of whose values stand for something else.
+     * Creates a view of a log: the same operations, some of whose values are replaced.
      *
      * @param value by operation
      * @param isCut by operation, those cut already by the log included; null if none is
-     * @param valueOfAlias by a value that stands for a repeated one: that value; null if there is none
+     * @param valueOfAlias by alias of a repeated value: that value; null if no alias is used
      */
     OperationLog(
             OperationLog of,
@@ -189,19 +189,19 @@ public final class OperationLog {
         this.valueOfAlias = valueOfAlias;
     }
 
-    /** Returns the log as it was recorded, of which this one may be a view. */
+    /** Returns the log as it was recorded, of which this log may be a view. */
     public OperationLog recorded() {
         return recorded == null ? this : recorded;
     }
 
-    /** Whether a list read ended with all own appends before it, which this view leaves out. */
+    /** Returns whether a list read ended with all own appends before it, which this view omits. */
     public boolean isCutBeforeOwn(int op) {
         return isCut != null && isCut.get(op);
     }
 
     /**
-     * Keys to which a transaction of unknown outcome that may count wrote the very value that stands for the initial state:
-     * who read it may have read either. Null if there are none.
+     * Returns the keys to which a transaction of unknown outcome that may count wrote the very value that represents
+     * the initial state: a reader may have read either. Null if no key is affected.
      */
     public boolean @Nullable [] doubtfulInitials(IntPredicate mayCount) {
         boolean[] isDoubtful = null;
@@ -236,7 +236,7 @@ public final class OperationLog {
         return txn;
     }
 
-    /** Whether a read of nothing read the initial value, and that of a key where it is doubtful. */
+    /** Returns whether a read of nothing read the initial value, and that of a key where it is doubtful. */
     boolean isDoubtful(int op, boolean @Nullable [] doubtfulInitials) {
         return doubtfulInitials != null && doubtfulInitials[key[op]] && value[op] == initialAsValue;
     }

@@ -25,8 +25,8 @@ public final class OperationLogBuilder {
      * in the order in which they occur in the rows, however the slice's table is ordered, so that the same rows make the
      * same log from every format.
      *
-     * A list read is compared with its key's trunk where it is longer than what was compared before of the same list of
-     * the slice's table; lists that grow with the history are thereby compared once for each slice.
+     * A list read is compared with its key's trunk only beyond the length already compared for the same list of the
+     * slice's table; lists that grow with the history are thereby compared once for each slice.
      */
 
     private static final int MIN_CAPACITY = 64;
@@ -67,7 +67,7 @@ public final class OperationLogBuilder {
     private int valueNamesKnown;
     private int[] comparedOf = new int[0]; // by list of the slice: how much of it was found to agree with the trunk
     private int[] keyOfList = new int[0]; // by list of the slice: the key it was compared for
-    private int[] oddOf = new int[0]; // by list of the slice: its copy among the odd ones, or UNSEEN
+    private int[] oddOf = new int[0]; // by list of the slice: its copy among the non-prefix lists, or UNSEEN
     private long[] elements = new long[16];
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
@@ -75,7 +75,7 @@ public final class OperationLogBuilder {
         this.initialValue = initialValue;
     }
 
-    /** Makes room for the given numbers, which spares growing. */
+    /** Allocates arrays of the given sizes, which avoids growing. */
     public void expect(int txns, int ops) {
         growTxns(txns);
         growOps(ops);
@@ -302,7 +302,7 @@ public final class OperationLogBuilder {
         int agreed = Math.min(length, trunkLength);
         boolean isOdd = agreed > first && Arrays.mismatch(trunk, first, agreed, elements, first, agreed) >= 0;
         if (isOdd || length > trunkLength && !isCommitted) {
-            for (int i = 0; i < first; i++) { // what was agreed on before stands in the trunk
+            for (int i = 0; i < first; i++) { // the prefix agreed on before is in the trunk
                 elements[i] = trunk[i];
             }
             return ~oddCopy(list, length);
@@ -319,7 +319,10 @@ public final class OperationLogBuilder {
         return length;
     }
 
-    /** The elements scratch as a list of its own; the same list of a slice, read again as long, is not copied twice. */
+    /**
+     * Stores the elements in scratch as a separate list; the same list of a slice, read again at the same length, is
+     * not copied twice.
+     */
     private int oddCopy(int list, int length) {
         if (oddOf[list] == UNSEEN || lists.odd.length(oddOf[list]) != length) {
             oddOf[list] = lists.odd.add(elements, 0, length);
@@ -327,7 +330,7 @@ public final class OperationLogBuilder {
         return oddOf[list];
     }
 
-    /** Makes the longest list that was read of a key its trunk where another one came first. */
+    /** Makes the longest list that was read of a key its trunk if another list came first. */
     private void settleTrunks() {
         if (lists.odd.size() == 0) {
             return;
@@ -387,9 +390,9 @@ public final class OperationLogBuilder {
     // ---------------------------------------------------------------- the initial value
 
     /**
-     * Turns reads of the value that stands for the initial state into reads of nothing, unless a committed transaction wrote
-     * it, or one that may have committed made it an element of a list or set. They keep their value, which no other read of
-     * nothing has where a transaction of unknown outcome may have written it.
+     * Converts reads of the value that represents the initial state into reads of nothing, unless a committed
+     * transaction wrote it, or one that may have committed made it an element of a list or set. They keep their value,
+     * which no other read of nothing has where a transaction of unknown outcome may have written it.
      */
     private void replaceInitialValue() {
         long initial = initialAsValue();
@@ -422,12 +425,12 @@ public final class OperationLogBuilder {
         }
     }
 
-    /** Whether the initial value is the first of the names of values, wherever it occurs. */
+    /** Returns whether the initial value is the first of the names of values, at any position. */
     boolean namesInitialValue() {
         return initialValue != null && valueType == ValueType.STRING;
     }
 
-    /** The value that stands for the initial state; {@link HistorySlice#NONE} if it cannot occur. */
+    /** Returns the value that represents the initial state; {@link HistorySlice#NONE} if it cannot occur. */
     long initialAsValue() {
         if (initialValue == null || valueType == ValueType.NONE) {
             return HistorySlice.NONE;

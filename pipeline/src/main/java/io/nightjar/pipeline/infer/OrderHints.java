@@ -22,7 +22,7 @@ final class OrderHints {
 
     /**
      * @param rowOf by transaction of the history: its row of the log
-     * @param helpers who may look at some transactions each
+     * @param helpers threads that process some transactions each
      */
     static long[][] of(OperationLog log, int[] rowOf, ParallelTasks helpers) {
         return new OrderHints(log, rowOf, helpers).hints();

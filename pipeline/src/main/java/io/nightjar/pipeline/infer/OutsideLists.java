@@ -7,28 +7,31 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** View of a log in which no list read contains the own appends that it ended with: what is left was read from outside. */
+/**
+ * View of a log in which no list read contains the own appends that it ended with: the rest was read from other
+ * transactions.
+ */
 public final class OutsideLists {
 
     /*
      * Definitions. A read is cut where its list ends with all appends of its own transaction before it, in their order.
      *
-     * Algorithm. Reads to cut are collected. If there are none, the log is its own view. Otherwise the longest list that a
-     * committed read leaves becomes the trunk of its key, and every list read is compared with it; a list that was stored
-     * once for several reads is compared and copied once for each length.
+     * Algorithm. Reads to cut are collected. If none is found, the log itself is the view. Otherwise the longest cut
+     * list of a committed read becomes the trunk of its key, and every list read is compared with it; a list that was
+     * stored once for several reads is compared and copied once for each length.
      *
-     * Cost. One walk over all operations; where reads are cut, 8 bytes an operation more.
+     * Cost. One pass through all operations; if reads are cut, 8 bytes per operation more.
      */
 
     private static final int NONE = -1;
 
     private final OperationLog log;
     private final IntColumn cutReads = new IntColumn();
-    private final IntColumn cutLengths = new IntColumn(); // what is left of each of them
+    private final IntColumn cutLengths = new IntColumn(); // length of each of them after the cut
     private final BitSet isCut = new BitSet();
     private final long[] value;
     private final ListReads lists = new ListReads();
-    private final Long2IntOpenHashMap[] compared; // by key: list and length, to what it became; null where none was
+    private final Long2IntOpenHashMap[] compared; // by key: maps list and length to the compared value; null if none
 
     private OutsideLists(OperationLog log) {
         this.log = log;
@@ -83,7 +86,7 @@ public final class OutsideLists {
         return new OperationLog(log, value, lists, isCut, null);
     }
 
-    /** Makes the longest list that is left of a committed read the trunk of its key; the first one of several. */
+    /** Makes the longest cut list of a committed read the trunk of its key; the first of several. */
     private void findTrunks(int[] lengthOf) {
         int[] longestOf = new int[log.keyCount];
         Arrays.fill(longestOf, NONE);
@@ -119,7 +122,7 @@ public final class OutsideLists {
         return elements;
     }
 
-    /** Returns what some first elements of a list are to the trunk of its key. */
+    /** Returns the value of a list prefix relative to the trunk of its key. */
     private long compare(int key, long list, int length) {
         long[] trunk = lists.trunkOf[key];
         boolean isOfTrunk = ListReads.isPrefixOfTrunk(list);

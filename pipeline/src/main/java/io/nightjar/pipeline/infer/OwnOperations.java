@@ -4,14 +4,17 @@ import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of one transaction after another, chained by key, so that what it did to a key before is at hand. */
+/**
+ * The operations of one transaction after another, chained by key, which gives access to its previous operations on a
+ * key.
+ */
 public final class OwnOperations {
 
     public static final int NONE = -1;
 
     private final OperationLog log;
-    private final int[] latestOf; // by key: the latest operation that was taken, of whatever transaction
-    private int[] previous = new int[64]; // by operation of the transaction: the one before on its key, or NONE
+    private final int[] latestOf; // by key: the latest operation added, of any transaction
+    private int[] previous = new int[64]; // by operation of the transaction: the previous operation on its key, or NONE
     private int[] lastWrite = new int[64]; // by operation of the transaction: the last write before on its key, or NONE
     private int[] lastRead = new int[64]; // by operation of the transaction: the last read before on its key, or NONE
     private int @Nullable [] appendedBy; // by key: the last row, plus one, that was found to append to it
@@ -25,7 +28,7 @@ public final class OwnOperations {
         Arrays.fill(latestOf, NONE);
     }
 
-    /** The next operations are those of a row, in their order. */
+    /** Begins the operations of a row, which follow in their order. */
     public void begin(int ofRow) {
         row = ofRow;
         first = log.firstOpOf[row];
@@ -38,7 +41,7 @@ public final class OwnOperations {
         }
     }
 
-    /** Takes the next operation; returns the one before it on its key, or {@link #NONE}. */
+    /** Adds the next operation; returns the previous operation on its key, or {@link #NONE}. */
     public int take(int op) {
         int key = log.key[op];
         int latest = latestOf[key];
@@ -67,7 +70,10 @@ public final class OwnOperations {
         return lastRead[op - first];
     }
 
-    /** How many own appends precede a list read and stand at its end, or -1 if they do not stand there. */
+    /**
+     * Returns the number of own appends that precede a list read and are at the end of its list, or -1 if they are not
+     * there.
+     */
     public int appendsAtEnd(int op) {
         if (log.isCutBeforeOwn(op)) {
             return 0;
@@ -83,7 +89,7 @@ public final class OwnOperations {
         return found;
     }
 
-    /** Whether the row appends to a key, before or after what was taken. */
+    /** Returns whether the row appends to a key, before or after the operations added. */
     boolean appendsTo(int key) {
         if (appendedBy == null) {
             appendedBy = new int[log.keyCount];

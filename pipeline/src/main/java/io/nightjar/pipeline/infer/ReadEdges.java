@@ -6,14 +6,14 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.ParallelTasks;
 
 /**
- * What reads tell of dependencies: wr edges from whom each read, rw edges to whoever wrote what it missed, and the reads after
- * which several versions may come next, whose edges are made later.
+ * Dependencies derived from reads: wr edges from each writer read from, rw edges to each writer of a missed version,
+ * and the reads after which several versions may come next, whose edges are added later.
  */
 final class ReadEdges {
 
     /*
-     * Transactions do not depend on each other here, so they are walked in pieces, each with edges of its own, which come
-     * behind each other in the order of the pieces.
+     * Transactions are independent of each other here, so they are processed in pieces, each with separate edges, which
+     * are concatenated in the order of the pieces.
      */
 
     final IntColumn lateKeys = new IntColumn(); // pairs: a key, and a reader that saw its whole chain
@@ -98,7 +98,10 @@ final class ReadEdges {
             }
         }
 
-        /** @param wrote whether the list may end with own appends: what the transaction misses then, others overwrote after it */
+        /**
+         * @param wrote whether the list may end with own appends: versions that the transaction misses then were
+         *     written by others after it
+         */
         private void followListRead(int txn, int key, int op, boolean wrote) {
             if (log.kind[op] == OpKind.READ_NOTHING || log.lists.length(log.value[op]) == 0) {
                 if (!wrote) {

@@ -12,23 +12,26 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out who read what from whom, who counts as committed, and which reads nothing can explain. */
+/**
+ * Inference of the writer of every read, of the transactions that count as committed, and of reads that no order
+ * explains.
+ */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ReadInference {
 
     /*
-     * 1. Every write goes into a table by (key, value).
+     * 1. Every write is entered into a table by (key, value).
      * 2. Unknown transactions that a committed one read from, directly or through other unknown ones, count as committed.
-     * 3. Each committed transaction is walked once. Its operations are chained by key, so that for each read the
-     *    operations of its own on the key are at hand:
+     * 3. Each committed transaction is processed once. Its operations are chained by key, so that for each read the
+     *    transaction's previous operations on the key are available:
      *
      *      a register read after an own write returns that write, or is at fault
-     *      a list read ends with the own appends so far, or is at fault; what stands before them is external
+     *      a list read ends with the own appends so far, or is at fault; the elements before them are external
      *
-     *    An external read names its writer by the value, a list read by its last element. Whatever is at fault is counted
-     *    and takes no further part: what is wrong with it is told with the cycles. What is left is a ClientHistory.
+     *    An external read names its writer by the value, a list read by its last element. A faulty read is counted
+     *    and then ignored: its anomaly is reported with the cycles. The rest is a ClientHistory.
      *
-     * The reads of unknown transactions are never judged and say nothing but whom to promote.
+     * The reads of unknown transactions are never checked and only determine which transactions to promote.
      */
 
     private static final int NONE = -1;
@@ -78,7 +81,7 @@ public final class ReadInference {
         return this;
     }
 
-    // ---------------------------------------------------------------- what came out
+    // ---------------------------------------------------------------- results
 
     public ClientHistory history() {
         return history;
@@ -89,7 +92,7 @@ public final class ReadInference {
         return rowOf[txn];
     }
 
-    /** Whether a row is an unknown transaction that counts as committed. */
+    /** Returns whether a row is an unknown transaction that counts as committed. */
     public boolean isPromoted(int row) {
         return outcomes.isPromoted(row);
     }
@@ -108,19 +111,22 @@ public final class ReadInference {
         return sumOfWalks(walk -> walk.ambiguousReads);
     }
 
-    /** Reads of committed transactions whose list shows a part of what some transaction appended, for an unknown reason. */
+    /**
+     * Returns the number of reads of committed transactions whose list contains only part of a transaction's appends,
+     * for an unknown reason.
+     */
     public long partialReads() {
         return sumOfWalks(walk -> walk.partialReads);
     }
 
-    /** Keys used as sets, as counters or in two ways, whose reads say nothing here. */
+    /** Returns the number of keys used as sets, as counters or in two ways, whose reads do not identify writers. */
     public int unjudgedKeys() {
         return use.unjudgedCount();
     }
 
     // ---------------------------------------------------------------- pieces
 
-    /** Walks all transactions, those of some sessions side by side with others; what comes out is put together in their order. */
+    /** Processes all transactions, concurrently by groups of sessions; results are concatenated in their order. */
     private ClientHistory.Builder walk(SessionLayout layout) {
         int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), layout.sessionCount, layout.firstOf);
         int pieces = bounds.length - 1;
@@ -167,7 +173,7 @@ public final class ReadInference {
         private final OwnOperations own = new OwnOperations(log);
         private final LongestListWriters trunks = ReadInference.this.trunks.forThread();
         private final WriterTable.Approach approach = writers.new Approach();
-        private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are looked up
+        private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are known
         private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key
         private long ambiguousReads;
         private long partialReads;
@@ -218,7 +224,7 @@ public final class ReadInference {
             }
         }
 
-        /** Whether a read, though it is not judged, leaves open who else counts. */
+        /** Returns whether a read, though not checked, leaves open which other transactions count. */
         private boolean isReadOfSeveral(int op) {
             int length = log.lengthRead(op);
             for (int position = 0; position < length; position++) {
@@ -256,7 +262,7 @@ public final class ReadInference {
                 return;
             }
             int slot = written == NONE ? writers.find(key, log.value[op]) : NONE;
-            if (slot == NONE) { // no transaction wrote it, or it is not what was written last
+            if (slot == NONE) { // no transaction wrote it, or it is not the last write
                 faultyReads++;
                 return;
             }
@@ -270,13 +276,19 @@ public final class ReadInference {
             }
         }
 
-        /** Whether a read may be of what a transaction left. No transaction is accused because a source names one of several writers. */
+        /**
+         * Returns whether a read may be of a transaction's final write. No transaction is accused because a source
+         * names one of several writers.
+         */
         private boolean isSound(int op, int writer, int row) {
             int left = lastWriteOf(writer, log.key[op]);
             return writer != row && ordinalOf[writer] != NONE && log.value[left] == log.value[op];
         }
 
-        /** The last write of a key in a transaction that writes it; the writes of each transaction are looked up once. */
+        /**
+         * Returns the last write of a key in a transaction that writes it; the writes of each transaction are collected
+         * once.
+         */
         private int lastWriteOf(int writer, int key) {
             if (lastWritesKnown.add(writer)) {
                 for (int op = log.firstOpOf[writer]; op < log.firstOpOf[writer + 1]; op++) {
@@ -352,7 +364,7 @@ public final class ReadInference {
                     return true;
                 }
                 if (writers.isAmbiguous(slot)) {
-                    isAmbiguous = true; // its place in the list tells nothing either
+                    isAmbiguous = true; // its position in the list does not identify it either
                 } else if (writers.isRepeated(slot) && (origin == ReadOrigin.OWN || !isWhole(op, external, slot))) {
                     isPartial = true;
                 } else if (origin == ReadOrigin.OWN || origin == ReadOrigin.ABORTED) {
@@ -365,7 +377,7 @@ public final class ReadInference {
             return isAmbiguous || isPartial || isOutOfLine(op);
         }
 
-        /** Whether a list holds a value as often as the transaction appended it that did so more than once. */
+        /** Returns whether a list holds a value as often as the transaction appended it that did so more than once. */
         private boolean isWhole(int op, int external, int slot) {
             int key = log.key[op];
             long element = log.value[writers.opOf(slot)];
@@ -381,7 +393,7 @@ public final class ReadInference {
             return missing == 0;
         }
 
-        /** Whether a list has an element twice that was appended once, or contradicts the longest one. */
+        /** Returns whether a list contains an element twice that was appended once, or contradicts the longest list. */
         private boolean isOutOfLine(int op) {
             int repeated = repeatedElement(op);
             boolean isWrittenOnce = repeated != NONE

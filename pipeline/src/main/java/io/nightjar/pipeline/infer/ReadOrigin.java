@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.TxnStatus;
 
-/** Where a value that was read comes from, as far as its writer tells: one of these codes. */
+/** Origin of a value that was read, as far as its writer is known: one of these codes. */
 public final class ReadOrigin {
 
     /** No transaction wrote it. */
@@ -26,7 +26,7 @@ public final class ReadOrigin {
     private ReadOrigin() {}
 
     /**
-     * @param writer a transaction, or what {@link Versions} says where there is not one
+     * @param writer a transaction, or the constant of {@link Versions} if the value has no single writer
      * @param isReplaced whether it wrote the key again
      */
     static byte of(OperationLog log, int writer, boolean isReplaced, int reader) {

@@ -4,9 +4,10 @@ import io.nightjar.pipeline.primitive.ParallelTasks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wrote what was read, how each key is used and which transactions count: found once for all that is decided of a log.
+ * Resolution of a log's reads: the writer of each version read, the use of each key, and the transactions that count;
+ * computed once for all decisions on the log.
  *
- * <p>What only some decisions need is found when it is asked for. One thread asks.
+ * <p>Results that only some decisions need are computed on request. For one thread.
  */
 public final class ReadResolution {
 
@@ -38,14 +39,14 @@ public final class ReadResolution {
         return new ReadResolution(log, helpers);
     }
 
-    /** Creates the resolution of a view, which says of repeated writes what the recorded log does. */
+    /** Creates the resolution of a view, with the repeated writes of the recorded log. */
     public static ReadResolution ofView(OperationLog view, ReadResolution recorded) {
         ReadResolution reads = new ReadResolution(view, recorded.helpers);
         reads.recorded = recorded;
         return reads;
     }
 
-    /** Returns who may help with what is decided of the log. */
+    /** Returns the threads for decisions on the log. */
     public ParallelTasks helpers() {
         return helpers;
     }
@@ -54,7 +55,7 @@ public final class ReadResolution {
         return use;
     }
 
-    /** Writes of what was written to the key before, whatever became of either. */
+    /** Returns the number of writes of a value that was written to the key before, by transactions of any outcome. */
     public int repeatedWriteCount() {
         return recorded == null ? writers.duplicateCount() : recorded.repeatedWriteCount();
     }
@@ -82,12 +83,15 @@ public final class ReadResolution {
         return outcomes;
     }
 
-    /** Keys of which it is unknown whether a read of the initial value is one of the initial state; null if there are none. */
+    /**
+     * Returns the keys of which it is unknown whether a read of the initial value is a read of the initial state; null
+     * if none.
+     */
     public boolean @Nullable [] doubtfulInitials() {
         return doubtfulInitials;
     }
 
-    /** The longest list of each key. */
+    /** Returns the longest list of each key. */
     public ListOrders lists() {
         if (lists == null) {
             lists = ListOrders.of(log, use);

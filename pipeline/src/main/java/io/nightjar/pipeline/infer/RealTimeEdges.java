@@ -8,9 +8,9 @@ import io.nightjar.pipeline.primitive.RadixSort;
 public final class RealTimeEdges {
 
     /*
-     * Beginnings and ends are taken in order of time, at one time beginnings first. The frontier holds those that ended and
-     * that no transaction follows that ended too; one that begins sees these, and through them all before. So sights
-     * grow with transactions times how many run at once, and not with pairs.
+     * Begins and ends are processed in order of time, at one time begins first. The frontier contains the ended
+     * transactions without an ended successor; a transaction that begins follows these, and through them all earlier
+     * ones. So the number of edges is transactions times the number running concurrently, and not the number of pairs.
      */
 
     private static final int END = 1;
@@ -23,7 +23,7 @@ public final class RealTimeEdges {
         this.inference = inference;
     }
 
-    /** Whether the source tells when transactions began and ended. */
+    /** Returns whether the source provides begin and end times of transactions. */
     public static boolean isKnown(OperationLog log) {
         return log.invokeNs != null && log.completeNs != null;
     }

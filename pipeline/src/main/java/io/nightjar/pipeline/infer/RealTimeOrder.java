@@ -8,12 +8,12 @@ public final class RealTimeOrder {
 
     private RealTimeOrder() {}
 
-    /** Whether it is known when a transaction began. */
+    /** Returns whether it is known when a transaction began. */
     public static boolean hasBeginning(OperationLog log, int txn) {
         return log.invokeNs != null && log.invokeNs[txn] != HistorySlice.NONE && isForward(log, txn);
     }
 
-    /** Whether it is known when a transaction had ended; never where its outcome is unknown. */
+    /** Returns whether it is known when a transaction had ended; never where its outcome is unknown. */
     public static boolean hasEnd(OperationLog log, int txn) {
         return log.completeNs != null
                 && log.completeNs[txn] != HistorySlice.NONE

@@ -8,13 +8,17 @@ import io.nightjar.pipeline.primitive.ParallelTasks;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
-/** Which version of each register a transaction found and which it left behind, and what follows from that. */
+/**
+ * The version of each register that a transaction first read and the version that it finally wrote, with the resulting
+ * links.
+ */
 final class RegisterAccess {
 
     /*
      * access  firstAccessOf[txn] .. firstAccessOf[txn + 1]: each register that a counted transaction touches, once
      *
-     * What it found is what its first operation on the key read, if that is a read; what it left is what it wrote last.
+     * The version found is that read by its first operation on the key, if that is a read; the version left is its last
+     * write.
      */
 
     private static final int NONE = Versions.NONE;
@@ -32,7 +36,7 @@ final class RegisterAccess {
         this.firstAccessOf = firstAccessOf;
     }
 
-    /** Walks the transactions in pieces, each with columns of its own, which come behind each other in their order. */
+    /** Processes the transactions in pieces, each with separate columns, which are concatenated in their order. */
     static RegisterAccess of(ReadResolution reads) {
         OperationLog log = reads.log;
         ParallelTasks helpers = reads.helpers;
@@ -69,7 +73,7 @@ final class RegisterAccess {
 
     /**
      * @param seenBy scratch by key: the last transaction that touched it, plus one
-     * @param accessOf scratch by key: its access by that one
+     * @param accessOf scratch by key: its access by that transaction
      */
     private void walk(ReadResolution reads, int firstTxn, int endTxn, int[] seenBy, int[] accessOf) {
         KeyUse use = reads.use();
@@ -122,7 +126,7 @@ final class RegisterAccess {
         }
     }
 
-    /** Within a transaction what it found precedes what it left. */
+    /** Links, within a transaction, the version found before the version left. */
     void linkWritesToReads(VersionLinks into) {
         for (int txn = 0; txn < log.txnCount; txn++) {
             for (int access = firstAccessOf[txn]; access < firstAccessOf[txn + 1]; access++) {
@@ -164,12 +168,13 @@ final class RegisterAccess {
     }
 
     /*
-     * Real time: a version precedes another if some transaction was done with the one before some transaction began with
-     * the other. So of each version only the first end and the last beginning matter. In time order, a key's buffer holds
-     * the versions that have ended and that no other ended one follows: enough to imply all other links.
+     * Real time: a version precedes another if some transaction that accessed the former ended before some transaction
+     * that accessed the latter began. So of each version only the first end and the last beginning matter. In time
+     * order, a key's buffer holds the versions that have ended and that no other ended one follows: enough to imply all
+     * other links.
      */
 
-    /** Everybody together sees every key go forward in real time. */
+    /** Links versions by real time: all clients together observe every key advance. */
     void linkByRealTime(VersionLinks into) {
         if (log.invokeNs == null || log.completeNs == null) {
             return;
@@ -211,7 +216,7 @@ final class RegisterAccess {
         long[] times = new long[events];
         int[] versionOf = new int[events]; // ~version for its first end
         int event = 0;
-        for (int version = 0; version < count; version++) { // beginnings stand first, and so stay before equal ends
+        for (int version = 0; version < count; version++) { // begins sort first, and so stay before equal ends
             if (begunBy[version] != NONE) {
                 times[event] = log.invokeNs[begunBy[version]];
                 versionOf[event++] = version;

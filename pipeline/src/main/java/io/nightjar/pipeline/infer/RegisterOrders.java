@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How versions of registers follow each other by what a user declared, or by what the history says itself. */
+/** Partial order of the versions of registers, by declared sources or by the history itself. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class RegisterOrders {
 
     /*
-     * A graph of versions, grown source by source. After each source the links of every key are looked at: if they form a
-     * circle, the circle is kept for the user, and the new links of that key are given up. Kept at the end:
+     * A graph of versions, grown source by source. After each source the links of every key are checked: if they form a
+     * cycle, the cycle is stored for the user, and the new links of that key are discarded. Result:
      *
      *   links of a version v: firstLinkOf[v] .. firstLinkOf[v + 1], to later versions of its key
      *
-     * A version takes part unless its writer replaced it or several transactions wrote it. Values that were read but never
-     * written, and those of aborted transactions, take part too: they stand between others.
+     * A version takes part unless its writer replaced it or several transactions wrote it. Values that were read but
+     * never written, and those of aborted transactions, take part too: they are ordered between others.
      */
 
     private static final int NO_PLACE = -1;
@@ -41,7 +41,7 @@ public final class RegisterOrders {
     private int[] minimalOf;
     private int[][] totalOf;
 
-    private int[] localOf; // scratch by version: its number within the key that is looked at
+    private int[] localOf; // scratch by version: its number within the current key
     private int[] nodes = new int[64]; // scratch by that number
 
     private RegisterOrders(OperationLog log, Versions versions, VersionOrders orders) {
@@ -93,7 +93,7 @@ public final class RegisterOrders {
         for (int txn = 0; txn < log.txnCount; txn++) {
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 if (log.kind[op] == OpKind.WRITE && versions.writer(versions.ofOp(op)) == txn) {
-                    numberOf[versions.ofOp(op)] = log.version[op]; // of several the last one is what stays
+                    numberOf[versions.ofOp(op)] = log.version[op]; // of several the last version remains
                 }
             }
         }
@@ -115,7 +115,7 @@ public final class RegisterOrders {
         return numberOf;
     }
 
-    /** Links each key's versions by their numbers, if every one has a number of its own. */
+    /** Links each key's versions by their numbers, if every version has a distinct number. */
     private void linkByNumber(VersionLinks into, VersionSource source, long[] numberOf) {
         for (int key = 0; key < log.keyCount; key++) {
             int count = orders.endCount(key);
@@ -209,7 +209,7 @@ public final class RegisterOrders {
         return order;
     }
 
-    /** The shortest circle of links among those of one key, which have one. */
+    /** Returns the shortest cycle among the links of one key, which has a cycle. */
     private List<CyclicVersions.Link> circle(VersionLinks all, int[] byKey, int first, int end) {
         int count = number(all, byKey, first, end);
         int[] firstOut = firstOut(all, byKey, first, end, count);
@@ -301,7 +301,7 @@ public final class RegisterOrders {
         return outOf;
     }
 
-    // ---------------------------------------------------------------- what is left at the end
+    // ---------------------------------------------------------------- final orders
 
     private void settle() {
         isPartial = new boolean[log.keyCount];
@@ -379,7 +379,7 @@ public final class RegisterOrders {
         return isPartial[key];
     }
 
-    /** The versions of a key in the only order that they can stand in; null if there are several. */
+    /** Returns the versions of a key in their only possible order; null if several orders are possible. */
     int[] totalOrder(int key) {
         return totalOf[key];
     }
@@ -430,7 +430,7 @@ public final class RegisterOrders {
         return false;
     }
 
-    /** Links that lead from one version to another of its key, the fewest; empty if none do. */
+    /** Returns the fewest links that connect one version of a key to another; empty if none do. */
     public List<CyclicVersions.Link> path(int from, int to) {
         IntColumn queue = new IntColumn();
         IntColumn cameBy = new IntColumn();

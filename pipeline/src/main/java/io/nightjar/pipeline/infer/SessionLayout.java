@@ -10,7 +10,7 @@ final class SessionLayout {
 
     final int sessionCount;
 
-    /** Rows; those of a session stand at firstOf[session] .. firstOf[session + 1]. */
+    /** Rows; the rows of a session are firstOf[session] .. firstOf[session + 1]. */
     final int[] rows;
 
     final int[] firstOf;
@@ -34,7 +34,7 @@ final class SessionLayout {
         return sessionOf;
     }
 
-    /** Rows usually come in order already; those that do not are sorted as (seq, row). */
+    /** Sorts the rows of a session as (seq, row) unless they are in order already. */
     private void sort(long[] seq, int from, int to) {
         boolean inOrder = true;
         for (int i = from + 1; i < to; i++) {

@@ -8,7 +8,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 public final class Sessions {
 
     /*
-     * inOrder[firstOf[session] .. firstOf[session + 1]] are the transactions of a session, whatever their status.
+     * inOrder[firstOf[session] .. firstOf[session + 1]] are the transactions of a session, of any status.
      */
 
     private final int[] inOrder;

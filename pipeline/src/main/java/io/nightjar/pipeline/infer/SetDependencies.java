@@ -11,16 +11,17 @@ import java.util.List;
 final class SetDependencies {
 
     /*
-     * Additions to a set commute, so there are no ww edges and no order of versions. But elements are never taken away:
+     * Additions to a set commute, so ww edges and an order of versions do not exist. But elements are never removed:
      *
-     *   wr  from each transaction that added an element to each transaction that saw it
+     *   wr  from each transaction that added an element to each transaction that read it
      *   rw  from each transaction that read the set without an element to each transaction that added it
      *
-     * An order of transactions that keeps both explains every read. Readers of the same elements are taken together. What
-     * a transaction added itself says nothing about others and is left out.
+     * An order of transactions that keeps both explains every read. Readers of the same elements are taken together. A
+     * transaction's own additions prove nothing about others and are excluded.
      *
-     * Many different sets of many elements would make edges by the square, so there is a limit; a key beyond it keeps the
-     * wr edges and loses the rw edges, and counts as one whose order is not known (isComplete).
+     * Many different sets of many elements would make quadratically many edges, so their number is limited; a key
+     * beyond the limit keeps the wr edges and loses the rw edges, and counts as one whose order is not known
+     * (isComplete).
      */
 
     private static final long MAX_MISSES = 20_000_000;
@@ -37,7 +38,7 @@ final class SetDependencies {
         versions = orders.versions();
     }
 
-    /** What a transaction read of a set: elements that others added, by version, ascending. */
+    /** A transaction's read of a set: elements added by others, by version, ascending. */
     private record SetRead(int txn, int[] elements) {
 
         @Override

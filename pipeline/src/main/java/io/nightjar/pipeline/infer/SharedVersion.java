@@ -23,7 +23,7 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
         return new SharedVersion(key, version, Math.min(oneTxnId, otherTxnId), Math.max(oneTxnId, otherTxnId));
     }
 
-    /** Returns the one whose transactions have the smaller ids; null if neither is there. */
+    /** Returns the instance whose transactions have the smaller ids; null if both are null. */
     public static @Nullable SharedVersion firstOf(@Nullable SharedVersion one, @Nullable SharedVersion other) {
         if (one == null || other == null) {
             return one == null ? other : one;
@@ -31,7 +31,7 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
         return IN_ORDER.compare(one, other) <= 0 ? one : other;
     }
 
-    /** Returns what is wrong, and where. */
+    /** Returns a description of the problem and its location. */
     public String text() {
         return "two transactions wrote one version of a key, so that versions say nothing: key=" + key + " version="
                 + version + " txn_ids=" + oneTxnId + "," + otherTxnId;

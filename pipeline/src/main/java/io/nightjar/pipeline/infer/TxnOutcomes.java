@@ -7,7 +7,7 @@ import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.function.Supplier;
 
 /**
- * Which transactions count: those that committed, and those of unknown outcome from which one that counts has read.
+ * Transactions that count: the committed ones, and those of unknown outcome from which a counted transaction has read.
  */
 public final class TxnOutcomes {
 
@@ -37,7 +37,7 @@ public final class TxnOutcomes {
         return outcomes;
     }
 
-    /** Closes "committed" over what committed transactions read from unknown ones. */
+    /** Extends the committed transactions by the unknown ones that they read from, transitively. */
     private void resolve(KeyUse use, ListOrders lists) {
         for (int key = 0; key < log.keyCount; key++) {
             for (int i = 0; i < lists.length(key); i++) {
@@ -92,7 +92,7 @@ public final class TxnOutcomes {
         return isCounted[txn];
     }
 
-    /** Whether a transaction counts although its client never learned that it committed. */
+    /** Returns whether a transaction counts although its client never learned that it committed. */
     public boolean isPromoted(int txn) {
         return isUnknown(txn) && isCounted[txn];
     }
@@ -102,17 +102,20 @@ public final class TxnOutcomes {
         return promoted.size();
     }
 
-    /** Whether one that counts has read what an unknown transaction wrote, and another one too. */
+    /** Returns whether a counted transaction has read a value written by an unknown transaction and by another one. */
     boolean mayOthersCount() {
         return mayOthersCount;
     }
 
-    /** Whether it counts, or may: where an unknown transaction and another one wrote what was read, any unknown one may. */
+    /**
+     * Returns whether a transaction counts, or may: if an unknown transaction and another one wrote a value that was
+     * read, any unknown transaction may.
+     */
     boolean mayCount(int txn) {
         return isCounted[txn] || mayOthersCount && isUnknown(txn);
     }
 
-    /** Whether it is unknown how a transaction ended. */
+    /** Returns whether it is unknown how a transaction ended. */
     public boolean isUnknown(int txn) {
         return log.status[txn] == TxnStatus.UNKNOWN;
     }

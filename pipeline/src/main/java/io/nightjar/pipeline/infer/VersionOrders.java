@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known, for each key, of the order in which its versions followed each other. */
+/** The known order of each key's versions. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionOrders {
 
@@ -24,18 +24,19 @@ public final class VersionOrders {
      * Three forms, one for each key:
      *
      *   chain     chain[firstOf[key] .. firstOf[key + 1]]: versions in their order, those of counted writers only.
-     *             placeOf[version] is where a version stands in the list that showed the order, or in the chain; a read
-     *             that saw the first `place` of them misses the first version of the chain that stands at `place` or
-     *             after it.
+     *             placeOf[version] is the index of a version in the list that defines the order, or in the chain; a
+     *             read of the first `place` of them misses the first version of the chain with an index of `place` or
+     *             above.
      *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that come after the whole chain, in an unknown order
-     *             order among themselves. All of a key's versions, where nothing says how they follow each other.
+     *             among themselves. Contains all of a key's versions if their order is unknown.
      *   partial   a graph of versions (RegisterOrders); ends are all its versions, the first minimalOf[key] of which
      *             follow the initial state with no version of a counted writer between.
      *
-     * A list's chain is the longest list that was read; appends that no transaction saw come after it, because elements stay.
+     * A list's chain is the longest list that was read; appends that no transaction read come after it, because
+     * elements are never removed.
      */
 
-    /** Where a version stands that no order contains. */
+    /** Place of a version that no order contains. */
     public static final int NOWHERE = -1;
 
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -59,7 +60,7 @@ public final class VersionOrders {
     private long[] isIntermediateAt = {}; // a bit for each place of a list
     private final IntOpenHashSet givenUp = new IntOpenHashSet();
 
-    /** By key: the least position of its list at which something is wrong; the largest int where nothing is. */
+    /** By key: the smallest position of its list with an anomaly; the largest int if it has none. */
     private final int[] garbageAt;
 
     private final int[] abortedAt;
@@ -83,7 +84,7 @@ public final class VersionOrders {
         Arrays.fill(repeatedAt, Integer.MAX_VALUE);
     }
 
-    /** @param sources what may order the versions of registers; the initial state and lists always do */
+    /** @param sources sources that may order the versions of registers; the initial state and lists always do */
     public static VersionOrders infer(ReadResolution reads, @Nullable Sessions sessions, Set<VersionSource> sources) {
         VersionOrders orders = new VersionOrders(reads);
         orders.inferLists(reads.helpers);
@@ -180,7 +181,7 @@ public final class VersionOrders {
         return end - firstBitOf[key];
     }
 
-    /** Looks for a list that has an element and not, before it, what the same transaction had appended before. */
+    /** Searches for a list with an element but without, before it, the earlier appends of the same transaction. */
     private void findPartialLists(ParallelTasks helpers) {
         int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         boolean[] isFound = new boolean[bounds.length - 1];
@@ -227,13 +228,16 @@ public final class VersionOrders {
         chain[chainSize++] = version;
     }
 
-    /** Whether the writer of what stands at a place of a key's list appended to it again; spares looking the version up. */
+    /**
+     * Returns whether the writer of the element at a place of a key's list appended to it again; avoids resolving the
+     * version.
+     */
     public boolean isIntermediateAt(int key, int place) {
         int bit = firstBitOf[key] + place;
         return (isIntermediateAt[bit >>> 6] & 1L << bit) != 0;
     }
 
-    /** Whether it is known who wrote a version, and that it counts. */
+    /** Returns whether it is known who wrote a version, and that it counts. */
     public boolean isResolved(int version) {
         int writer = versions.writer(version);
         return writer >= 0 && outcomes.isCounted(writer);
@@ -241,7 +245,10 @@ public final class VersionOrders {
 
     // ---------------------------------------------------------------- versions at the end
 
-    /** Gathers what each counted transaction left behind where no chain shows it, key by key in the order of the transactions. */
+    /**
+     * Collects the final versions of each counted transaction that no chain contains, key by key in the order of the
+     * transactions.
+     */
     private void gatherEnds() {
         for (int version = log.keyCount; version < versions.count(); version++) {
             if (isEnd(version)) {
@@ -334,7 +341,7 @@ public final class VersionOrders {
         return low;
     }
 
-    /** Returns where a version stands in its key's order, or {@link #NOWHERE}. */
+    /** Returns the place of a version in its key's order, or {@link #NOWHERE}. */
     public int place(int version) {
         return version < placeOf.length ? placeOf[version] : NOWHERE;
     }
@@ -357,12 +364,12 @@ public final class VersionOrders {
         ends[to] = version;
     }
 
-    /** Whether a key's versions form a graph, in which some follow each other and some do not. */
+    /** Returns whether a key's versions form a graph, in which some follow each other and some do not. */
     public boolean isPartial(int key) {
         return registers != null && registers.isPartial(key);
     }
 
-    /** Returns what is known of registers beyond their initial state; only where that was asked for. */
+    /** Returns the known order of registers beyond their initial state; only available if requested. */
     public RegisterOrders registers() {
         return requireNonNull(registers);
     }
@@ -376,7 +383,7 @@ public final class VersionOrders {
         givenUp.add(key);
     }
 
-    /** Whether everything is known that could order the versions of a key, as far as it matters to those who read it. */
+    /** Returns whether the order of a key's versions is known completely, as far as it matters to its readers. */
     public boolean isTotal(int key) {
         return switch (use.of(key)) {
             case KeyUse.MIXED -> false;
@@ -386,7 +393,7 @@ public final class VersionOrders {
         };
     }
 
-    /** Whether some list shows only a part of what a transaction appended before, or in another order. */
+    /** Returns whether some list contains only part of a transaction's earlier appends, or in another order. */
     public boolean hasPartialLists() {
         return hasPartialLists;
     }

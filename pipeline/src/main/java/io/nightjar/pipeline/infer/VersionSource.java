@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.level.EdgeEvidence;
 
-/** How it is known that one version of a key comes before another. */
+/** Reason why one version of a key precedes another. */
 public enum VersionSource {
     /** The initial state comes before everything that was written. */
     INITIAL_STATE("initial-state", EdgeEvidence.VALUE),
@@ -12,11 +12,11 @@ public enum VersionSource {
     VERSION("version", EdgeEvidence.VERSION),
     /** The writers' commit timestamps. */
     TIMESTAMP("commit-timestamp", EdgeEvidence.TIMESTAMP),
-    /** A transaction read the one and wrote the other. */
+    /** A transaction read the earlier version and wrote the later one. */
     WRITES_FOLLOW_READS("wfr-keys", EdgeEvidence.VALUE),
-    /** A session saw or wrote first the one, then the other. */
+    /** A session accessed the earlier version before the later one. */
     SESSION("sequential-keys", EdgeEvidence.SESSION),
-    /** A client was done with the one before a client began with the other. */
+    /** A client's access to the earlier version ended before a client's access to the later one began. */
     REALTIME("linearizable-keys", EdgeEvidence.REALTIME);
 
     private final String spelling;
@@ -27,12 +27,12 @@ public enum VersionSource {
         this.evidence = evidence;
     }
 
-    /** Returns what cyclic versions are blamed on. */
+    /** Returns the name of the source in reports of cyclic versions. */
     public String spelling() {
         return spelling;
     }
 
-    /** Returns what an edge says of it. */
+    /** Returns the evidence of an edge from this source. */
     public EdgeEvidence evidence() {
         return evidence;
     }

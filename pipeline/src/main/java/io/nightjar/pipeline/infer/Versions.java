@@ -16,8 +16,9 @@ public final class Versions {
      *   version  0 .. keyCount            the initial state of each key
      *            keyCount .. count        a value of a key that was written or read, in the order of first appearance
      *
-     * A list's versions are named by their last elements. What was written is found through the table of writers, which
-     * leads to the first operation that wrote it, and versionOfOp from there; what was only read, through a map of its key.
+     * A list's versions are named by their last elements. A written value is found through the table of writers, which
+     * gives the first operation that wrote it, and versionOfOp of that operation; a value that was only read, through a
+     * map of its key.
      *
      * A value that was written by an aborted transaction and by another one counts as the other's.
      */
@@ -28,7 +29,7 @@ public final class Versions {
     /** The writer of a version that more than one transaction wrote. */
     public static final int SEVERAL = WriterTable.SEVERAL;
 
-    /** There is no such version. */
+    /** No version. */
     public static final int NONE = -1;
 
     private static final byte REPLACED = 1;
@@ -101,7 +102,10 @@ public final class Versions {
         }
     }
 
-    /** What was written is found in pieces; the rest, in the order of the rows, may be new. */
+    /**
+     * Adds versions of values that were only read. Written values are resolved in pieces; the others, in the order of
+     * the rows, may be new.
+     */
     private void addReads(KeyUse use, ParallelTasks helpers) {
         int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         IntColumn[] unwritten = new IntColumn[bounds.length - 1];
@@ -142,7 +146,7 @@ public final class Versions {
         return unwritten;
     }
 
-    /** The version of a value that was read; a new one, written by no transaction, where it was never heard of. */
+    /** Returns the version of a value that was read, creating one without a writer if the value is new. */
     int intern(int key, long value) {
         int version = find(key, value);
         if (version == NONE) {
@@ -172,7 +176,7 @@ public final class Versions {
         return count++;
     }
 
-    /** Reads of the initial value of some keys say nothing any more. */
+    /** Removes the versions of ambiguous reads of the initial value. */
     void forgetInitials(boolean[] isDoubtful) {
         for (int op = 0; op < log.opCount; op++) {
             if (log.kind[op] == OpKind.READ_NOTHING && log.isDoubtful(op, isDoubtful)) {
@@ -182,14 +186,17 @@ public final class Versions {
     }
 
     /**
-     * Returns what an operation wrote, or read from a register; {@link #NONE} for lists, increments and what no
-     * transaction wrote.
+     * Returns the version that an operation wrote, or read from a register; {@link #NONE} for lists, increments and
+     * values that no transaction wrote.
      */
     public int ofOp(int op) {
         return versionOfOp[op];
     }
 
-    /** Whether versions that transactions wrote are numbered in the order of these; not where a value was aborted first. */
+    /**
+     * Returns whether versions that transactions wrote are numbered in the order of these; not where a value was
+     * aborted first.
+     */
     boolean areInOrderOfWriters() {
         return !writers.hasLivingDuplicates();
     }
@@ -221,7 +228,7 @@ public final class Versions {
         return keyOf[version];
     }
 
-    /** The value, or a list's last element; says nothing for an initial state. */
+    /** Returns the value, or a list's last element; undefined for an initial state. */
     public long value(int version) {
         return valueOf[version];
     }
@@ -231,12 +238,12 @@ public final class Versions {
         return isInitial(version) ? null : log.valueText(valueOf[version]);
     }
 
-    /** A transaction of any status, {@link #NOBODY}, or {@link #SEVERAL}. */
+    /** Returns a transaction of any status, {@link #NOBODY}, or {@link #SEVERAL}. */
     public int writer(int version) {
         return (flagsOf[version] & WRITTEN_BY_SEVERAL) != 0 ? SEVERAL : writerOf[version];
     }
 
-    /** The transaction that wrote it, the first one if there are several, or {@link #NOBODY}. */
+    /** Returns the transaction that wrote it, the first of several, or {@link #NOBODY}. */
     public int firstWriter(int version) {
         return writerOf[version];
     }
@@ -248,12 +255,12 @@ public final class Versions {
                 : ReadOrigin.of(log, writer(version), isIntermediate(version), reader);
     }
 
-    /** Whether its writer wrote the key again afterwards. */
+    /** Returns whether its writer wrote the key again afterwards. */
     public boolean isIntermediate(int version) {
         return (flagsOf[version] & REPLACED) != 0;
     }
 
-    /** Whether more than one operation wrote it, whatever became of them. */
+    /** Returns whether more than one operation wrote it, of transactions of any outcome. */
     public boolean isWrittenTwice(int version) {
         return (flagsOf[version] & WRITTEN_TWICE) != 0;
     }

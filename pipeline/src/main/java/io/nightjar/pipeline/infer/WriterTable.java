@@ -12,25 +12,29 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/** Which operation wrote a value to a key: every write and append of a history, whatever became of its transaction. */
+/**
+ * Table from a value of a key to the operation that wrote it: every write and append of a history, of transactions of
+ * any outcome.
+ */
 final class WriterTable {
 
     /*
-     * Open addressing, linear probing, at most half full. A slot belongs to a (key, value) and holds the first operation
-     * that wrote it, with its transaction; key and value are looked up in the log.
+     * Open addressing, linear probing, at most half full. A slot belongs to a (key, value) and holds the first
+     * operation that wrote it, with its transaction; key and value are read from the log.
      *
      *   opOfSlot[slot] = op + 1       0 where the slot is free
      *   txnOfSlot[slot]
      *
-     * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous unless
-     * both are of one transaction. Of a value that aborted transactions wrote and others too, livingOf has the first write
-     * that was not aborted; writes after that one, by those that did not abort, are repeats. isFinal is a bit for each
-     * operation: no later one of its transaction writes its key, and isFollower one that says that an earlier one does.
+     * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous
+     * unless both are of one transaction. Of a value that aborted transactions wrote and others too, livingOf has the
+     * first write that was not aborted; later writes by transactions that did not abort are repeats. isFinal has a bit
+     * for each operation: set if no later operation of its transaction writes its key; isFollower: set if an earlier
+     * one does.
      *
-     * Transactions come one after the other, the operations of each from the last to the first. Threads may fill it in pieces
-     * of transactions: the first write that comes to a free slot takes it, and one that finds its pair there is noted
-     * as late. In the end the late ones, which are few, take the places that they would have had. Which slot a pair has
-     * may differ; nothing else does.
+     * Transactions are inserted in order, the operations of each from the last to the first. Threads may insert pieces
+     * of transactions concurrently: the first write that reaches a free slot occupies it, and a write that finds its
+     * pair there is recorded as late. In the end the late ones, which are few, replace the entries that they precede.
+     * The slot of a pair may differ between runs; all other results are the same.
      */
 
     static final int NONE = -1;
@@ -55,7 +59,7 @@ final class WriterTable {
     private final IntColumn duplicates = new IntColumn();
     private final IntColumn duplicateTxns = new IntColumn();
     private final Int2IntOpenHashMap livingOf = new Int2IntOpenHashMap(0); // by first op: a duplicate
-    private final IntOpenHashSet severallyWritten = new IntOpenHashSet(0); // first ops of what several wrote and kept
+    private final IntOpenHashSet severallyWritten = new IntOpenHashSet(0); // first ops of values of several writers
     private final IntColumn repeats = new IntColumn(); // duplicates
     private final int writeCount;
 
@@ -111,7 +115,7 @@ final class WriterTable {
         }
     }
 
-    /** A write comes late to a slot that one of a later piece may have taken. */
+    /** Inserts a late write into a slot that a write of a later piece may have occupied. */
     private void settle(int slot, int txn, int op, Late late) {
         if (txn >= txnOfSlot[slot]) {
             late.add(slot, txn, op);
@@ -136,7 +140,7 @@ final class WriterTable {
         }
     }
 
-    /** What one thread needs to fill it. */
+    /** Scratch data of one thread that inserts writes. */
     private final class Filling {
 
         private final int[] nextWriteOf = new int[log.keyCount]; // by key: the write that was come upon last
@@ -247,14 +251,17 @@ final class WriterTable {
         return (int) (Mix.hash(ofKey, written) >>> 20) & opOfSlot.length - 1;
     }
 
-    /** Touches what a transaction will look up, for all of it side by side: one after another each would wait for memory. For one thread. */
+    /**
+     * Prefetcher: accesses all slots that a transaction will read in one batch, since separate accesses would each wait
+     * for memory. For one thread.
+     */
     final class Approach {
 
         private final int[] slotAt = new int[MAX_TOGETHER];
         private final int[] opAt = new int[MAX_TOGETHER];
         private long touched; // means nothing; without it nothing would be touched
 
-        /** The reads of a transaction will be looked up, each of which would wait several times. */
+        /** Prefetches the slots of a transaction's reads, each of which would wait several times. */
         void toReads(int firstOp, int endOp) {
             int count = toSlots(firstOp, endOp, false);
             long sum = 0;
@@ -329,7 +336,7 @@ final class WriterTable {
                 : ReadOrigin.of(log, writerOf(slot), !isFinal(opOfSlot[slot] - 1), reader);
     }
 
-    /** Whether several transactions that did not abort wrote what an operation was the first to write. */
+    /** Returns whether several transactions that did not abort wrote the value first written by an operation. */
     boolean isWrittenBySeveral(int first) {
         return severallyWritten.contains(first);
     }
@@ -343,24 +350,24 @@ final class WriterTable {
         return livingOf.get(first);
     }
 
-    /** Whether several transactions wrote the value, so that it is unknown from whom it was read. */
+    /** Returns whether several transactions wrote the value, so that it is unknown from whom it was read. */
     boolean isAmbiguous(int slot) {
         int op = opOfSlot[slot] - 1;
         return (isAmbiguous[op >>> 6] & 1L << op) != 0;
     }
 
-    /** Whether a value was written more than once, by one transaction or by several. */
+    /** Returns whether a value was written more than once, by one transaction or by several. */
     boolean isRepeated(int slot) {
         int op = opOfSlot[slot] - 1;
         return (isRepeated[op >>> 6] & 1L << op) != 0;
     }
 
-    /** Whether an operation is its transaction's last write of its key. */
+    /** Returns whether an operation is its transaction's last write of its key. */
     boolean isFinal(int op) {
         return (isFinal[op >>> 6] & 1L << op) != 0;
     }
 
-    /** Whether an operation is its transaction's only write of its key. */
+    /** Returns whether an operation is its transaction's only write of its key. */
     boolean isSole(int op) {
         return isFinal(op) && (isFollower[op >>> 6] & 1L << op) == 0;
     }
@@ -388,7 +395,10 @@ final class WriterTable {
         return duplicateOf.get(duplicate);
     }
 
-    /** Duplicates of what another write had already left for good, none of them aborted. */
+    /**
+     * Returns the number of repeats: writes of a value that another write had already left as final, none of them
+     * aborted.
+     */
     int repeatCount() {
         return repeats.size();
     }
@@ -397,7 +407,10 @@ final class WriterTable {
         return repeats.get(index);
     }
 
-    /** The transaction among those that wrote a value that the source says was read from, or {@link #NONE}. */
+    /**
+     * Returns the transaction, among the writers of a value, that the source names as the writer read from, or {@link
+     * #NONE}.
+     */
     int txnNamed(int slot, long writerTxnId) {
         if (log.txnId[txnOfSlot[slot]] == writerTxnId) {
             return txnOfSlot[slot];

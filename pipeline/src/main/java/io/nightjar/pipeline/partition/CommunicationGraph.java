@@ -7,29 +7,29 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
 /**
- * Which sessions can have seen each other at all: sessions are neighbours when they touch a common key.
+ * Graph of the sessions that may have observed each other: sessions are neighbors if they touch a common key.
  *
- * <p>Its biconnected components part the keys. Read atomic, causal, prefix, snapshot isolation and serializability,
- * each with session order, hold in the whole history exactly when they hold in each component; read committed is not
- * split, and nothing that adds real time is. What leaves session order out is split by the graph of the history whose
- * transactions are sessions of their own.
+ * <p>Its biconnected components partition the keys. Read atomic, causal, prefix, snapshot isolation and
+ * serializability, each with session order, hold in the whole history exactly when they hold in each component; read
+ * committed is not split, and neither are levels with real time. Levels without session order are split by the graph of
+ * the history in which each transaction is a separate session.
  */
 public final class CommunicationGraph {
 
     /*
      * The sessions that touch a key form a clique, so a key belongs to one component (Biswas and Enea [1], section 5):
-     * componentOfKey. A session that touches keys of several components is a cut vertex; it appears in each of them with
-     * what it did there. The initial transaction is in no graph and in every component: it has no predecessor, so it lies
-     * on no cycle, and with it everything would be one component.
+     * componentOfKey. A session that touches keys of several components is a cut vertex; it appears in each of them
+     * with its operations there. The initial transaction is in no graph and in every component: it has no predecessor,
+     * so it lies on no cycle, and with it everything would be one component.
      *
-     * A key that only one session touches adds no edge. It goes where that session's first shared key is, or, with the
-     * session's other keys, into a component of its own.
+     * A key that only one session touches adds no edge. It belongs to the component of that session's first shared key,
+     * or, with the session's other keys, to a separate component.
      *
-     * A read without a key (ClientHistory.NO_KEY) says that two sessions met in some key. Two sessions that are neighbours
+     * A read without a key (ClientHistory.NO_KEY) records that two sessions share some key. Two neighboring sessions
      * have only one component in common, so the read belongs to the component of any key that the writer wrote and the
-     * reader's session shares a component with. Should there be none, the history is not split at all.
+     * reader's session shares a component with. If no such key exists, the history is not split.
      *
-     * Components are numbered by size, the one with most transactions first.
+     * Components are numbered by size, the largest number of transactions first.
      *
      * [1] docs/papers.md#biswas-enea
      */
@@ -77,7 +77,7 @@ public final class CommunicationGraph {
         return new CommunicationGraph(history);
     }
 
-    /** Returns where a read belongs; {@link #NONE} for a read without a key that says nothing. */
+    /** Returns the component of a read; {@link #NONE} for a read without a key that relates no sessions. */
     public int componentOfRead(int txn, int read) {
         int key = history.keyOfRead[read];
         return key == ClientHistory.NO_KEY ? componentOfSight(txn, history.writerOf[read]) : componentOfKey[key];
@@ -241,7 +241,7 @@ public final class CommunicationGraph {
         }
     }
 
-    /** Who touches what: sessions and keys as the two sides of a graph. */
+    /** Bipartite graph of sessions and the keys they touch. */
     private static final class Touches {
 
         private final ClientHistory history;

@@ -2,12 +2,12 @@ package io.nightjar.pipeline.partition;
 
 import io.nightjar.pipeline.infer.ClientHistory;
 
-/** A part of a history that can be checked alone: what its sessions did on the keys of one component. */
+/** A part of a history that can be checked alone: the operations of its sessions on the keys of one component. */
 public final class Component {
 
     public final ClientHistory history;
 
-    /** What the whole history calls a transaction of this part; ascending. */
+    /** Ordinal of each transaction in the whole history; ascending. */
     public final int[] wholeTxnOf;
 
     Component(ClientHistory history, int[] wholeTxnOf) {

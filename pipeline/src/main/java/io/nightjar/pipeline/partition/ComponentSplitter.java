@@ -11,7 +11,7 @@ public final class ComponentSplitter {
 
     /*
      * A transaction that touches keys of several components has a projection in each: its reads and writes on the keys
-     * there. The history is walked twice, however many components there are: to number the projections, since a read may
+     * there. The history is processed twice, for any number of components: to number the projections, since a read may
      * name a writer that is still to come, and to fill all components at once.
      *
      *   projection   firstProjectionOf[txn] .. firstProjectionOf[txn + 1], mostly one
@@ -183,7 +183,7 @@ public final class ComponentSplitter {
         return logKeys;
     }
 
-    /** By component and key; null if the whole history knows no order of versions. */
+    /** By component and key; null if the order of versions is unknown in the whole history. */
     private int @Nullable [][][] versions() {
         if (!whole.knowsVersionOrders()) {
             return null;

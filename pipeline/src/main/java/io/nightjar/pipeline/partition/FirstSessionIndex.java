@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class FirstSessionIndex {
 
     /*
-     * Two tables in turn, each with the session next to where its key is found, since every operation of a history looks
-     * here once and waits for memory. While all tokens lie in a narrow range near zero:
+     * Two tables in turn, each with the session next to where its key is found, since every operation of a history
+     * accesses it once and waits for memory. While all tokens lie in a narrow range near zero:
      *
      *   sessions[token] = session + 1                    0 where the token has not been seen
      *
@@ -30,7 +30,7 @@ final class FirstSessionIndex {
     private long @Nullable [] tokens; // null while the token itself is the index
     private int count;
 
-    /** The session that touched a key first, which is this one if none did before. */
+    /** Returns the session that touched a key first, which is the given session if none did before. */
     int firstOf(long token, int session) {
         if (tokens == null) {
             if (token >= 0 && token < sessions.length) {
@@ -100,7 +100,7 @@ final class FirstSessionIndex {
         sessions[slot] = entry;
     }
 
-    /** How many places there are, of which some hold a key. */
+    /** Returns the number of slots, used or free. */
     int places() {
         return sessions.length;
     }

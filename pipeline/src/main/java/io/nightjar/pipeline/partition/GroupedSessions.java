@@ -55,7 +55,7 @@ public final class GroupedSessions {
         return sessions.name(session);
     }
 
-    /** The group of a session id, from 0; groups are in the order of their least session ids. */
+    /** Returns the group of a session id, from 0; groups are in the order of their smallest session ids. */
     public int groupOf(long sessionId) {
         int session = sessions.find(sessionId);
         if (session == LongOrdinals.NONE) {

@@ -7,12 +7,12 @@ import io.nightjar.formats.history.ValueType;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The value that stands for the initial state, looked up among the values of a slice, chunk or lane. */
+/** Finder of the value that represents the initial state among the values of a slice, chunk or lane. */
 public final class InitialValue {
 
     private InitialValue() {}
 
-    /** Whether the value given as text can occur among these values at all. */
+    /** Returns whether the value given as text can occur among these values at all. */
     public static boolean isKnown(ValueType type, @Nullable StringTable names, @Nullable String text) {
         if (text == null) {
             return false;

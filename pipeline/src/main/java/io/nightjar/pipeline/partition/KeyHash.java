@@ -3,7 +3,7 @@ package io.nightjar.pipeline.partition;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.pipeline.primitive.Mix;
 
-/** The hash of a key, by which operations are dealt out to lanes and to parts of lanes: the same in every slice. */
+/** Hash of a key, by which operations are routed to lanes and to parts of lanes: the same in every slice. */
 public final class KeyHash {
 
     /*

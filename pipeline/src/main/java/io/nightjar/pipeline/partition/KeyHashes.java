@@ -24,7 +24,7 @@ public final class KeyHashes {
         }
     }
 
-    /** The hash of a key as it stands in the chunk. */
+    /** Returns the hash of a key, given as its representation in the chunk. */
     public long of(long key) {
         if (chunk.keyType != ValueType.STRING) {
             return KeyHash.of(key);

@@ -1,10 +1,10 @@
 package io.nightjar.pipeline.partition;
 
 /**
- * Some keys of a lane: those whose hash lies in a range, by bits that have nothing to do with the lane.
+ * A subset of the keys of a lane: keys whose hash is in a range, by bits that are independent of the lane.
  *
- * @param from the first of them
- * @param to behind the last
+ * @param from the first hash
+ * @param to the hash after the last
  */
 public record KeyRange(long from, long to) {
 

@@ -22,7 +22,7 @@ public final class LaneChunk {
      *                                W   status
      *
      *   status   a TxnStatus
-     *   W        the transaction wrote something, on whatever key
+     *   W        the transaction wrote any key
      */
 
     public static final int STATUS_MASK = 3;
@@ -35,7 +35,7 @@ public final class LaneChunk {
     public long[] txnId;
     public long[] startTs;
 
-    /** The start where a read-only transaction has no commit of its own. */
+    /** Equal to the start if a read-only transaction has no commit timestamp. */
     public long[] commitTs;
 
     public byte[] flags;
@@ -109,7 +109,7 @@ public final class LaneChunk {
         opCount = 0;
     }
 
-    /** Makes room for the given amount at once, so that filling up does not grow by steps. */
+    /** Allocates the given capacity at once, to avoid growing by steps. */
     public void expect(int txns, int ops) {
         if (txns > txnId.length) {
             growTxns(txns);

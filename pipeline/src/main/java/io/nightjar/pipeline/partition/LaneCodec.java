@@ -17,7 +17,7 @@ public final class LaneCodec {
      *   operation counts          packed
      *   operations                as OpCodec writes them
      *
-     * Differences wrap around, so every int64 survives. Rows stand in file order, which is nearly time order.
+     * Differences wrap around, so every int64 survives. Rows are in file order, which is nearly time order.
      */
 
     private static final ValueType[] TYPES = ValueType.values();

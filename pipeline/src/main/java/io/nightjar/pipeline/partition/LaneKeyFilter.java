@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.partition;
 
 /**
- * Takes out of a lane's chunks what belongs to some of its keys, so that a lane that is too large can be checked in parts.
+ * Filter of a lane's chunks by keys, so that a lane that is too large can be checked in parts.
  *
  * <p>One instance for each thread: it owns the chunk that it fills.
  */
@@ -11,7 +11,8 @@ public final class LaneKeyFilter {
     private final KeyHashes hashes = new KeyHashes();
 
     /**
-     * Returns what a chunk holds of keys in a range, with the chunk's own names and lists; valid until the next call.
+     * Returns the operations of a chunk on keys in a range, with the chunk's own names and lists; valid until the next
+     * call.
      */
     public LaneChunk part(LaneChunk chunk, KeyRange range) {
         if (range.equals(KeyRange.ALL)) {

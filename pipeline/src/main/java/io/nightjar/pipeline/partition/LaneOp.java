@@ -1,10 +1,10 @@
 package io.nightjar.pipeline.partition;
 
 /**
- * What an operation means to its lane, as the byte that stands in {@link LaneChunk#kind}.
+ * Kind of an operation in its lane, as stored in {@link LaneChunk#kind}.
  *
- * <p>Less than the history said: only first reads and last writes matter outside a transaction; the rest is settled by
- * {@link TransactionScan} or kept for explanations.
+ * <p>Less detailed than the history: only first reads and last writes matter outside a transaction; other operations
+ * are checked by {@link TransactionScan} or retained for explanations.
  */
 public final class LaneOp {
 
@@ -17,7 +17,7 @@ public final class LaneOp {
     /** The snapshot's part of a first list read, a {@code ListRef}. */
     public static final byte READ_LIST = 2;
 
-    /** A first list read whose own part was wrong, whole: it must at least begin with the snapshot's list. */
+    /** A complete first list read whose own part was wrong: it must still begin with the snapshot's list. */
     public static final byte READ_LIST_LOOSE = 3;
 
     /** The last write of the key in its transaction. */
@@ -32,48 +32,48 @@ public final class LaneOp {
     /** A write that the same transaction replaced: never to be seen by others. */
     public static final byte INTERMEDIATE_WRITE = 7;
 
-    /** What a read should have returned after what its own transaction did; the read follows as the next operation. */
+    /** Expected result of a read after its own transaction's operations; the read follows as the next operation. */
     public static final byte OWN_EXPECTED = 8;
 
     public static final byte OWN_EXPECTED_NOTHING = 9;
     public static final byte OWN_EXPECTED_LIST = 10;
 
     /**
-     * What that read did return. Without an expectation before it, a later read that is not judged: it shows what its key is
-     * used as, and who was read from.
+     * Observed result of that read. Without an expectation before it, a later read that is not checked: it records the
+     * use of its key and the writer read from.
      */
     public static final byte OWN_OBSERVED = 11;
 
     public static final byte OWN_OBSERVED_NOTHING = 12;
     public static final byte OWN_OBSERVED_LIST = 13;
 
-    /** The key is a set or a counter, which timestamps cannot judge. */
+    /** The key is a set or a counter, which timestamps cannot check. */
     public static final byte UNJUDGED = 14;
 
     /** The key occurs, nothing more. */
     public static final byte MENTION = 15;
 
-    /** How many kinds there are. */
+    /** Number of kinds. */
     public static final int COUNT = MENTION + 1;
 
     private LaneOp() {}
 
-    /** Whether the operation changes its key for others: a last write or an append. */
+    /** Returns whether the operation changes its key for others: a last write or an append. */
     public static boolean isEffective(byte kind) {
         return kind >= WRITE && kind <= APPEND_AGAIN;
     }
 
-    /** Whether the operation reads what was there before its transaction. */
+    /** Returns whether the operation reads the state before its transaction. */
     public static boolean isExternalRead(byte kind) {
         return kind <= READ_LIST_LOOSE;
     }
 
-    /** Whether the value column holds a {@code ListRef}. */
+    /** Returns whether the value column holds a {@code ListRef}. */
     public static boolean holdsList(byte kind) {
         return kind == READ_LIST || kind == READ_LIST_LOOSE || kind == OWN_EXPECTED_LIST || kind == OWN_OBSERVED_LIST;
     }
 
-    /** Whether the value column holds a single value. */
+    /** Returns whether the value column holds a single value. */
     public static boolean holdsValue(byte kind) {
         return kind == READ || kind >= WRITE && kind <= OWN_EXPECTED || kind == OWN_OBSERVED;
     }

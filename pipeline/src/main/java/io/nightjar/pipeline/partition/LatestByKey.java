@@ -12,7 +12,7 @@ final class LatestByKey {
     private int[] epochOf = new int[256];
     private int epoch;
 
-    /** Forgets everything and makes room for the given number of keys. */
+    /** Removes all entries and allocates slots for the given number of keys. */
     void clear(int keyCount) {
         if (2L * keyCount > keys.length) {
             int capacity = Integer.highestOneBit(keyCount) * 4;
@@ -24,7 +24,7 @@ final class LatestByKey {
         epoch++;
     }
 
-    /** Makes {@code op} the latest on its key and returns the one before, or NONE. */
+    /** Makes {@code op} the latest on its key and returns the previous one, or NONE. */
     int swap(long key, int op) {
         int mask = keys.length - 1;
         int slot = (int) Mix.hash(key) & mask;

@@ -9,7 +9,7 @@ import io.nightjar.pipeline.primitive.PackedLongs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Operations as bytes, with the names and lists that occur; what a kind's value is, is told by the caller. */
+/** Codec for operations with the names and lists they use; the caller determines the meaning of a kind's value. */
 final class OpCodec {
 
     /*
@@ -18,10 +18,10 @@ final class OpCodec {
      *   keys                           packed, as are all columns below
      *   valueCount values              of operations that hold a value
      *   listReadCount                  of operations that hold a list:
-     *     numbers lengths              and the lists, only if there are any
+     *     numbers lengths              and the lists, only if any
      *   [names of values] [names of keys]
      *
-     * Names and lists are numbered while operations are added, so that they are looked at once; they come last.
+     * Names and lists are numbered while operations are added, so that each is processed once; they come last.
      */
 
     /** The value column holds nothing. */
@@ -61,7 +61,7 @@ final class OpCodec {
      *
      * @param names of keys, null if keys are numbers
      * @param namesOfValues null if values are numbers
-     * @param table null if there are no lists
+     * @param table null without lists
      */
     void begin(@Nullable StringTable names, @Nullable StringTable namesOfValues, @Nullable ListTable table) {
         opCount = 0;
@@ -127,7 +127,7 @@ final class OpCodec {
         }
     }
 
-    /** Writes what was added. */
+    /** Writes the operations added. */
     void finish(ByteWriter to) {
         to.putVarint(opCount);
         to.putNibbles(kind, opCount);
@@ -186,7 +186,7 @@ final class OpCodec {
         PackedLongs.get(from, lengthOf, count);
     }
 
-    /** Moves the values, which stand at the beginning of their column, to their operations; from behind, so in place. */
+    /** Moves the values from the beginning of their column to their operations; backwards, so in place. */
     private void spread(OpColumns ops, int values, int listReads) {
         long[] column = ops.value;
         int nextValue = values;
@@ -196,7 +196,7 @@ final class OpCodec {
             if (held == LIST) {
                 nextList--;
                 column[op] = ListRef.of((int) listOf[nextList], (int) lengthOf[nextList]);
-            } else { // a value, or 0 where there is nothing: no branch that cannot be predicted
+            } else { // a value, or 0 without one: no branch that cannot be predicted
                 nextValue -= held;
                 column[op] = column[nextValue] & -held;
             }

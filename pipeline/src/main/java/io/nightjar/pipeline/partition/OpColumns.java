@@ -20,7 +20,7 @@ final class OpColumns {
     @Nullable
     StringTable valueNames;
 
-    /** Null if there is no list. */
+    /** Null without lists. */
     @Nullable
     ListTable lists;
 }

@@ -12,10 +12,10 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Which sessions of a history are connected: they touch a common key, directly or through other sessions.
+ * Connected sessions of a history: sessions that touch a common key, directly or through other sessions.
  *
- * <p>Each reader of a part of the rows has a forest of its own; put together, in any order, they say the same as one that
- * saw all rows. One instance for each thread.
+ * <p>Each reader of a part of the rows has a separate forest; merged in any order, they equal the forest of all rows.
+ * One instance for each thread.
  */
 public final class SessionForest {
 
@@ -25,11 +25,11 @@ public final class SessionForest {
      *   parentOf[session]    another session of the tree, with a smaller number; itself at the root
      *   firstOf(key)         the session that touched the key first
      *
-     * Keys need no tree of their own: a session that touches a key is joined with the one that touched it first. An int64
-     * key is its own token, a name has a 64-bit hash; two keys of one token only make groups coarser, which is still
-     * right. A transaction counts whatever its status: what it wrote may have been read.
+     * Keys need no separate trees: a session that touches a key is joined with the session that touched it first. An
+     * int64 key is its own token, a name has a 64-bit hash; two keys of one token only make groups coarser, which is
+     * still right. Transactions of any status count: their writes may have been read.
      *
-     * Cost: one look-up for each operation, and 4 to 48 bytes for each key and 20 to 40 for each session.
+     * Cost: one table access per operation, and 4 to 48 bytes for each key and 20 to 40 for each session.
      *
      * The bytes are chunks that can be merged one by one, in any order:
      *
@@ -120,7 +120,7 @@ public final class SessionForest {
 
     // ---------------------------------------------------------------- bytes
 
-    /** Hands out what was found in chunks; the sink is only lent. */
+    /** Passes the entries in chunks; a chunk is valid only during the call. */
     public void encode(Consumer<ByteWriter> each) {
         Entries entries = new Entries(SESSIONS, sessions.size(), each);
         for (int session = 0; session < sessions.size(); session++) {
@@ -174,7 +174,7 @@ public final class SessionForest {
         }
     }
 
-    /** Takes over a chunk of what another reader found. */
+    /** Adds a chunk written by another instance. */
     public void merge(ByteReader from) {
         int what = from.getByte();
         int count = from.getCount();
@@ -194,7 +194,7 @@ public final class SessionForest {
 
     // ---------------------------------------------------------------- answers
 
-    /** The trees as groups, numbered by their least session ids, whatever order rows came in. */
+    /** Returns the trees as groups, numbered by their smallest session ids, independent of the order of rows. */
     public GroupedSessions groups() {
         int[] rootBySession = new int[sessions.size()];
         for (int session = 0; session < rootBySession.length; session++) {

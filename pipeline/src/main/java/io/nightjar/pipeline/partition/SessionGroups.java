@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 public final class SessionGroups {
 
     /*
-     * Nothing but real time relates two groups: no session order, since a session is in one, and no read and no version,
-     * since a key is in one. So every other level holds for a history exactly if it holds for each of them.
+     * Only real time relates two groups: session order does not, since a session is in one group, and neither do reads
+     * and versions, since a key is in one group. So every other level holds for a history exactly if it holds for each
+     * of them.
      *
-     * Sessions and keys are nodes of a forest, keys first; a transaction joins its session with its keys, whatever its status:
+     * Sessions and keys are nodes of a forest, keys first; a transaction of any status joins its session with its keys:
      *
      *   parentOf[node]    leads to the root of the tree, which is the group
      */
@@ -25,7 +26,7 @@ public final class SessionGroups {
     private static final int UNSEEN = -1;
 
     private final OperationLog log;
-    private final int[] sessionOf; // by row, behind the keys
+    private final int[] sessionOf; // by row, numbered after the keys
     private final int[] parentOf;
     private int count;
     private @Nullable LogPartitioning cut; // null if all of it is one group
@@ -59,7 +60,10 @@ public final class SessionGroups {
         return cut == null ? log.txnCount : cut.txnCount(group);
     }
 
-    /** The operations of a group, as if its rows were all there are; nothing is copied where they are. Any thread may ask. */
+    /**
+     * Returns the operations of a group as a log of its rows alone; nothing is copied if the log has one group. Any
+     * thread may call it.
+     */
     public OperationLog log(int group) {
         return cut == null ? log : cut.part(group);
     }

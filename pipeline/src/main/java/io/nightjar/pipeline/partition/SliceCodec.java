@@ -28,7 +28,7 @@ public final class SliceCodec {
      *             [key of the first operation]
      *             position of the first operation with a value, [that value]
      *
-     * The two examples of HEADS are what TypeAgreement puts into its message.
+     * The two examples of HEADS appear in the message of TypeAgreement.
      */
 
     private static final int ROWS_ARE_LINES = 1;
@@ -44,7 +44,7 @@ public final class SliceCodec {
     private long[] longs = new long[64];
     private byte[] bytes = new byte[64];
 
-    private HistorySlice slice; // what is being encoded
+    private HistorySlice slice; // the slice being encoded
     private int @Nullable [] txns; // null for all
     private int txnCount;
     private int opCount;

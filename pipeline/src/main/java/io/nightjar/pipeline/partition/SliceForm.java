@@ -4,8 +4,9 @@ package io.nightjar.pipeline.partition;
 public enum SliceForm {
 
     /**
-     * Transactions without what they did: ids, sessions, status, times, and of each operation its kind and whether it has
-     * a version and a writer. Columns of keys and values hold what a message about their type shows, and nothing else.
+     * Transactions without the content of their operations: ids, sessions, status, times, and of each operation its
+     * kind and whether it has a version and a writer. Columns of keys and values contain only the examples for a
+     * message about their type.
      */
     HEADS,
 

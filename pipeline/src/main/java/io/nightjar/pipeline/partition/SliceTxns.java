@@ -7,23 +7,23 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import org.jspecify.annotations.Nullable;
 
-/** The transactions of a slice as bytes: every column but those of their operations. */
+/** Codec for the transactions of a slice: every column except those of operations. */
 final class SliceTxns {
 
     /*
-     *   columns            a byte: which columns there are
+     *   columns            a byte: which columns are present
      *   count
      *   [row offsets]      to the first row; packed, as are all columns
      *   marks              status, and which of its times are missing
      *   ids sessions positions          as differences to the row before
-     *   [starts commits]                starts as differences to the one before that is there, commits to that start
+     *   [starts commits]                starts as differences to the previous start present, commits to that start
      *   [invokes completes]             likewise
-     *   [extras]           a string each, only where there is one
+     *   [extras]           a string each, only if present
      *
      *   marks:   7   6   5   4   3   2   1   0
      *                E   c   i   C   S   status
      *
-     *   S C   start, commit missing     i c   invoke, complete missing     E   extra there
+     *   S C   start, commit missing     i c   invoke, complete missing     E   extra present
      */
 
     private static final int HAS_ROW_OFFSETS = 1;
@@ -75,7 +75,7 @@ final class SliceTxns {
         }
     }
 
-    /** Returns whether there is a gap between rows. */
+    /** Returns whether rows have gaps. */
     private boolean fillRowOffsets(HistorySlice slice, int @Nullable [] txns, int count, long firstRow) {
         if (txns == null && slice.rowOffsetOf == null) {
             return false;
@@ -152,7 +152,7 @@ final class SliceTxns {
 
     // ---------------------------------------------------------------- decoding
 
-    /** Returns how many there are. */
+    /** Returns the number of transactions. */
     int decode(ByteReader from, SliceBuilder.Columns into) {
         int columns = from.getByte();
         int count = from.getCount();

@@ -6,13 +6,13 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import org.jspecify.annotations.Nullable;
 
-/** A nullable column as bytes: which entries are there, and if asked for, what they are. */
+/** Codec for a nullable column: the entries present and, if requested, their numbers. */
 final class SparseLongs {
 
     /*
      *   ABSENT                            the column is null
-     *   FULL     [numbers]                every entry is there
-     *   PARTLY   bits count [numbers]     a bit for each entry, eight a byte; numbers of those that are there
+     *   FULL     [numbers]                every entry is present
+     *   PARTLY   bits count [numbers]     a bit for each entry, eight a byte; numbers of the entries present
      */
     private static final int ABSENT = 0;
     private static final int FULL = 1;
@@ -20,7 +20,7 @@ final class SparseLongs {
 
     private long[] present = new long[64];
 
-    /** @param column null if there is none */
+    /** @param column null for no column */
     void encode(long[] column, int count, boolean withNumbers, ByteWriter to) {
         if (column == null) {
             to.putByte(ABSENT);
@@ -60,7 +60,7 @@ final class SparseLongs {
         }
     }
 
-    /** The column, or null; entries that are there are 0 if their numbers were not encoded. */
+    /** Returns the column, or null; entries present are 0 if their numbers were not encoded. */
     static long @Nullable [] decode(ByteReader from, int count, boolean withNumbers) {
         int state = from.getByte();
         if (state == ABSENT) {
@@ -78,7 +78,7 @@ final class SparseLongs {
         if (withNumbers) {
             PackedLongs.get(from, column, presentCount);
         }
-        // From behind, so that numbers move to their entries in place.
+        // Backwards, so that numbers move to their entries in place.
         int next = presentCount;
         for (int i = count - 1; i >= 0; i--) {
             boolean isPresent = (from.array()[bits + (i >> 3)] >> (i & 7) & 1) != 0;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at each transaction of a slice once, settles what can be settled inside it, and deals the rest out to lanes.
+ * Scan of the transactions of a slice: checks each transaction internally, and routes its other operations to lanes.
  *
  * <p>One instance for each thread: it owns the scratch of the scan and the chunks it fills.
  */
@@ -23,15 +23,15 @@ public final class TransactionScan {
      *   previous[i]   the operation before i on the same key, or NONE
      *   lastWrite[i]  the last write of that key up to and including i, or NONE
      *
-     * isFaulted[i] says that a read of that key up to i was found wrong; a key is faulted once.
+     * isFaulted[i] is set if a read of that key up to i was wrong; a key is reported once.
      *
-     * A read without a previous operation is external: its lane compares it with the snapshot. A read with one must agree
-     * with it (axiom INT); when it does not, both values go to the lane as a pair, because only the lane knows whether the
-     * key is of a kind that is judged at all. A write that another one follows is intermediate.
+     * A read without a previous operation is external: its lane compares it with the snapshot. A read with one must
+     * agree with it (axiom INT); when it does not, both values go to the lane as a pair, because only the lane
+     * determines whether the key is of a checkable type. A write that another one follows is intermediate.
      *
-     * Whether a key occurred before is asked of one word with a bit for each of 64 hash classes, and of the class's latest
-     * operation; only where two keys share a class is the transaction searched, backwards. Beyond SHORT operations a small
-     * hash table takes over. Cost: O(operations).
+     * Whether a key occurred before is determined by one word with a bit for each of 64 hash classes, and by the
+     * class's latest operation; only if two keys share a class is the transaction searched, backwards. Beyond SHORT
+     * operations a small hash table is used instead. Cost: O(operations).
      */
 
     private static final int NONE = -1;
@@ -59,7 +59,7 @@ public final class TransactionScan {
     private int openLaneCount;
     private final boolean[] isOpen;
 
-    private @Nullable KeyFilter filter; // null if all keys are dealt
+    private @Nullable KeyFilter filter; // null if all keys are routed
     private boolean[] isKeptName = new boolean[0];
 
     private HistorySlice slice;
@@ -91,7 +91,7 @@ public final class TransactionScan {
         }
     }
 
-    /** Deals operations on these keys only, from now on. */
+    /** Restricts routing to operations on these keys. */
     public void setKeyFilter(@Nullable KeyFilter keys) {
         filter = keys;
     }
@@ -108,12 +108,12 @@ public final class TransactionScan {
         slice = null;
     }
 
-    /** Returns what the slice scanned last holds for a lane; valid until the next scan. */
+    /** Returns the operations of the last scanned slice in a lane; valid until the next scan. */
     public LaneChunk chunk(int lane) {
         return chunks[lane];
     }
 
-    /** Returns the chunk of a lane, which the caller may keep; the scan goes on with the one given for it. */
+    /** Returns the chunk of a lane, which the caller may retain; the scan continues with the replacement. */
     public LaneChunk exchange(int lane, LaneChunk with) {
         LaneChunk filled = chunks[lane];
         chunks[lane] = with;
@@ -351,7 +351,7 @@ public final class TransactionScan {
     private void checkInternalRead(int first, int i) {
         byte before = slice.kind[first + previous[i]];
         if (slice.kind[first + i] == OpKind.READ && (before == OpKind.READ || before == OpKind.WRITE)) {
-            checkOwnValue(first, i); // whatever lies further back was looked at when it was the operation before
+            checkOwnValue(first, i); // earlier operations were checked when the previous operation was processed
             return;
         }
         findUses(first);
@@ -381,11 +381,12 @@ public final class TransactionScan {
         }
         if (isFaulted[i]) {
             if (!isNothing) {
-                emit(LaneOp.OWN_OBSERVED, slice.key[op], slice.value[op]); // tells who else was read from
+                emit(LaneOp.OWN_OBSERVED, slice.key[op], slice.value[op]); // records the writer read from
             }
             return;
         }
-        // null and the initial value are the same unless a transaction wrote that value, which only the lane knows
+        // null and the initial value are the same unless a transaction wrote that value, which only the lane can
+        // determine
         boolean mayAgree =
                 hasInitial && wasNothing != isNothing && slice.value[wasNothing ? op : before] == initialAsLong;
         isFaulted[i] = !mayAgree;
@@ -395,7 +396,7 @@ public final class TransactionScan {
     }
 
     /*
-     * A list read is the snapshot's list with the own appends behind. The first read tells what the snapshot's part is, if
+     * A list read is the snapshot's list followed by the own appends. The first read determines the snapshot's part, if
      * it ends with the own appends; every later read must be that part with the own appends so far.
      */
     private void checkOwnList(int first, int i) {

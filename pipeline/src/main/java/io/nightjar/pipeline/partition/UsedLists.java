@@ -7,7 +7,7 @@ import io.nightjar.pipeline.primitive.PackedLongs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The lists of a table that occur, each as far as its longest read goes. */
+/** The used lists of a table, each up to its longest read. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class UsedLists {
 
@@ -21,7 +21,7 @@ final class UsedLists {
         used.begin(table.size());
     }
 
-    /** Returns what the list is called in the bytes, for a read of the given number of its elements. */
+    /** Returns the encoded number of the list, for a read of the given number of its elements. */
     int number(int list, int length) {
         int known = used.count();
         int number = used.number(list);

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 
-/** The names of a table that occur, for encoding them behind what refers to them. */
+/** The used names of a table, for encoding them after their references. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class UsedNames {
 
@@ -16,7 +16,7 @@ final class UsedNames {
         used.begin(table.size());
     }
 
-    /** Returns what the name is called in the bytes. */
+    /** Returns the encoded number of the name. */
     int number(long name) {
         return used.number((int) name);
     }

@@ -7,11 +7,11 @@ final class UsedOrdinals {
 
     private static final int UNUSED = -1;
 
-    private int[] numberOf = new int[0]; // by ordinal; all UNUSED but for those that occur
+    private int[] numberOf = new int[0]; // by ordinal; UNUSED for ordinals that do not occur
     private int[] ordinalOf = new int[64]; // by number
     private int count;
 
-    /** Forgets what occurred, at the cost of that only, and makes room for a table of the given size. */
+    /** Clears the used ordinals, at a cost proportional to their number, and allocates a table of the given size. */
     void begin(int tableSize) {
         for (int number = 0; number < count; number++) {
             numberOf[ordinalOf[number]] = UNUSED;

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What aborted transactions wrote, by version or row. */
+/** The writes of aborted transactions, by version or row. */
 final class AbortedWrites {
 
     private final TableHistory history;
@@ -15,7 +15,7 @@ final class AbortedWrites {
         this.history = history;
     }
 
-    /** An aborted transaction that wrote what an operation read; NONE if none did. */
+    /** Returns an aborted transaction that wrote the row that an operation read; NONE if none did. */
     int writerOf(int op) {
         if (history.version(op) == TableHistory.NO_NUMBER && history.writer(op) != TableHistory.NO_NUMBER) {
             int txn = history.txnOfId(history.writer(op));
@@ -46,7 +46,10 @@ final class AbortedWrites {
         return history.key[op] * 0x9E3779B97F4A7C15L ^ number;
     }
 
-    /** Whether a transaction wrote what was read: by the number of the version if the read says one, else by its row. */
+    /**
+     * Returns whether a transaction wrote the row that was read: by the number of the version if the read has one, else
+     * by its row.
+     */
     private boolean wrote(int txn, int op) {
         boolean byVersion = history.version(op) != TableHistory.NO_NUMBER;
         boolean saysNoRow =

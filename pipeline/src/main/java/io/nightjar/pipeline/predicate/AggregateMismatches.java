@@ -2,7 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 
-/** Computed answers that are not what their snapshots show: whatever those saw, it was not that. */
+/** Computed answers that differ from their snapshots: no snapshot explains them. */
 final class AggregateMismatches implements TableReplay.Mismatches {
 
     private final TableHistory history;

@@ -21,7 +21,7 @@ final class BoundedParser extends CCJSqlParser {
     }
 
     /**
-     * Parses one statement and nothing behind it.
+     * Parses exactly one statement, without trailing text.
      *
      * @throws ConditionException if that takes too long
      */
@@ -76,7 +76,7 @@ final class BoundedParser extends CCJSqlParser {
         return super.getAsBoolean(feature);
     }
 
-    /** Makes the exception without what else there might have been, which is found out by trying everything once more. */
+    /** Creates the exception without the list of expected tokens, whose computation would repeat all attempts. */
     @Override
     public ParseException generateParseException() {
         return new ParseException("unexpected word: word=" + (token.next == null ? token : token.next).image);

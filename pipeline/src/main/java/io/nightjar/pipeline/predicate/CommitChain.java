@@ -3,20 +3,20 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.primitive.RadixSort;
 
-/** The commits of a history in the order of time, which stands for all dependencies that time orders anyway. */
+/** The commits of a history in the order of time, which represents all dependencies implied by time. */
 final class CommitChain {
 
     /*
-     * A transaction that committed before another one began is in front of it. As edges these would be as many as pairs; as
-     * a chain they are three a transaction: from it to its commit, from there to the next commit, and from the last commit
-     * before a start to the transaction that starts. Whatever dependency agrees with that is implied by the chain. A cycle of
-     * dependencies is then a cycle of the chain and of the dependencies that do not agree, and those are few: their
-     * transactions overlap, or something is badly wrong.
+     * A transaction that committed before another began precedes it. As edges these would be as many as pairs; as a
+     * chain they are three a transaction: from it to its commit, from there to the next commit, and from the last
+     * commit before a start to the transaction that starts. A dependency that agrees with that is implied by the chain.
+     * A cycle of dependencies is then a cycle of the chain and of the dependencies that do not agree, and the latter
+     * are few: their transactions overlap, or the history is badly wrong.
      */
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final int[] txns; // those that count, in the order of their commits
+    private final int[] txns; // transactions that count, in the order of their commits
     private final long[] times;
     private final int count;
 
@@ -36,7 +36,7 @@ final class CommitChain {
         RadixSort.sort(times, txns, count);
     }
 
-    /** Whether timestamps are complete, and no transaction started after it committed. */
+    /** Returns whether timestamps are complete, and no transaction started after it committed. */
     static boolean fits(TableHistory history, TableVersions versions) {
         for (int txn = 0; versions.areTimestampsComplete && txn < history.txnCount; txn++) {
             if (versions.counts[txn] && history.startTs[txn] > versions.commitTs(txn)) {
@@ -46,12 +46,12 @@ final class CommitChain {
         return versions.areTimestampsComplete;
     }
 
-    /** Whether one transaction committed before another began, which the chain says too. */
+    /** Returns whether one transaction committed before another began, so that the chain implies the order. */
     boolean agrees(int from, int to) {
         return versions.commitTs(from) < history.startTs[to];
     }
 
-    /** Vertices that {@link #addTo} needs behind those of the transactions. */
+    /** Returns the number of vertices that {@link #addTo} needs in addition to those of the transactions. */
     int vertexCount() {
         return count;
     }

@@ -54,9 +54,9 @@ final class ConditionParser {
     private final ToIntFunction<String> columns;
     private final ParseBudget budget;
     private int params;
-    private @Nullable String relation; // that columns are said to be of; null if none says
+    private @Nullable String relation; // qualifier of the columns; null if unqualified
 
-    /** @param columns the ordinal of a column; it throws if there is none */
+    /** @param columns the ordinal of a column; it throws if the column is unknown */
     private ConditionParser(ToIntFunction<String> columns, ParseBudget budget) {
         this.columns = columns;
         this.budget = budget;
@@ -160,7 +160,10 @@ final class ConditionParser {
         throw notUnderstood(sql);
     }
 
-    /** Whether a query has a relation and a condition, and nothing that orders, limits, groups, joins or samples its rows. */
+    /**
+     * Returns whether a query has a relation and a condition, and nothing that orders, limits, groups, joins or samples
+     * its rows.
+     */
     private static boolean isNothingElse(PlainSelect select) {
         String where = select.getWhere() == null ? "" : " WHERE " + select.getWhere();
         boolean isTable = select.getFromItem() instanceof Table table && table.getSampleClause() == null;
@@ -178,7 +181,7 @@ final class ConditionParser {
         return new ConditionException("condition is not understood: part=" + what);
     }
 
-    /** Parentheses and NOTs, which are what nests. */
+    /** Checks the nesting depth: only parentheses and NOTs nest. */
     private static void checkDepth(String text) {
         int depth = 0;
         int square = 0;

@@ -21,7 +21,7 @@ final class ConditionTemplates {
     private static final Pattern CONSTANT =
             Pattern.compile("\\?|(?<![\\w?])'(?:[^']|'')*'(?!\\w)|(?<![\\w.?])\\d+(?:\\.\\d+)?(?![\\w.])");
 
-    /** What may stand in a text that is no constant, or behind which other rules hold. */
+    /** Text outside of constants that has, or introduces, other lexical rules. */
     private static final Pattern UNCLEAR = Pattern.compile("[\"`\\[\\\\$]|--|/\\*|\\?\\d");
 
     private static final int MAX_TEMPLATES = 1 << 12;
@@ -30,7 +30,7 @@ final class ConditionTemplates {
     private final ParseBudget budget = new ParseBudget();
     private final Map<String, RowCondition> conditionOf = new HashMap<>(); // by template, null if it is not understood
 
-    /** @param columns the ordinal of a column; it throws if there is none */
+    /** @param columns the ordinal of a column; it throws if the column is unknown */
     ConditionTemplates(ToIntFunction<String> columns) {
         this.columns = columns;
     }
@@ -55,7 +55,7 @@ final class ConditionTemplates {
         }
         RowCondition known = known(template.toString());
         return known == null
-                ? ConditionParser.parse(text, columns, budget) // which says why, of its own words
+                ? ConditionParser.parse(text, columns, budget) // which throws with the reason
                 : known.with(arguments, params);
     }
 

@@ -9,7 +9,7 @@ final class CurrentRows {
     private final RowIndexes indexes;
     private final int[] slotOf; // by key
     private final IntSuccessorSet[]
-            currentOf; // by column, the places of current versions; null where there is no index
+            currentOf; // by column, the places of current versions; null if not indexed
 
     CurrentRows(TableHistory history, TableVersions versions) {
         this.indexes = versions.indexes();

@@ -49,7 +49,7 @@ final class IntSuccessorSet {
         }
     }
 
-    /** The least number that is in the set and not less than one; -1 if there is none. */
+    /** Returns the smallest number in the set that is at least {@code from}; -1 if none is. */
     int next(int from) {
         int at = from;
         for (int level = 0; level < levels.length; level++) {

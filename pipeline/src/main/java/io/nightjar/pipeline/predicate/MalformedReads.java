@@ -4,7 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Reads that contradict what they say of themselves, so that nothing can be concluded from the history. */
+/** Reads that contradict their own data, so that nothing can be concluded from the history. */
 final class MalformedReads {
 
     private final TableHistory history;
@@ -24,7 +24,7 @@ final class MalformedReads {
         this.passedOverBy = new int[history.keyCount()];
     }
 
-    /** The first one, how many there are and why it is one; null if there is none. */
+    /** Returns the first malformed read, their number and the reason; null if none is malformed. */
     static @Nullable String first(TableHistory history, TableVersions versions) {
         if (!history.isOfTables) {
             return null;
@@ -51,7 +51,7 @@ final class MalformedReads {
         }
     }
 
-    /** Returns what the version and the writer that a look names have against it; null for nothing. */
+    /** Returns how a row read contradicts the version and the writer that it names; null if it does not. */
     private @Nullable String contradiction(int op) {
         long writer = history.writer(op);
         long version = history.version(op);
@@ -120,17 +120,17 @@ final class MalformedReads {
         }
     }
 
-    /** Whether a row that is said not to match does, in the version that it names. */
+    /** Returns whether a row reported as not matching does match, in the version that it names. */
     private boolean isMatch(int txn, int op, int row) {
         int slot = versions.slotOfRead(row);
         try {
             return slot >= 0 && matches.begin(txn, op) && matches.matches(slot);
         } catch (ConditionException notUnderstood) {
-            return false; // which is told where it is asked
+            return false; // which is reported where it is evaluated
         }
     }
 
-    /** Whether a read says that there was nothing, which is no row. */
+    /** Returns whether a read reports the absence of a row. */
     static boolean isOfNothing(TableHistory history, int row) {
         return history.value[row] == TableHistory.NONE
                 && history.version(row) == TableHistory.NO_NUMBER

@@ -8,14 +8,14 @@ import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Keys, values or texts of a history as ordinals, whichever type they have; those of a slice are looked up once. */
+/** Dictionary of keys, values or texts of any type; those of a slice are resolved once. */
 final class Names {
 
     private final StringTable strings = new StringTable();
     private final LongOrdinals numbers = new LongOrdinals();
     private boolean areNumbers;
     private @Nullable StringTable ofSlice;
-    private int[] ordinalOf = new int[0]; // by ordinal in the slice: one more than it is here, 0 until it is looked up
+    private int[] ordinalOf = new int[0]; // by ordinal in the slice: ordinal here plus one; 0 if not resolved
 
     /** Turns to a slice. */
     void begin(ValueType type, @Nullable StringTable names) {
@@ -26,7 +26,7 @@ final class Names {
         }
     }
 
-    /** The ordinal of what a slice has as a number, or as an ordinal of its own. */
+    /** Returns the ordinal of a slice's entry, given as a number or as an ordinal of the slice. */
     int ordinal(long inSlice) {
         if (areNumbers) {
             return numbers.ordinal(inSlice);

@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntList;
 
-/** Rows that predicate reads left out though the snapshot of their transaction shows them to match. */
+/** Rows that predicate reads omitted though they match in the snapshot of their transaction. */
 final class OmittedRows implements TableReplay.Mismatches {
 
     private final Int2ObjectOpenHashMap<IntArrayList> keysOf = new Int2ObjectOpenHashMap<>(); // by predicate read

@@ -9,10 +9,11 @@ import io.nightjar.pipeline.primitive.RadixSort;
 final class OverlappingWrites {
 
     /*
-     * Of a transaction that looks from the time low to the time high (its start and commit, and the snapshots that its
-     * predicate reads name) these are the versions of writers that commit at or after low and start at or before high: those
-     * that commit in between are neighbours in the order of commits; those that commit later are open at high, and a list of
-     * these is kept while transactions are gone through in the order of high. The cost is the number of overlaps.
+     * For a transaction that reads from the time low to the time high (its start and commit, and the snapshots that its
+     * predicate reads name), the overlapping writes are the versions of writers that commit at or after low and start
+     * at or before high: writers that commit in between are contiguous in the order of commits; writers that commit
+     * later are open at high, and are listed while transactions are processed in the order of high. The cost is the
+     * number of overlaps.
      */
 
     private final TableHistory history;
@@ -50,7 +51,7 @@ final class OverlappingWrites {
         RadixSort.sort(starts, byStart, count);
     }
 
-    /** Called for a transaction and what was written while it ran. */
+    /** Receiver of a transaction and the versions written while it ran. */
     interface Overlap {
         void accept(int txn, IntColumn slots);
     }
@@ -105,7 +106,7 @@ final class OverlappingWrites {
         }
         int kept = 0;
         for (int i = 0; i < openCount; i++) {
-            if (commits[open[i]] > high) { // those that are not will not be for any later one
+            if (commits[open[i]] > high) { // other writers will not be open for any later transaction
                 addVersions(writers[open[i]], txn);
                 open[kept++] = open[i];
             }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import java.util.Arrays;
 
-/** What one transaction has written so far, gone through operation by operation. */
+/** The writes of one transaction so far, during a scan of its operations. */
 final class OwnWrites {
 
     private final TableHistory history;

@@ -10,7 +10,7 @@ final class ParseBudget {
     /** One condition; about a second. */
     static final int MAX_STEPS = 1 << 19;
 
-    /** All of them, what is usual not counted. */
+    /** Maximum of all conditions, without the usual steps. */
     private static final long MAX_OF_ALL = 8L * MAX_STEPS;
 
     private static final int USUAL_STEPS = 1 << 10;
@@ -24,12 +24,12 @@ final class ParseBudget {
         return (int) Math.max(USUAL_STEPS, Math.min(MAX_STEPS, left));
     }
 
-    /** Takes note of what was spent on one. */
+    /** Deducts the unusual steps of one condition. */
     void spent(int steps) {
         left -= Math.max(0, steps - USUAL_STEPS);
     }
 
-    /** Whether a condition is refused that is another one's but for its constants. */
+    /** Returns whether a condition equals a refused one except for its constants. */
     boolean isRefused(String text) {
         return !refused.isEmpty() && refused.contains(template(text));
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class PredicateMatches {
 
     /*
-     * Where comparisons of one column with constants stand in front of a condition, they are a range of places in the order of
-     * that column, and the rest is evaluated only for rows in it.
+     * If a condition begins with comparisons of one column with constants, they define a range of places in the order
+     * of that column, and the rest is evaluated only for rows in it.
      */
 
     private final TableHistory history;
@@ -49,7 +49,7 @@ final class PredicateMatches {
         this.unmatchedStampOf = new int[history.keyCount()];
     }
 
-    /** Turns to a predicate read; false if it cannot be judged, which is noted. */
+    /** Moves to a predicate read; returns false if it cannot be evaluated, and records the reason. */
     boolean begin(int txn, int predicateRead) {
         op = predicateRead;
         stamp++;
@@ -119,7 +119,7 @@ final class PredicateMatches {
         return areRowsKnown;
     }
 
-    /** Whether the answer says that no row matches, as if none had been returned. */
+    /** Returns whether the answer states that no row matches, which equals an empty result. */
     boolean isCountOfNone() {
         boolean countsRows = condition.aggregate() == RowCondition.Aggregate.COUNT && condition.argument() == null;
         return countsRows && endOfRows == op + 1 && isAnswer(null);
@@ -139,12 +139,12 @@ final class PredicateMatches {
         return rowStampOf[key] == stamp ? rowOf[key] : TableHistory.NONE;
     }
 
-    /** The operation that says which version of a key did not match; NONE if none does. */
+    /** Returns the operation that names the version of a key that did not match; NONE if none does. */
     int unmatchedOf(int key) {
         return unmatchedStampOf[key] == stamp ? unmatchedOf[key] : TableHistory.NONE;
     }
 
-    /** Whether a version matches. @throws ConditionException if it cannot be told */
+    /** Returns whether a version matches. @throws ConditionException if that cannot be evaluated */
     boolean matches(int slot) {
         int row = versions.valueOf(slot);
         if (row == TableHistory.NONE || history.isDeleted(row)) {
@@ -159,13 +159,13 @@ final class PredicateMatches {
         return condition.matches(history.cells(row), params);
     }
 
-    /** Whether a version matches where another one does not, the other way round, or what is computed differs. */
+    /** Returns whether exactly one of two versions matches, or both match and the computed answer differs. */
     boolean changes(int before, int after) {
         boolean isMatch = matches(after);
         return matches(before) != isMatch || isMatch && differ(before, after);
     }
 
-    /** Whether it makes a difference to an answer which of two versions that match is there. */
+    /** Returns whether it makes a difference to an answer which of two versions that match is there. */
     boolean differ(int one, int other) {
         return condition.readsRows()
                 && condition.differ(
@@ -174,7 +174,7 @@ final class PredicateMatches {
 
     // ---------------------------------------------------------------- ranges
 
-    /** Whether all that match are in a range of places. */
+    /** Returns whether all that match are in a range of places. */
     boolean hasRange() {
         return placeOf != null;
     }
@@ -184,7 +184,10 @@ final class PredicateMatches {
         current.forEach(bounds().column(), from, to, show);
     }
 
-    /** Finds all versions that match and that others may see; returns false if only looking at each can tell. */
+    /**
+     * Collects all versions that match and that others may observe; returns false if each version must be evaluated
+     * instead.
+     */
     boolean gather() {
         matchCount = 0;
         if (placeOf == null) {
@@ -206,12 +209,12 @@ final class PredicateMatches {
         return matchCount;
     }
 
-    /** A version that was gathered; they are in their order, so that those of one key stand together. */
+    /** Returns a collected version; they are in their order, so that those of one key are contiguous. */
     int match(int at) {
         return matched[at];
     }
 
-    /** The first version gathered that is greater than one; matchCount if there is none. */
+    /** Returns the first collected version greater than the given one; matchCount if none is. */
     int firstMatchBehind(int slot) {
         int low = 0;
         int high = matchCount;
@@ -233,12 +236,15 @@ final class PredicateMatches {
         return condition.add(soFar, history.cells(versions.valueOf(slot)), params);
     }
 
-    /** Whether no answer may be one: of no rows sum, min and max are NULL. If rows are not known, nothing was recorded. */
+    /**
+     * Returns whether no answer may be one: of no rows sum, min and max are NULL. If rows are not known, nothing was
+     * recorded.
+     */
     boolean mayBeNull() {
         return condition.aggregate() != RowCondition.Aggregate.COUNT && history.rowCount(op) != TableHistory.NONE;
     }
 
-    /** Whether what was recorded is what was computed. */
+    /** Returns whether the recorded answer equals the computed one. */
     boolean isAnswer(@Nullable Object computed) {
         return RowCondition.isAnswer(history.valueText(history.value[op]), condition.answer(computed));
     }

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a condition asks of one column, as far as comparisons with constants say it in front of all else.
+ * Leading comparisons of one column with constants in a condition.
  *
- * @param column which one
+ * @param column the ordinal of the column
  * @param bounds each a comparison that rows have to pass, with the column on the left
- * @param areAll whether the condition asks nothing else
+ * @param areAll whether the condition consists only of these
  */
 record RowBounds(int column, List<Bound> bounds, boolean areAll) {
 
@@ -34,7 +34,7 @@ record RowBounds(int column, List<Bound> bounds, boolean areAll) {
                     && isConstant(comparison.right())
                     && (bounds.isEmpty() || columnOf(comparison) == column);
             if (comparison == null || !isBound) {
-                break; // what stands behind may fail on rows that this part keeps from it
+                break; // the rest may fail on rows that this part excludes
             }
             column = columnOf(comparison);
             bounds.add(new Bound(comparison.operator(), comparison.right()));

@@ -152,7 +152,7 @@ final class RowCells {
         return isInteger;
     }
 
-    /** Returns nested JSON as its text, which is what conditions see. */
+    /** Returns nested JSON as its text, which is the value in conditions. */
     private String nested() {
         int from = at;
         int depth = 0;

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A condition on the rows of a relation, or one number computed of the rows that match it.
  *
- * @param where which rows; null for all
- * @param aggregate what is computed; null if the rows themselves are read
- * @param argument what it is computed of; null for rows as such
- * @param bounds what rows have to pass first; null if nothing such is known
- * @param paramCount parameters that it asks for
+ * @param where the filter; null for all rows
+ * @param aggregate the function computed; null if the rows themselves are read
+ * @param argument the expression it is computed of; null for whole rows
+ * @param bounds the leading comparisons; null if the condition has none
+ * @param paramCount number of parameters
  */
 record RowCondition(
         @Nullable RowExpression where,
@@ -39,7 +39,7 @@ record RowCondition(
                 params);
     }
 
-    /** What can be computed of rows. */
+    /** Aggregate functions of rows. */
     enum Aggregate {
         COUNT,
         SUM,
@@ -47,17 +47,17 @@ record RowCondition(
         MAX
     }
 
-    /** Whether a row matches; NULL does not. */
+    /** Returns whether a row matches; NULL does not. */
     boolean matches(Object[] row, Object[] params) {
         return where == null || Boolean.TRUE.equals(RowValues.truth(where.evaluate(row, params)));
     }
 
-    /** Whether an answer depends on more of a row than whether it matches. */
+    /** Returns whether an answer depends on more of a row than whether it matches. */
     boolean readsRows() {
         return aggregate != null && argument != null;
     }
 
-    /** Whether two rows that match make a difference to what is computed. */
+    /** Returns whether two matching rows contribute differently to the aggregate. */
     boolean differ(Object[] one, Object[] other, Object[] params) {
         RowExpression read = requireNonNull(argument);
         Object first = read.evaluate(one, params);
@@ -68,7 +68,7 @@ record RowCondition(
         return RowValues.compare(first, second) != 0;
     }
 
-    /** Returns what is computed once one more row that matches is taken in. */
+    /** Returns the aggregate after adding one more matching row. */
     @Nullable
     Object add(@Nullable Object soFar, Object[] row, Object[] params) {
         Object value = argument == null ? Boolean.TRUE : argument.evaluate(row, params);
@@ -90,7 +90,7 @@ record RowCondition(
         return aggregate == Aggregate.COUNT && computed == null ? (Object) 0L : computed;
     }
 
-    /** Whether an answer that was recorded, as text or null, is the one computed. */
+    /** Returns whether a recorded answer, as text or null, equals the computed one. */
     static boolean isAnswer(@Nullable String recorded, @Nullable Object computed) {
         if (recorded == null || computed == null) {
             return computed == null && (recorded == null || recorded.equals("null"));

@@ -24,7 +24,7 @@ sealed interface RowExpression {
         return parts.stream().map(part -> part.with(arguments)).toList();
     }
 
-    /** A value that stands in the condition. */
+    /** A constant in the condition. */
     record Literal(@Nullable Object value) implements RowExpression {
         @Override
         public @Nullable Object evaluate(Object @Nullable [] row, Object[] params) {

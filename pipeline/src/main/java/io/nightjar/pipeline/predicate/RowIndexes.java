@@ -12,7 +12,8 @@ final class RowIndexes {
     /*
      *   place   0 .. a column's count    versions with a value in it, in the order of relation and rank
      *
-     * What a predicate read bounds is a range of places of one column, looked up once however often the read is replayed.
+     * The bounds of a predicate read are a range of places of one column, computed once however often the read is
+     * replayed.
      */
 
     private static final int UNSEEN = -1;
@@ -21,7 +22,7 @@ final class RowIndexes {
     private final TableHistory history;
     private final TableVersions versions;
     private final Column[]
-            columns; // by column, null for those that no condition bounds, or whose values do not compare
+            columns; // by column, null for columns that no condition bounds, or whose values do not compare
     private final int[] fromOf; // by predicate read, or UNSEEN, or NO_RANGE
     private final int[] toOf;
 
@@ -31,7 +32,7 @@ final class RowIndexes {
         final int[] placeOf; // by slot, NONE for those without a value
         private final long[] keys; // by place: relation and rank
         private final int @Nullable [][]
-                firstOf; // by relation and rank; null where that would be much more than there are versions
+                firstOf; // by relation and rank; null if that would be much more than the versions
 
         private Column(int[] slots, int[] placeOf, long[] keys, int relations, int ranks) {
             this.slots = slots;
@@ -125,7 +126,9 @@ final class RowIndexes {
         return columns[column];
     }
 
-    /** Whether all that a predicate read may match is a range of places of the column that its condition bounds. */
+    /**
+     * Returns whether all that a predicate read may match is a range of places of the column that its condition bounds.
+     */
     boolean hasRange(int op, RowCondition condition, Object[] params) {
         int look = history.key[op];
         if (fromOf[look] == UNSEEN) {
@@ -148,7 +151,7 @@ final class RowIndexes {
             fromOf[look] = column.first(relation, (int) (range >>> 32));
             toOf[look] = column.first(relation, (int) range);
         } catch (ConditionException fault) {
-            fromOf[look] = NO_RANGE; // the fault shows again when a row is looked at, if there is one
+            fromOf[look] = NO_RANGE; // an evaluation error occurs again when a row is evaluated
         }
     }
 

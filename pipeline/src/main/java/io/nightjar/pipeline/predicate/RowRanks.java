@@ -6,7 +6,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Rows by the values of one column: what compares less has a smaller rank. */
+/** Rows by the values of one column: a smaller value has a smaller rank. */
 final class RowRanks {
 
     /** The rank of a row without a value; no bounds allow it. */
@@ -76,12 +76,12 @@ final class RowRanks {
         return new RowRanks(rankOf, Arrays.copyOf(valueOf, ranks));
     }
 
-    /** How many ranks there are. */
+    /** Returns the number of ranks. */
     int count() {
         return valueOf.length;
     }
 
-    /** Whether all values are of one type. */
+    /** Returns whether all values are of one type. */
     boolean areComparable() {
         return rankOf != null;
     }
@@ -90,7 +90,10 @@ final class RowRanks {
         return row == TableHistory.NONE ? NO_VALUE : requireNonNull(rankOf)[row];
     }
 
-    /** The first rank that bounds allow, in the upper half, and the first one behind them in the lower. */
+    /**
+     * Returns the first rank that bounds allow, in the upper half, and the first rank after the allowed ones, in the
+     * lower.
+     */
     long range(RowBounds bounds, Object[] params) {
         int from = 0;
         int to = valueOf.length;

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done with the values of rows. */
+/** Operations on the values of rows. */
 final class RowValues {
 
     private static final int SCALE = 20;
@@ -103,7 +103,10 @@ final class RowValues {
         return Integer.compare(a.length(), b.length());
     }
 
-    /** Whether a text is like a pattern: {@code %} any text, {@code _} one character, a backslash takes the next as it is. */
+    /**
+     * Returns whether a text is like a pattern: {@code %} any text, {@code _} one character, a backslash takes the next
+     * as it is.
+     */
     static boolean isLike(String text, String pattern) {
         int at = 0;
         int p = 0;

@@ -2,17 +2,17 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
 
-/** Finds snapshots that explain reads and predicate reads, where nothing but the order of commits is given. */
+/** Search for snapshots that explain reads and predicate reads, given only the order of commits. */
 final class SnapshotPlacement {
 
     /*
-     * With the order of commits each transaction has a choice of its own: a snapshot behind all that committed before
-     * it in its session or wrote one of its rows, in front of its own commit. One that only reads has no place among
-     * the commits; it must be in front of the snapshot of the next one in its session, so sessions are gone through
-     * from their ends.
+     * Given the order of commits, the snapshot of each transaction is chosen independently: after all commits that
+     * precede it in its session or wrote one of its rows, and before its own commit. A read-only transaction has no
+     * place among the commits; it must precede the snapshot of the next transaction in its session, so sessions are
+     * processed from their ends.
      *
-     * The greatest snapshot that explains everything is found from above: where something is wrong because of a version, it
-     * stays wrong as long as that version is the latest. So the next snapshot to try is in front of its commit.
+     * The greatest snapshot that explains everything is found from above: a mismatch caused by a version persists as
+     * long as that version is the latest. So the next snapshot to try is just before its commit.
      */
 
     private static final long FOR_EVER = Long.MAX_VALUE / 4;
@@ -108,7 +108,7 @@ final class SnapshotPlacement {
     private long ofPredicate(int txn, int op, long snapshot) {
         boolean isJudged = matches.begin(txn, op) && (matches.isAggregate() || matches.areRowsKnown());
         if (!isJudged) {
-            return snapshot; // the replay says why
+            return snapshot; // the replay reports the reason
         }
         try {
             return matches.isAggregate() ? ofAnswer(txn, op, snapshot) : ofRows(txn, op, snapshot);

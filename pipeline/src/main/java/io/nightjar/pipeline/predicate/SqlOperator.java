@@ -21,7 +21,7 @@ enum SqlOperator {
         };
     }
 
-    /** The comparison that says the same with its two values changed about. */
+    /** Returns the equivalent comparison with its operands exchanged. */
     SqlOperator turned() {
         return switch (this) {
             case EQUAL, DIFFERENT -> this;

@@ -2,17 +2,18 @@ package io.nightjar.pipeline.predicate;
 
 import org.jspecify.annotations.Nullable;
 
-/** Snapshot isolation by the graph of versions and starts: a second opinion on what replays by timestamps say. */
+/** Check of snapshot isolation by the graph of versions and starts: a second opinion on the replays by timestamps. */
 final class StartDependencyCheck implements TableDependencies.Edges, TableDependencies.Faults {
 
     /*
-     * As Adya defines it (PL-SI), with an edge of starts from T to U wherever T committed at or before U's start:
+     * As Adya defines it (PL-SI), with an edge of starts from T to U if T committed at or before U's start:
      *
      *   G-SIa   a ww or wr from T to U without an edge of starts
      *   G-SIb   a cycle with exactly one rw
      *
-     * Without G-SIa all ww and wr are edges of starts, and what these order is ordered by time; so a cycle with one rw is an rw
-     * from T to a transaction that committed at or before T's start. All of these are dependencies that commits do not order.
+     * Without G-SIa all ww and wr are edges of starts, and the pairs they order are ordered by time; so a cycle with
+     * one rw is an rw from T to a transaction that committed at or before T's start. All of these are dependencies that
+     * commits do not order.
      */
 
     private final TableHistory history;

@@ -2,12 +2,12 @@ package io.nightjar.pipeline.predicate;
 
 import org.jspecify.annotations.Nullable;
 
-/** Predicate reads that did not return what the snapshot shows that they name themselves: one of the two is wrong. */
+/** Predicate reads that contradict the snapshots that they name: one of the two is wrong. */
 final class StatementSnapshots implements TableReplay.Mismatches {
 
     /*
-     * A row that its transaction writes behind the predicate read is left out: at read committed a database locks such rows
-     * and takes them as they are then.
+     * A row that its transaction writes after the predicate read is excluded: at read committed a database locks such
+     * rows and uses their state at that time.
      */
 
     private final TableHistory history;
@@ -17,7 +17,10 @@ final class StatementSnapshots implements TableReplay.Mismatches {
         this.history = history;
     }
 
-    /** The first one, how many rows there are and why it is one; null if there is none. Needs complete timestamps. */
+    /**
+     * Returns the first mismatching read, the number of rows and the reason; null if none mismatches. Requires complete
+     * timestamps.
+     */
     static @Nullable String first(TableHistory history, TableVersions versions) {
         StatementSnapshots statements = new StatementSnapshots(history);
         new TableReplay(history, versions, new UndecidedReasons(), statements).byStatements();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableCheck {
 
-    /** What {@link Finding#algorithm} says of findings made here. */
+    /** Name of this check in {@link Finding#algorithm}. */
     public static final String ALGORITHM = Finding.OF_TABLES;
 
     /** The reason for which a level is undecided that only another order than that of commits could prove. */
@@ -34,7 +34,7 @@ public final class TableCheck {
                     + " commit-order-serializable only; --evidence auto searches for another order";
 
     private final TableHistory history;
-    private final @Nullable TableLane lane; // null if the whole history is judged
+    private final @Nullable TableLane lane; // null if the whole history is checked
     private final Findings findings;
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
@@ -51,14 +51,16 @@ public final class TableCheck {
         this(findingLimit, null);
     }
 
-    /** @param lane the only one to be judged, by what {@link TableLanes} may be asked; null for the whole history */
+    /**
+     * @param lane the only lane to check, for the questions that {@link TableLanes} allows; null for the whole history
+     */
     public TableCheck(int findingLimit, @Nullable TableLane lane) {
         this.findings = new Findings(findingLimit);
         this.history = new TableHistory(lane);
         this.lane = lane;
     }
 
-    /** @param value what reads return for the initial state beside nothing; null if nothing does */
+    /** @param value value that reads may return for the initial state besides no row; null if none */
     public void initialValue(@Nullable String value) {
         history.initialValue = value;
     }
@@ -68,7 +70,7 @@ public final class TableCheck {
         history.add(slice);
     }
 
-    /** Takes commit timestamps for an order, and looks for start timestamps that explain what was seen. */
+    /** Uses commit timestamps as an order, and searches for start timestamps that explain the reads. */
     public TableCheck placingSnapshots() {
         placesSnapshots = true;
         return this;
@@ -84,7 +86,7 @@ public final class TableCheck {
         return TableHistory.leastBytes(txnCount, predicateCount);
     }
 
-    /** Decides what can be decided; the other levels get no answer. */
+    /** Decides the levels that can be decided; other levels get no answer. */
     public TableOutcome check(TableCheckRequest asked) {
         question = asked;
         history.finish();
@@ -149,21 +151,21 @@ public final class TableCheck {
                 .toArray();
     }
 
-    /** Whether what is asked of transactions as such, whatever they read and write, is asked here. */
+    /** Returns whether this check covers rules on whole transactions, independent of their operations. */
     private boolean judgesTransactions() {
         return lane == null || lane.isFirst();
     }
 
     // ---------------------------------------------------------------- replays
 
-    /** What does not fit, for one level: counted, and kept if it is the answer. */
+    /** Mismatches of one level: all counted, and retained if they decide the level. */
     private final class Mismatches implements TableReplay.Mismatches, TimestampRules.Breaks {
 
         private final IsolationLevel level;
         private final boolean isKept;
         private final EdgeEvidence evidence;
         private final OmittedRows leftOut = new OmittedRows();
-        private final int[] externalIn = new int[history.keyCount()]; // by key, the transaction told of last, plus one
+        private final int[] externalIn = new int[history.keyCount()]; // by key, the transaction reported last, plus one
         private final int[] internalIn = new int[history.keyCount()];
         private long count;
 
@@ -200,7 +202,7 @@ public final class TableCheck {
             }
         }
 
-        /** Whether nothing was told of a transaction and key yet. */
+        /** Returns whether nothing has been reported for a transaction and key yet. */
         private boolean isFirst(int[] toldIn, int txn, int op) {
             boolean isFirst = toldIn[history.key[op]] != txn + 1;
             toldIn[history.key[op]] = txn + 1;
@@ -288,11 +290,11 @@ public final class TableCheck {
     }
 
     /**
-     * Replays the order of commit timestamps: it is asked for as a level, and proves serializability where it explains
-     * everything.
+     * Replays the order of commit timestamps: it may be requested as a level, and proves serializability if it explains
+     * all reads.
      *
-     * @param isAsked whether it is a level asked for, of which mismatches are findings
-     * @param levels those that are left to decide
+     * @param isAsked whether the level was requested, so that mismatches are findings
+     * @param levels the levels not yet decided
      */
     private void commitOrder(boolean isAsked, Set<IsolationLevel> levels) {
         IsolationLevel level = IsolationLevel.COMMIT_ORDER_SERIALIZABLE;

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class TableCycles {
 
     /*
-     * A cycle of some kinds of edges that uses one of certain kinds exists if such an edge lies inside a strongly connected
-     * component of the graph of these kinds; then any way back makes one. That no two antidependencies be adjacent is asked
-     * of a graph with two vertices a transaction: the second is where an antidependency leads, and none begins there.
-     * Linear in the graph, but for a few tries to find a cycle with a single antidependency.
+     * A cycle of some kinds of edges that uses one of certain kinds exists if such an edge lies inside a strongly
+     * connected component of the graph of these kinds; then any path back completes one. Cycles without adjacent
+     * antidependencies are found in a graph with two vertices per transaction: the second is the target of
+     * antidependencies, and none begins there. Linear in the graph, plus a few tries to find a cycle with a single
+     * antidependency.
      */
 
-    private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is looked for
+    private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is searched
 
     /** @param edges of the graph, in their order around */
     record Cycle(Anomaly anomaly, int[] edges) {}
@@ -40,7 +41,7 @@ final class TableCycles {
         this.graph = graph;
     }
 
-    /** Whether all transactions can be put into one order. */
+    /** Returns whether all transactions can be put into one order. */
     static boolean isAcyclic(Digraph graph) {
         return StronglyConnected.of(graph).componentCount() == 0;
     }
@@ -61,7 +62,7 @@ final class TableCycles {
         return found;
     }
 
-    /** Looks for cycles in which no two antidependencies are adjacent. */
+    /** Searches for cycles in which no two antidependencies are adjacent. */
     private void spread(int flow, int anti) {
         byte[] kindsOf = requireNonNull(graph.kindsOf);
         DigraphBuilder twice = DigraphBuilder.withKindsAndLabels(2 * graph.vertexCount);
@@ -105,7 +106,7 @@ final class TableCycles {
         }
     }
 
-    /** Keeps a cycle unless its part has one that says as much; whether a shorter one would say no more. */
+    /** Stores a cycle unless its part has an equally strong one; returns whether a shorter cycle would be redundant. */
     private boolean keep(int first, int[] way, int @Nullable [] edgeOf) {
         int[] cycle = new int[way.length + 1];
         cycle[0] = edgeOf == null ? first : edgeOf[first];
@@ -128,7 +129,7 @@ final class TableCycles {
         };
     }
 
-    /** Whether a cycle of a name that says more was found in the part already. */
+    /** Returns whether the part already has a cycle of a stronger type. */
     private static boolean isCovered(Anomaly anomaly, boolean[] has) {
         return switch (anomaly) {
             case G_SINGLE -> has[Anomaly.G_SINGLE_ITEM.ordinal()];

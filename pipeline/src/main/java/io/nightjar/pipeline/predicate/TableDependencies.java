@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 final class TableDependencies {
 
     /*
-     * Of a predicate read and a key, its version set says which version was looked at. A change of the matches is a version that
-     * matches where the one before does not, or the other way round; or that makes another answer. The last change at or
-     * before that version gives a predicate wr, the first one behind it a predicate rw; farther ones follow by ww. Where
-     * several versions are possible, the wr from the least of these last changes and the rw to the greatest of these first
-     * ones are true of all of them.
+     * For a predicate read and a key, the version set determines the version that was evaluated. A change of the
+     * matches is a version that matches while the previous one does not, or vice versa, or that changes the answer. The
+     * last change at or before the evaluated version gives a predicate wr, the first change after it a predicate rw;
+     * more distant ones follow by ww. If several versions are possible, the wr from the smallest of these last changes
+     * and the rw to the greatest of these first changes hold for all of them.
      */
 
     static final int WW = 1;
@@ -23,7 +23,10 @@ final class TableDependencies {
     static final int PREDICATE_RW = 16;
     static final int SESSION = 32;
 
-    /** Called for a dependency: what reads or writes later, the version read or replaced, and the later one. */
+    /**
+     * Receiver of dependencies: the operation that reads or writes later, the version read or replaced, and the later
+     * version.
+     */
     interface Edges {
         void add(int from, int to, int kind, int op, int fromSlot, int toSlot);
     }
@@ -37,14 +40,14 @@ final class TableDependencies {
         /** Called if no version of a key fails the predicate, and none was returned. */
         void miss(int txn, int op, int key);
 
-        /** Called if what the transaction itself wrote matches and was not returned. */
+        /** Called if an own write of the transaction matches and was not returned. */
         void ownMissed(int txn, int op, int key, int own);
 
         /** Called if a row was returned that does not match. */
         void noMatch(int txn, int op, int row);
     }
 
-    /** Which keys a predicate read is to be looked at for; any one may be shown more than once. */
+    /** Provider of the keys to evaluate for a predicate read; a key may be passed more than once. */
     interface Keys {
         void forEach(int op, PredicateMatches matches, OwnWrites own, IntConsumer to);
     }
@@ -59,14 +62,14 @@ final class TableDependencies {
     private final boolean usesSnapshots;
     private final @Nullable TimeBounds bounds; // of transactions that matter; null if all do
 
-    private final OwnWrites all; // what the transaction at hand writes, whenever that is
+    private final OwnWrites all; // all writes of the current transaction, before and after
     private boolean gathers = true;
     private boolean isGathered; // whether the versions that match are known beforehand
-    private final int[] shownFor; // by key, the predicate read it was looked at for last, plus one
+    private final int[] shownFor; // by key, the last predicate read it was evaluated for, plus one
     private final int[] wrShownFor; // by transaction, the predicate read that was seen to depend on it last, plus one
     private final int[] rwShownFor;
     private boolean isContradicted; // whether the predicate read at hand is
-    private int wrSlot; // of the predicate and key looked at last
+    private int wrSlot; // of the predicate and key evaluated last
     private int rwSlot;
 
     TableDependencies(
@@ -102,7 +105,7 @@ final class TableDependencies {
         }
     }
 
-    /** Adds what the order of versions says. */
+    /** Adds the dependencies given by the order of versions. */
     void addVersions() {
         for (int key = 0; key < history.keyCount(); key++) {
             int from = versions.firstOf[key];
@@ -127,7 +130,7 @@ final class TableDependencies {
 
     // ---------------------------------------------------------------- reads
 
-    /** Adds what a transaction's reads of rows say, those behind predicate reads included. */
+    /** Adds the dependencies given by a transaction's reads of rows, including those of predicate reads. */
     void addReads(int txn) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
@@ -152,7 +155,7 @@ final class TableDependencies {
             return;
         }
         if (own.of(key) >= 0) {
-            return; // judged beside
+            return; // checked separately
         }
         if (slot == TableVersions.UNKNOWN) {
             String several = "several versions have the value that was read of key " + history.keyName(key);
@@ -169,12 +172,12 @@ final class TableDependencies {
         }
     }
 
-    /** Whether a version is one that only its writer may see. */
+    /** Returns whether a version is one that only its writer may see. */
     private boolean isOdd(int txn, int slot) {
         return slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn;
     }
 
-    /** Returns what a look saw, by its snapshot where its value is that of several versions. */
+    /** Returns the version that a row read observed, by its snapshot if several versions have its value. */
     private int versionSeen(int txn, int op, long snapshot) {
         int slot = versions.slotOfRead(op);
         if (slot == TableVersions.UNKNOWN && usesSnapshots && !versions.outcomes.isOpenRow(op)) {
@@ -186,7 +189,7 @@ final class TableDependencies {
 
     // ---------------------------------------------------------------- predicate reads
 
-    /** Adds what a transaction's predicate reads say of some keys. */
+    /** Adds the dependencies given by a transaction's predicate reads for some keys. */
     void addPredicates(int txn, Keys keys) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
@@ -250,7 +253,7 @@ final class TableDependencies {
         if (row != TableHistory.NONE) {
             slot = written >= 0 ? versions.slotOfRead(row) : versionSeen(txn, row, snapshot);
             if (slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && slot != written) {
-                return; // an odd read of its row
+                return; // an inconsistent read of its row
             }
             if (slot != TableVersions.UNKNOWN && !matches.matches(slot)) {
                 faults.noMatch(txn, op, row);
@@ -267,7 +270,7 @@ final class TableDependencies {
             faults.ownMissed(txn, op, key, written);
         }
         if (slot < TableVersions.UNBORN && (written >= 0 || isContradicted)) {
-            return; // what it wrote itself comes from no other transaction
+            return; // an own write depends on no other transaction
         }
         boolean isGuess = slot < TableVersions.UNBORN && row == TableHistory.NONE;
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
@@ -296,7 +299,7 @@ final class TableDependencies {
         }
     }
 
-    /** Finds the last change of the matches at or before a version, and the first behind it. */
+    /** Finds the last change of the matches at or before a version, and the first change after it. */
     private void change(int txn, int key, int slot) {
         boolean isMatch = matches.matches(slot);
         if (isGathered && !isMatch) {
@@ -320,7 +323,7 @@ final class TableDependencies {
                 : TableVersions.NOWHERE;
     }
 
-    /** The next version that matches, unless an own one stands in front: what follows that follows it by ww. */
+    /** Returns the next version that matches, unless an own version precedes it: later versions follow that by ww. */
     private int changeBehind(int key, int slot) {
         int from = Math.max(slot, versions.firstOf[key] - 1);
         int at = matches.firstMatchBehind(from);
@@ -350,7 +353,7 @@ final class TableDependencies {
             if (!versions.isFinal[next]) {
                 continue;
             }
-            boolean isOwn = versions.txnOf[next] == txn; // what follows that follows it by ww
+            boolean isOwn = versions.txnOf[next] == txn; // later versions follow by ww
             if (isOwn || bounds != null && !bounds.reachesOn(next)) {
                 return TableVersions.NOWHERE;
             }
@@ -361,7 +364,7 @@ final class TableDependencies {
         return TableVersions.NOWHERE;
     }
 
-    /** Adds one dependency of a predicate read on a transaction, which says as much as one for each key. */
+    /** Adds one dependency of a predicate read on a transaction, which is equivalent to one for each key. */
     private void addChanges(int txn, int op, int slot) {
         if (wrSlot >= 0 && wrShownFor[versions.txnOf[wrSlot]] != op + 1) {
             wrShownFor[versions.txnOf[wrSlot]] = op + 1;
@@ -373,7 +376,10 @@ final class TableDependencies {
         }
     }
 
-    /** Finds what was seen if no row was returned and nothing else is known: one of the versions that do not match. */
+    /**
+     * Determines the version observed if no row was returned and no other evidence exists: one of the versions that do
+     * not match.
+     */
     private void eliminate(int txn, int op, int key) {
         int least = versions.isInitial(key) ? candidate(txn, key, 1) : TableVersions.UNBORN;
         int greatest = candidate(txn, key, -1);
@@ -385,12 +391,12 @@ final class TableDependencies {
             return;
         }
         int rw = furthestChange(txn, key, least, greatest);
-        change(txn, key, least); // the last change before the least of them is one before all of them
+        change(txn, key, least); // the last change before the smallest of them precedes all of them
         rwSlot = rw;
         addChanges(txn, op, greatest);
     }
 
-    /** The first version from one end that may have been seen without matching; NOWHERE if there is none. */
+    /** Returns the first version from one end that may have been observed without matching; NOWHERE if none. */
     private int candidate(int txn, int key, int step) {
         int from = versions.firstOf[key];
         int to = versions.firstOf[key + 1];
@@ -406,11 +412,11 @@ final class TableDependencies {
         return versions.isFinal[slot] && versions.txnOf[slot] != txn && !matches.matches(slot);
     }
 
-    /** The greatest of the first changes behind versions that may have been seen; NOWHERE unless each has one. */
+    /** Returns the greatest of the first changes after the possible versions; NOWHERE unless each has one. */
     private int furthestChange(int txn, int key, int least, int greatest) {
         int furthest = walkOn(txn, key, greatest, false);
         if (furthest < 0 || all.of(key) < 0) {
-            return furthest; // which is behind all of them
+            return furthest; // which follows all of them
         }
         for (int slot = Math.max(versions.firstOf[key], least); slot <= greatest; slot++) {
             if (isCandidate(txn, slot) && walkOn(txn, key, slot, false) < 0) {

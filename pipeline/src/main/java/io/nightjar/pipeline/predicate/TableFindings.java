@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes findings, with their sentences, of what checks of tables know by number. */
+/** Factory of findings, with their sentences, from the numbers used by checks of tables. */
 final class TableFindings {
 
     private final TableHistory history;
@@ -54,8 +54,8 @@ final class TableFindings {
     }
 
     /**
-     * Returns what a read or row should have been and was, and who takes part in it; {@code op} is NONE if nothing was
-     * returned.
+     * Returns the expected and the observed value of a read or row, and the participants; {@code op} is NONE if nothing
+     * was returned.
      */
     private Expectation expectation(int txn, int op, int expectedSlot, List<Participant> participants) {
         int expectedWriter = expectedSlot < 0 ? TableHistory.NONE : versions.txnOf[expectedSlot];
@@ -75,7 +75,7 @@ final class TableFindings {
                 null);
     }
 
-    /** Says which version of a row was returned, where there are two. */
+    /** Returns which version of a row was returned, if the row has two. */
     private static EdgeReason reason(RowFact fact, Expectation read) {
         boolean isOneRow = fact != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());
         return new OfRows(fact, read.expectedWriter(), isOneRow ? read.observedWriter() : null);

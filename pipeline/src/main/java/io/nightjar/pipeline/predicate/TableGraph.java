@@ -15,17 +15,21 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The dependencies of a history of tables among which a cycle may be, and an order if there is none. */
+/** The dependencies of a history of tables that may be on a cycle, and a serial order if they have no cycle. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableGraph {
 
     /*
-     * With timestamps: dependencies that commits do not order anyway are looked for first, and taken together with the chain
-     * of commits. Where that has no cycle, nothing has; what lies on one are candidates, and all dependencies are made inside
-     * of each of them only, between its members. Without timestamps all of them are made at once.
+     * With timestamps: dependencies that the order of commits does not imply are collected first, and combined with the
+     * chain of commits. If this graph has no cycle, the history has none; its components are candidates, and all
+     * dependencies are constructed only between the members of each. Without timestamps all dependencies are
+     * constructed at once.
      */
 
-    /** This many versions are looked at one by one for each predicate read; of more, those that match are found first. */
+    /**
+     * Maximum number of versions evaluated individually for each predicate read; above it, the matching ones are found
+     * by index first.
+     */
     private static final int FEW_VERSIONS = 500;
 
     private final TableHistory history;
@@ -41,7 +45,7 @@ final class TableGraph {
     int[] fromSlotOf = new int[256]; // by label: the version read or replaced
     int[] toSlotOf = new int[256]; // by label: the later version
 
-    /** Dependencies, session order left out. */
+    /** Dependencies without session order. */
     Digraph withoutSessions;
 
     /** Dependencies and session order. */
@@ -58,7 +62,7 @@ final class TableGraph {
      * Makes the graph of a history.
      *
      * @param inSessions committed transactions by session and position
-     * @param leftOut what replays have found; null if they were not asked
+     * @param leftOut rows that replays found to be omitted; null if they were not run
      */
     static TableGraph of(
             TableHistory history,
@@ -101,9 +105,9 @@ final class TableGraph {
     }
 
     /*
-     * Where nothing but elimination says which version of a row was passed over, and no row is there from the start, it may
-     * have been the one before the first. So nothing is known to be in front of the look; and something is behind it only if
-     * the last version of all matches, for otherwise it may have been that one.
+     * If only elimination determines which version of a row did not match, and no row exists initially, it may have
+     * been the state before the first version. So no write is known to precede the read; and a write follows it only if
+     * the last version matches, for otherwise it may have been that version.
      */
     private boolean isEliminating() {
         return !versions.areTimestampsComplete && !versions.outcomes.isAnyOpen() && initialKeys.isEmpty();
@@ -130,7 +134,10 @@ final class TableGraph {
         matches.forEachInRange(last, slot -> to.accept(versions.keyOf(slot)));
     }
 
-    /** Keys of rows returned, passed over or written by itself, and all whose matches ever change. */
+    /**
+     * Passes the keys of rows returned, reported as not matching or written by the transaction itself, and all keys
+     * whose matches ever change.
+     */
     private void changing(int op, PredicateMatches matches, OwnWrites own, IntConsumer to) {
         if (!matches.hasRange()) {
             for (int key : history.keysOf(op)) {
@@ -154,7 +161,10 @@ final class TableGraph {
         }
     }
 
-    /** Shows one of the rows there from the start that never match: it says all, that a transaction that looked came after who wrote them. */
+    /**
+     * Passes one of the initial rows that never match: it suffices to order the transaction after the writers of all of
+     * them.
+     */
     private void showOneUntouched(IntArrayList keys, PredicateMatches matches, OwnWrites own, IntConsumer to) {
         for (int i = 0; i < keys.size(); i++) {
             int key = keys.getInt(i);
@@ -170,7 +180,7 @@ final class TableGraph {
         }
     }
 
-    /** Rows that are there from the start, those together that one transaction wrote into one relation. */
+    /** Groups the initial rows by the transaction that wrote them and their relation. */
     private List<IntArrayList> initialKeys() {
         Map<Long, IntArrayList> keysOf = new LinkedHashMap<>();
         for (int key = 0; key < history.keyCount(); key++) {
@@ -182,7 +192,7 @@ final class TableGraph {
         return List.copyOf(keysOf.values());
     }
 
-    /** Keys of rows returned, passed over or written by itself. */
+    /** Passes the keys of rows returned, reported as not matching or written by the transaction itself. */
     private void known(int op, PredicateMatches matches, OwnWrites own, IntConsumer to) {
         for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
             to.accept(history.key[row]);
@@ -259,7 +269,7 @@ final class TableGraph {
         graph.search(new TableDependencies(history, versions, doubts, graph.bounds, faults, edges), null);
     }
 
-    /** @param leftOut more rows to look at; null for none */
+    /** @param leftOut additional rows to evaluate; null for none */
     private void search(TableDependencies odd, @Nullable OmittedRows leftOut) {
         odd.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
@@ -341,7 +351,7 @@ final class TableGraph {
         }
     }
 
-    /** What the search for candidates noted already. */
+    /** Ignores faults that the search for candidates has recorded already. */
     private static final TableDependencies.Faults NO_FAULTS = new TableDependencies.Faults() {
         @Override
         public void oddRead(int txn, int op, int slot) {}

@@ -27,7 +27,7 @@ final class TableHistory {
     static final int NONE = -1;
     private static final Object[] NO_PARAMS = new Object[0];
 
-    /** How a row begins that only says that it was deleted. */
+    /** Prefix of a row that only records a deletion. */
     private static final String DELETED = "{\"$deleted\":";
 
     private static final Object[] NO_CELLS = new Object[0];
@@ -39,7 +39,7 @@ final class TableHistory {
     static final long NO_NUMBER = HistorySlice.NONE;
 
     @Nullable
-    String initialValue; // what reads return for the initial state beside nothing; null if nothing does
+    String initialValue; // value read for the initial state besides no row; null if none
 
     private final @Nullable TableLane lane; // null if it is the whole history
     int txnCount;
@@ -61,7 +61,7 @@ final class TableHistory {
     private long @Nullable [] version; // null until an operation has one
     private long @Nullable [] writer;
 
-    boolean isOfTables; // whether there are predicate reads, rows that were looked at, or deletions
+    boolean isOfTables; // whether it has predicate reads, rows read by them, or deletions
     boolean hasDeletions;
     boolean hasPredicates;
     boolean saysReadTs; // whether a predicate read names its snapshot
@@ -172,7 +172,7 @@ final class TableHistory {
         return lookCount++;
     }
 
-    /** How many of the rows behind a predicate read belong here. */
+    /** Returns how many of the rows of a predicate read belong to the lane. */
     private static int inLane(HistorySlice slice, int op, int rows, TableLane lane) {
         int count = 0;
         for (int row = op + 1; row <= op + rows; row++) {
@@ -234,7 +234,7 @@ final class TableHistory {
         writer = writer == null ? null : Arrays.copyOf(writer, capacity);
     }
 
-    /** Bytes held, about, with what {@link #finish} will make of the rows. */
+    /** Returns the approximate bytes stored, including the structures that {@link #finish} will create. */
     long byteSize() {
         long numbers = (version == null ? 0 : Long.BYTES) + (writer == null ? 0 : Long.BYTES);
         return BYTES_PER_TXN * txnId.length
@@ -277,7 +277,10 @@ final class TableHistory {
         parseConditions();
     }
 
-    /** Treats reads of the initial value as reads of nothing, but for keys to which a transaction that may have committed wrote it. */
+    /**
+     * Converts reads of the initial value to reads of nothing, except for keys to which a transaction that may have
+     * committed wrote it.
+     */
     private void turnInitialReads() {
         int initial = NONE;
         for (int name = 0; initialValue != null && name < valueNames.size(); name++) {
@@ -330,7 +333,7 @@ final class TableHistory {
         return keyNames.get(ordinal);
     }
 
-    /** A row as text; null if there is none. */
+    /** Returns a row as text; null if none. */
     @Nullable
     String valueText(int ordinal) {
         return ordinal == NONE ? null : valueNames.get(ordinal);
@@ -341,12 +344,12 @@ final class TableHistory {
         return txnIds.find(id);
     }
 
-    /** Whether a transaction writes keys of other lanes. */
+    /** Returns whether a transaction writes keys of other lanes. */
     boolean writesElsewhere(int txn) {
         return writesElsewhere != null && writesElsewhere[txn];
     }
 
-    /** Whether an answer was computed of the rows of a relation, which are in all lanes. */
+    /** Returns whether an answer was computed of the rows of a relation, which are in all lanes. */
     boolean hasAnswers() {
         for (RowCondition condition : conditionOf) {
             if (condition != null && condition.aggregate() != null) {
@@ -356,7 +359,7 @@ final class TableHistory {
         return false;
     }
 
-    /** Returns where a transaction stands, with its id, as messages show it. */
+    /** Returns the location and id of a transaction, for messages. */
     String placeOf(int txn) {
         return place[txn] + " row=" + row[txn] + " txn_id=" + txnId[txn];
     }
@@ -373,12 +376,12 @@ final class TableHistory {
         return found;
     }
 
-    /** The version that an operation made or saw; NO_NUMBER if it does not say. */
+    /** Returns the version that an operation wrote or read; NO_NUMBER if not recorded. */
     long version(int op) {
         return version == null ? NO_NUMBER : version[op];
     }
 
-    /** The transaction that an operation says it read from; NO_NUMBER if it does not say. */
+    /** Returns the transaction that an operation names as its writer; NO_NUMBER if not recorded. */
     long writer(int op) {
         return writer == null ? NO_NUMBER : writer[op];
     }
@@ -411,7 +414,7 @@ final class TableHistory {
         return relation == NONE || relationOf[rowKey] == relation;
     }
 
-    /** How many operations behind a predicate read are its rows; NONE if that is not known. */
+    /** Returns the number of operations after a predicate read that are its rows; NONE if unknown. */
     int rowCount(int op) {
         return rowCountOf[key[op]];
     }
@@ -457,7 +460,10 @@ final class TableHistory {
         return columns;
     }
 
-    /** The rows by the values of a column; null if these do not compare with each other, or there is no such column. */
+    /**
+     * Returns the rows by the values of a column; null if the values do not compare with each other, or the column does
+     * not exist.
+     */
     @Nullable
     RowRanks ranks(int column) {
         if (column >= ranksOf.length) {
@@ -472,7 +478,7 @@ final class TableHistory {
     private int column(String name) {
         int ordinal = rowCells.column(name);
         if (cells.length == 0) {
-            return Integer.MAX_VALUE; // there is no row that could show its columns, nor one to look at
+            return Integer.MAX_VALUE; // without rows, columns are unknown and nothing needs evaluation
         }
         if (ordinal < 0) {
             throw new ConditionException("no row has this column: column=" + name);
@@ -492,7 +498,7 @@ final class TableHistory {
         return parsedParamsOf[text];
     }
 
-    /** Whether a row only says that there is none any more, as recordings of applications write it. */
+    /** Returns whether a row only records its absence, as recordings of applications write it. */
     boolean isDeleted(int ordinal) {
         return cells[ordinal] == NO_CELLS;
     }

@@ -26,7 +26,7 @@ public final class TableLane {
         this.count = count;
     }
 
-    /** Whether it is the first lane, which judges what no key is asked for. */
+    /** Returns whether this is the first lane, which checks the rules that concern no key. */
     boolean isFirst() {
         return index == 0;
     }

@@ -11,17 +11,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What replays may be asked of each lane by itself, and how their answers become one. */
+/** Questions that replays can answer lane by lane, and the merge of their answers. */
 public final class TableLanes {
 
     /*
-     * A replay compares what was read of a key with the versions of that key alone, so that each lane replays its own keys. What
-     * relates keys is left to a check of the whole: answers that were computed, the graph of versions, and any doubt.
+     * A replay compares what was read of a key with the versions of that key alone, so that each lane replays its own
+     * keys. Evidence that relates keys remains for a check of the whole history: computed answers, the graph of
+     * versions, and any undecided reason.
      */
 
     private TableLanes() {}
 
-    /** Whether lanes may answer at all. @param unknownCount transactions of unknown outcome, which reads of any key explain */
+    /**
+     * Returns whether lanes may answer at all. @param unknownCount transactions of unknown outcome, which reads of any
+     * key explain
+     */
     public static boolean fit(TableCheckRequest question, boolean areTimestampsComplete, long unknownCount) {
         boolean isByTime = question.trustsTimestamps() && areTimestampsComplete && !question.crossChecks();
         Set<IsolationLevel> others = EnumSet.noneOf(IsolationLevel.class);
@@ -37,8 +41,7 @@ public final class TableLanes {
     }
 
     /**
-     * Returns what lanes say together of the levels that all of them answer; null if a check of the whole has to say
-     * everything.
+     * Returns the merged outcome of the levels that all lanes answer; null if a check of the whole history is required.
      */
     public static @Nullable TableOutcome merged(List<TableOutcome> lanes) {
         Findings findings = new Findings(lanes.get(0).findings().limit());
@@ -71,7 +74,7 @@ public final class TableLanes {
                         null);
     }
 
-    /** Returns what is left to ask of the whole once lanes have answered; null if nothing is. */
+    /** Returns the request that remains for the whole history after the lanes answered; null if none. */
     public static @Nullable TableCheckRequest rest(TableCheckRequest question, TableOutcome lanes) {
         Set<IsolationLevel> levels = EnumSet.copyOf(question.levels());
         levels.removeAll(lanes.answers().keySet());
@@ -86,7 +89,7 @@ public final class TableLanes {
                         question.serialOrder());
     }
 
-    /** The answers of lanes with those of the whole behind them. */
+    /** Returns the answers of lanes followed by those of the whole history. */
     public static TableOutcome joined(TableOutcome lanes, TableOutcome whole) {
         List<TableOutcome> both = new ArrayList<>(List.of(lanes, whole));
         Findings findings = new Findings(lanes.findings().limit());

@@ -10,17 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found out about a history of tables.
+ * Result of a check of a history of tables.
  *
  * @param findings for the levels answered
- * @param answers for each level answered what it rests on, and why it is open if it is
+ * @param answers for each answered level its evidence, and the undecided reason if any
  * @param anomalies the types found in the graph of versions
  * @param keyCount rows that the history has
- * @param serialOrder ids of the transactions in an order that explains all that was seen; null if none is known
- * @param malformed why no level holds, since reads contradict what they say of themselves; null if none does
- * @param contradicted why no level holds that no replay proves, since predicate reads contradict snapshots of their own; null
- *     if none does
- * @param shared a version that two transactions made, for which versions were no evidence; null if there is none
+ * @param serialOrder ids of the transactions in an order that explains all reads; null if none is known
+ * @param malformed why no level holds, because reads contradict their own data; null if none does
+ * @param contradicted why no level holds that no replay proves, because predicate reads contradict the snapshots they
+ *     name; null if none does
+ * @param shared a version that two transactions made, so that versions are no evidence; null if none
  */
 public record TableOutcome(
         Findings findings,
@@ -32,7 +32,7 @@ public record TableOutcome(
         @Nullable String contradicted,
         @Nullable SharedVersion shared) {
 
-    /** Whether a replay of timestamps or of a serial order proves a level. */
+    /** Returns whether a replay of timestamps or of a serial order proves a level. */
     public boolean isReplayed(IsolationLevel level) {
         Answer answer = answers.get(level);
         boolean isSerial = serialOrder != null && LevelLattice.implies(IsolationLevel.SERIALIZABLE, level);
@@ -42,9 +42,9 @@ public record TableOutcome(
     /**
      * The answer for a level without findings.
      *
-     * @param isByTimestamps whether it rests on timestamps, and not on versions
-     * @param doubt why the level may not be said to hold; null if it holds
-     * @param isForItems whether checks of items may still say that it holds, where there is a doubt
+     * @param isByTimestamps whether its evidence is timestamps, and not versions
+     * @param doubt the undecided reason; null if the level holds
+     * @param isForItems whether checks of items may still prove the level if it is undecided
      */
     public record Answer(boolean isByTimestamps, @Nullable String doubt, boolean isForItems) {}
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes findings of reads that no dependency can be made of. */
 final class TableReadFaults implements TableDependencies.Faults {
 
-    /** A read that is wrong whatever the rest of the history is. */
+    /** A read that is an anomaly independent of the rest of the history. */
     record Fault(Anomaly anomaly, int txn, Supplier<Finding> finding) {}
 
     private final TableHistory history;
@@ -44,7 +44,7 @@ final class TableReadFaults implements TableDependencies.Faults {
         return faults;
     }
 
-    /** Takes note of reads that are not of what the transaction itself wrote before, or of what it wrote only afterwards. */
+    /** Records reads that do not return the transaction's own previous write, or that return its later write. */
     void addOwn() {
         OwnWrites own = new OwnWrites(history, versions);
         for (int txn = 0; txn < history.txnCount; txn++) {
@@ -107,7 +107,7 @@ final class TableReadFaults implements TableDependencies.Faults {
         doubts.add("version read that nobody wrote: key=" + key, history.placeOf(txn));
     }
 
-    /** Whether a transaction wrote the row that was read, whatever became of them. */
+    /** Returns whether a transaction of any outcome wrote the row that was read. */
     private boolean isWritten(int op) {
         if (written == null) {
             written = new LongOpenHashSet();

@@ -5,25 +5,32 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.function.IntConsumer;
 
-/** Replays a history, transaction by transaction, and tells of every read and predicate read that saw something else. */
+/**
+ * Replay of a history, transaction by transaction, that reports every read and predicate read with an unexpected
+ * result.
+ */
 final class TableReplay {
 
     /*
-     * What a transaction should see of a key is the last version that it made itself before, else
+     * The expected version of a key is the last version that the transaction wrote itself before, else
      *
      *   serially       the last version of the transactions in front of it
-     *   by snapshots   the version committed last at or before its start, whatever the numbers of versions say
+     *   by snapshots   the version committed last at or before its start, independent of version numbers
      *   by statements  the same at the snapshot that a predicate read names, for predicate reads that name one
      *
-     * At a snapshot a row that was read before must be read alike again. Values are compared, and where a look names its version
-     * or writer, these too. Commits and looks are gone through in their order, so there is one current version of each key; a
-     * predicate read with a range costs the current rows in it, any other one a look at each key of its relation.
+     * At a snapshot a row that was read before must be read alike again. Values are compared, and if a read names its
+     * version or writer, these too. Commits and reads are processed in their order, so each key has one current
+     * version; a predicate read with a range costs the current rows in it, any other predicate read all keys of its
+     * relation.
      */
 
-    /** Called for what does not fit. */
+    /** Receiver of mismatches. */
     interface Mismatches {
 
-        /** A row outside of predicate reads: {@code isOwn} if the transaction itself says what it should have been. */
+        /**
+         * Reports a row read outside of predicate reads: {@code isOwn} if the transaction's own operations determine
+         * the expected version.
+         */
         void read(int txn, int op, int expectedSlot, boolean isOwn);
 
         /** A row that the transaction read before, as another one. */
@@ -38,7 +45,7 @@ final class TableReplay {
         /** An answer that was computed, and that a transaction of unknown outcome may explain. */
         default void openAnswer(int op) {}
 
-        /** Whether nothing more need be told. */
+        /** Returns whether no further mismatch needs to be reported. */
         default boolean isEnough() {
             return false;
         }
@@ -55,7 +62,7 @@ final class TableReplay {
     private final int[] firstReadOf; // by key, the first read of that transaction
     private boolean isSerial;
     private long snapshot;
-    private int self; // the transaction whose versions a snapshot leaves out, where it would have them; else NONE
+    private int self; // transaction whose versions the snapshot excludes; NONE if it includes none of them
 
     TableReplay(TableHistory history, TableVersions versions, UndecidedReasons doubts, Mismatches to) {
         this.history = history;
@@ -69,7 +76,7 @@ final class TableReplay {
         this.firstReadOf = new int[history.keyCount()];
     }
 
-    /** Replays transactions in an order; those that do not count are passed over. */
+    /** Replays transactions in an order; transactions that do not count are skipped. */
     void serially(int[] order) {
         isSerial = true;
         self = TableHistory.NONE;
@@ -142,7 +149,7 @@ final class TableReplay {
         }
     }
 
-    /** The commits in their order, taken over into the current rows as time goes on. */
+    /** The commits in their order, applied to the current rows as time advances. */
     private final class Commits {
 
         private final int[] txns;
@@ -177,7 +184,10 @@ final class TableReplay {
         }
     }
 
-    /** Whether a version is earlier than another: of versions committed at one time the first is as good as replaced. */
+    /**
+     * Returns whether a version is earlier than another: of versions committed at one time the first is as good as
+     * replaced.
+     */
     private boolean isEarlier(int slot, int than) {
         return slot < than && versions.commitTs(versions.txnOf[slot]) == versions.commitTs(versions.txnOf[than]);
     }
@@ -306,7 +316,10 @@ final class TableReplay {
         }
     }
 
-    /** Rows that a computed answer says it is of: not all of them need be there, but these must be right. */
+    /**
+     * Checks the rows that a computed answer is said to include: not all of them must be listed, but those listed must
+     * be right.
+     */
     private void judgeRowsOfAnswer(int txn, int op) {
         for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
             int key = history.key[row];
@@ -335,7 +348,7 @@ final class TableReplay {
         }
     }
 
-    /** Whether a transaction of unknown outcome may have changed a row, which is noted. */
+    /** Returns whether a transaction of unknown outcome may have changed a row, which is noted. */
     private boolean isExplained(int txn, int key) {
         boolean isExplained = versions.outcomes.isOpen[key] && own.of(key) < 0;
         if (isExplained) {

@@ -17,11 +17,11 @@ final class TableVersions {
      *
      *   slot    firstOf[key] .. firstOf[key + 1]      opOf[slot] is the operation that made it
      *
-     * In front of the first stands UNBORN. A deletion makes a version that is no row. What a transaction wrote and replaced
-     * itself is a version too, which no other transaction may see.
+     * UNBORN precedes the first. A deletion creates a version without a row. A write that its own transaction replaced
+     * is a version too, which no other transaction may observe.
      *
-     * Order is by version numbers if all versions of a key have one, else by commit timestamp if all have one; else it is
-     * known only of keys that one transaction wrote. Numbers of a key that two transactions share say nothing.
+     * Order is by version numbers if all versions of a key have one, else by commit timestamp if all have one; else it
+     * is known only for keys written by a single transaction. Numbers of a key that two transactions share are ignored.
      */
 
     /** Before the first version of any key. */
@@ -52,7 +52,7 @@ final class TableVersions {
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
     private final boolean[] isShared; // by key: two transactions made versions of one number
     private @Nullable SharedVersion shared; // null if no number is
-    private final int[] slotOfOp; // by operation, NOWHERE for what is no version
+    private final int[] slotOfOp; // by operation, NOWHERE for operations without a version
     private boolean isMaybeAborted; // known with readSlot
     private int @Nullable [] readSlot; // by operation that reads a row; null until asked for
     private @Nullable Long2IntOpenHashMap slotOfNumber; // null until asked for
@@ -86,7 +86,7 @@ final class TableVersions {
         return kind == OpKind.WRITE || kind == OpKind.DELETE;
     }
 
-    /** Whether an operation returned a row, or says which version of one it looked at. */
+    /** Returns whether an operation returned a row, or names the version of a row that it evaluated. */
     static boolean isLook(byte kind) {
         return kind == OpKind.READ
                 || kind == OpKind.READ_NOTHING
@@ -184,7 +184,7 @@ final class TableVersions {
             long version = history.version(opOf[slot]);
             places[slot - from] = haveNumbers ? version : haveTimes ? commitOf[txnOf[slot]] : version == 0 ? 0 : 1;
         }
-        if (!haveNumbers && !haveTimes && to > from) { // the initial state, if there is one, comes first
+        if (!haveNumbers && !haveTimes && to > from) { // the initial state, if any, comes first
             isOneTxn = isByOneBesideTheFirst(from, to);
         }
         sort(from, to, places);
@@ -193,7 +193,7 @@ final class TableVersions {
         isByTime[key] = isSortedByTime(from, to);
     }
 
-    /** Whether two transactions made versions of one number. */
+    /** Returns whether two transactions made versions of one number. */
     private boolean isAnyShared(int from, int to) {
         long[] numbers = new long[to - from];
         int[] txns = new int[to - from];
@@ -224,7 +224,7 @@ final class TableVersions {
         return SharedVersion.of(history.keyName(key), number, history.txnId[one], history.txnId[other]);
     }
 
-    /** The version of a key that two transactions made, so that versions are no evidence; null if there is none. */
+    /** Returns the version of a key that two transactions made, so that versions are no evidence; null if none. */
     @Nullable
     SharedVersion shared() {
         return shared;
@@ -274,7 +274,7 @@ final class TableVersions {
         return true;
     }
 
-    /** Whether versions of a key whose writers all have commit timestamps come in another order than these. */
+    /** Returns whether versions of a key whose writers all have commit timestamps come in another order than these. */
     boolean areAgainstCommits() {
         for (int key = 0; key < history.keyCount(); key++) {
             boolean haveTimes = !isByTime[key];
@@ -288,7 +288,10 @@ final class TableVersions {
         return false;
     }
 
-    /** Whether the first version of a key is its initial state, by its number 0: before it a key is not there, else. */
+    /**
+     * Returns whether the first version of a key is its initial state, by its number 0: before it a key is not there,
+     * else.
+     */
     boolean isInitial(int key) {
         int first = firstOf[key];
         return first < firstOf[key + 1] && history.version(opOf[first]) == 0;
@@ -304,7 +307,7 @@ final class TableVersions {
         return indexes;
     }
 
-    /** Whether the answer of a predicate read, or a row beside it, is not what its snapshot shows. */
+    /** Returns whether the answer of a predicate read, or one of its rows, contradicts its snapshot. */
     boolean isContradicted(int op) {
         if (contradicted == null) {
             contradicted = AggregateMismatches.of(history, this);
@@ -317,24 +320,30 @@ final class TableVersions {
         return slotOfOp[op];
     }
 
-    /** The slot that a look at a row saw; {@link #UNBORN}, {@link #UNKNOWN} or {@link #NOWHERE} otherwise. */
+    /** Returns the slot that a row read observed; {@link #UNBORN}, {@link #UNKNOWN} or {@link #NOWHERE} otherwise. */
     int slotOfRead(int op) {
         int[] slots = readSlot == null ? resolveAll() : readSlot;
         return slots[op];
     }
 
-    /** Whether what a look returned is a version: its row, and the version and the writer that the look names, if it does. */
+    /**
+     * Returns whether the result of a row read is a version: its row, and the version and the writer that the read
+     * names, if any.
+     */
     boolean isSame(int op, int slot) {
         return history.value[op] == valueOf(slot) && isNamed(op, slot);
     }
 
-    /** Whether two looks at one row may have returned the same version. */
+    /** Returns whether two reads of one row may have returned the same version. */
     boolean areAlike(int op, int other) {
         int before = named(other);
         return history.value[op] == history.value[other] && (before < 0 || named(op) < 0 || isNamed(op, before));
     }
 
-    /** Whether a look names a version with its own row, or nothing that contradicts it; what contradicts itself is told elsewhere. */
+    /**
+     * Returns whether a row read names a version with its own row, or nothing that contradicts it; reads that
+     * contradict themselves are reported by {@link MalformedReads}.
+     */
     private boolean isNamed(int op, int slot) {
         if (!isNaming(op)) {
             return true;
@@ -349,7 +358,7 @@ final class TableVersions {
         return slot >= 0 && txnOf[seen] == txnOf[slot] && isOfNumber;
     }
 
-    /** Whether a look says which version of its row it saw, by number or by writer. */
+    /** Returns whether a row read names the version it observed, by number or by writer. */
     boolean isNaming(int op) {
         return saysVersion(op) || history.writer(op) != TableHistory.NO_NUMBER;
     }
@@ -358,7 +367,10 @@ final class TableVersions {
         return history.version(op) != TableHistory.NO_NUMBER && !isShared[history.key[op]];
     }
 
-    /** The version that a look names by its number, or else by its writer; NOWHERE if none with its row is one. */
+    /**
+     * Returns the version that a row read names by its number, or else by its writer; NOWHERE if none with its row is
+     * one.
+     */
     private int named(int op) {
         int key = history.key[op];
         int slot = saysVersion(op) ? ofNumber(key, history.version(op)) : NOWHERE;
@@ -371,7 +383,7 @@ final class TableVersions {
         return slot >= 0 && history.value[op] == valueOf(slot) ? slot : NOWHERE;
     }
 
-    /** Whether a look saw what was taken back, or what its writer replaced. */
+    /** Returns whether a row read observed an aborted or an intermediate version. */
     boolean isUnseeable(int txn, int op) {
         int seen = slotOfRead(op);
         return seen == NOWHERE
@@ -379,13 +391,16 @@ final class TableVersions {
                 : seen >= 0 && !isFinal[seen] && txnOf[seen] != txn;
     }
 
-    /** The transaction that wrote what a look returned, an aborted one too; NONE if no transaction or several may have. */
+    /**
+     * Returns the transaction that wrote the row returned by a read, aborted ones included; NONE if no transaction or
+     * several may have.
+     */
     int writerRead(int op) {
         int seen = slotOfRead(op);
         return seen >= 0 ? txnOf[seen] : seen == NOWHERE ? aborted.writerOf(op) : TableHistory.NONE;
     }
 
-    /** The row of a version as an ordinal; NONE if there is no row. */
+    /** Returns the row of a version as an ordinal; NONE if it has no row. */
     int valueOf(int slot) {
         return slot < 0 ? TableHistory.NONE : history.value[opOf[slot]];
     }
@@ -395,7 +410,7 @@ final class TableVersions {
         return history.key[opOf[slot]];
     }
 
-    /** Whether a read is of a row that both an aborted transaction wrote and one of unknown outcome. */
+    /** Returns whether a read is of a row that both an aborted transaction wrote and one of unknown outcome. */
     boolean isAnyMaybeAborted() {
         return isMaybeAborted;
     }
@@ -421,7 +436,7 @@ final class TableVersions {
             }
             boolean isTakenBack = history.kind[op] == OpKind.READ_NOTHING && aborted.writerOf(op) != TableHistory.NONE;
             if (isNumbered[key] || !saysValue || isTakenBack) {
-                return NOWHERE; // whatever else has the same row
+                return NOWHERE; // even if other versions have the same row
             }
         }
         if (history.writer(op) != TableHistory.NO_NUMBER) {
@@ -442,7 +457,7 @@ final class TableVersions {
     }
 
     /**
-     * Returns what a look saw that found no row: a deletion, or nothing yet; if it may be either, that cannot be told.
+     * Returns the version observed by a read that found no row: a deletion, or none yet; unknown if both are possible.
      */
     private int nothing(int key, int deletion) {
         if (deletion == NOWHERE) {
@@ -451,12 +466,12 @@ final class TableVersions {
         return isInitial(key) && !outcomes.isOpen[key] ? deletion : UNKNOWN;
     }
 
-    /** Whether there is a version of the number that an operation names. */
+    /** Returns whether a version has the number that an operation names. */
     boolean hasNumber(int op) {
         return ofNumber(history.key[op], history.version(op)) >= 0;
     }
 
-    /** The version of a key with a number; NOWHERE if there is none. */
+    /** Returns the version of a key with a number; NOWHERE if none has it. */
     private int ofNumber(int key, long number) {
         int from = firstOf[key];
         int to = firstOf[key + 1];
@@ -501,7 +516,7 @@ final class TableVersions {
         return slot >= 0 && keyOf(slot) == key && history.version(opOf[slot]) == number ? slot : NOWHERE;
     }
 
-    /** The version of a key with a row; UNKNOWN if there are several, NOWHERE if there is none. */
+    /** Returns the version of a key with a row; UNKNOWN if several have it, NOWHERE if none has. */
     private int ofValue(int key, int value) {
         if (slotOfValue == null) {
             slotOfValue = new Long2IntOpenHashMap();
@@ -543,12 +558,14 @@ final class TableVersions {
 
     // ---------------------------------------------------------------- snapshots
 
-    /** Whether the versions of a key come in the order of their commits. */
+    /** Returns whether the versions of a key come in the order of their commits. */
     boolean isByTime(int key) {
         return isByTime[key];
     }
 
-    /** The version of a key that a snapshot shows, the own ones of a transaction left out; needs complete timestamps. */
+    /**
+     * Returns the version of a key in a snapshot, excluding a transaction's own versions; requires complete timestamps.
+     */
     int atSnapshot(int key, long snapshot, int self) {
         int low = firstOf[key];
         int high = firstOf[key + 1];
@@ -571,7 +588,7 @@ final class TableVersions {
         return slot < firstOf[key] ? UNBORN : slot;
     }
 
-    /** The version of a key that was committed last at a snapshot, the own ones of a transaction left out. */
+    /** Returns the version of a key that was committed last at a snapshot, excluding a transaction's own versions. */
     int latestAt(int key, long snapshot, int self) {
         if (isByTime[key]) {
             return atSnapshot(key, snapshot, self);
@@ -588,7 +605,7 @@ final class TableVersions {
 
     // ---------------------------------------------------------------- neighbours
 
-    /** The version in front of one that others may see; UNBORN if there is none. */
+    /** Returns the version before the given one that others may observe; UNBORN if none. */
     int before(int key, int slot) {
         int before = slot - 1;
         while (before >= firstOf[key] && !isFinal[before]) {
@@ -597,7 +614,7 @@ final class TableVersions {
         return before < firstOf[key] ? UNBORN : before;
     }
 
-    /** The version behind one that others may see, or the first one behind UNBORN; NOWHERE if there is none. */
+    /** Returns the version after the given one, or after UNBORN, that others may observe; NOWHERE if none. */
     int next(int key, int slot) {
         int next = slot == UNBORN ? firstOf[key] : slot + 1;
         while (next < firstOf[key + 1] && !isFinal[next]) {
@@ -606,7 +623,9 @@ final class TableVersions {
         return next < firstOf[key + 1] ? next : NOWHERE;
     }
 
-    /** Returns the next version that others may see, made by another than the given transaction; NOWHERE if there is none. */
+    /**
+     * Returns the next version that others may observe, made by another than the given transaction; NOWHERE if none.
+     */
     int nextByOthers(int key, int slot, int self) {
         int next = next(key, slot);
         return next >= 0 && txnOf[next] != self ? next : NOWHERE;

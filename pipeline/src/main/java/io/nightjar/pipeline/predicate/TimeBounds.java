@@ -1,10 +1,10 @@
 package io.nightjar.pipeline.predicate;
 
-/** Tells how far along the versions of a key those of certain transactions can be: of all that ran at some time. */
+/** Bounds on the position, among the versions of a key, of versions by transactions that ran at some time. */
 final class TimeBounds {
 
     private final long[] latestCommitTo; // by slot: of it and those in front of it
-    private final long[] earliestStartFrom; // by slot: of it and those behind it
+    private final long[] earliestStartFrom; // by slot: of it and all later ones
     private long low;
     private long high;
 
@@ -26,18 +26,18 @@ final class TimeBounds {
         }
     }
 
-    /** Turns to those who committed at or after one time and started at or before another. */
+    /** Selects the transactions that committed at or after one time and started at or before another. */
     void between(long earliestCommit, long latestStart) {
         low = earliestCommit;
         high = latestStart;
     }
 
-    /** Whether a version, or one in front of it, may be of one of those. */
+    /** Returns whether a version, or one in front of it, may be of one of those. */
     boolean reachesBack(int slot) {
         return latestCommitTo[slot] >= low;
     }
 
-    /** Whether a version, or one behind it, may be of one of those. */
+    /** Returns whether a version, or a later one, may be of a selected transaction. */
     boolean reachesOn(int slot) {
         return earliestStartFrom[slot] <= high;
     }

@@ -15,10 +15,10 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What timestamps ask of a history beside its reads: the order in sessions, and that writers of a row do not overlap. */
+/** Rules on timestamps apart from reads: the order in sessions, and that writers of a row do not overlap. */
 final class TimestampRules {
 
-    /** Called for what breaks a rule. */
+    /** Receiver of violations of a rule. */
     interface Breaks {
         void add(Anomaly anomaly, int txn, Supplier<Finding> finding);
     }
@@ -59,8 +59,8 @@ final class TimestampRules {
     }
 
     /**
-     * Asks that each transaction of a session starts after the one before has committed; in a serial order, commits
-     * later.
+     * Checks that each transaction of a session starts after its predecessor committed; in a serial order, that it
+     * commits later.
      */
     void sessionsInOrder(boolean isSerial) {
         int[] order = TransactionOrders.bySession(history);

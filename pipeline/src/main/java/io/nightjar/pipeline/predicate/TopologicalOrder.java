@@ -40,9 +40,9 @@ final class TopologicalOrder {
     }
 
     /**
-     * An order of a graph in which each component stands together, its members in an order of their own.
+     * Returns an order of a graph in which each component is contiguous, its members in a separate order.
      *
-     * @param inside keeps the order of members; its vertices are the first ones of the graph
+     * @param inside graph that orders the members; its vertices are the first ones of the graph
      */
     static int[] of(Digraph graph, StronglyConnected components, Digraph inside) {
         if (components.componentCount() == 0) {

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
-/** The orders in which the transactions of a history of tables are gone through. */
+/** The orders in which the transactions of a history of tables are processed. */
 final class TransactionOrders {
 
     private TransactionOrders() {}
@@ -26,7 +26,7 @@ final class TransactionOrders {
         return order;
     }
 
-    /** All transactions as they commit: at one time those that write first, then by start, then by id. */
+    /** Returns all transactions by commit: at one time writers first, then by start, then by id. */
     static int[] byCommit(TableHistory history, TableVersions versions) {
         int[] order = new int[history.txnCount];
         Arrays.setAll(order, txn -> txn);

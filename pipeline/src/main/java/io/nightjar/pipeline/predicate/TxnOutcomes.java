@@ -9,7 +9,7 @@ final class TxnOutcomes {
     final boolean[] counts; // by transaction: committed, or unknown and named by a read of a transaction that counts
     final boolean[] isOpen; // by key: an unknown transaction that does not count wrote it
     private final TableHistory history;
-    private final LongOpenHashSet openRows = new LongOpenHashSet(); // by key and row, what such transactions wrote
+    private final LongOpenHashSet openRows = new LongOpenHashSet(); // by key and row, the writes of such transactions
     private boolean isAnyOpen;
 
     TxnOutcomes(TableHistory history) {
@@ -35,7 +35,7 @@ final class TxnOutcomes {
         }
     }
 
-    /** Whether the writer that a read names counts from now on. */
+    /** Returns whether the writer that a read names counts from now on. */
     private boolean promote(int op) {
         if (history.writer(op) == TableHistory.NO_NUMBER) {
             return false;
@@ -61,7 +61,7 @@ final class TxnOutcomes {
         }
     }
 
-    /** Whether such a transaction wrote the very row that an operation read. */
+    /** Returns whether such a transaction wrote the very row that an operation read. */
     boolean isOpenRow(int op) {
         return isOpen[history.key[op]] && openRows.contains(pair(op));
     }
@@ -74,7 +74,7 @@ final class TxnOutcomes {
         return isAnyOpen;
     }
 
-    /** Returns why nothing can be said of a row that such a transaction may have changed. */
+    /** Returns the reason why a row that such a transaction may have changed is undecided. */
     String openText(int key) {
         return "a transaction whose outcome is unknown may explain what was read of key " + history.keyName(key);
     }

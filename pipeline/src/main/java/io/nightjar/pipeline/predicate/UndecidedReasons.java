@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why some operations could not be judged, each reason with how often it was met and the first place. */
+/** Reasons why some operations could not be checked, each with its number of occurrences and the first place. */
 final class UndecidedReasons {
 
     private final Map<String, Integer> countOf = new LinkedHashMap<>();
@@ -19,7 +19,7 @@ final class UndecidedReasons {
         return countOf.isEmpty();
     }
 
-    /** The first reason with its place; null if there is none. */
+    /** Returns the first reason with its place; null if none. */
     @Nullable
     String first() {
         for (Map.Entry<String, Integer> reason : countOf.entrySet()) {

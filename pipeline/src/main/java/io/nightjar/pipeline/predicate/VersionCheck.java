@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Decides levels of a history of tables by the order of versions: cycles, reads that are wrong by themselves, and an order. */
+/**
+ * Check of levels of a history of tables by the order of versions: cycles, reads that are anomalies alone, and a serial
+ * order.
+ */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class VersionCheck {
 
@@ -30,7 +33,7 @@ final class VersionCheck {
     private TableGraph graph;
     private int @Nullable [] order; // that explains all that was seen; null if none is known
 
-    /** @param leftOut what replays by snapshots have found; null if they were not asked */
+    /** @param leftOut rows that replays by snapshots found to be omitted; null if they were not run */
     VersionCheck(
             TableHistory history,
             TableVersions versions,
@@ -86,7 +89,7 @@ final class VersionCheck {
         String unproved = tried == null ? null : replay(tried);
         IsolationLevel proved = tried == null || unproved != null
                 ? null
-                : isAcyclic ? IsolationLevel.SERIALIZABLE : IsolationLevel.PL_3; // which knows no sessions
+                : isAcyclic ? IsolationLevel.SERIALIZABLE : IsolationLevel.PL_3; // which ignores sessions
         order = proved == IsolationLevel.SERIALIZABLE ? tried : null;
         for (IsolationLevel level : open) {
             answers.put(level, answer(level, proved, unproved));
@@ -99,7 +102,10 @@ final class VersionCheck {
         }
     }
 
-    /** Checks of items know no deletions, so that weak levels are proved here, or not at all. */
+    /**
+     * Proves weak levels: checks of items do not support deletions, so that these levels are proved here, or not at
+     * all.
+     */
     private void proveWeak() {
         Set<IsolationLevel> weak =
                 EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
@@ -183,7 +189,7 @@ final class VersionCheck {
         return open.isEmpty() ? brokenNumbers(tried) : open.first();
     }
 
-    /** Returns what an order makes of numbers where only some versions of a key have one; null if it keeps them. */
+    /** Returns how an order contradicts the numbers of keys with numbers on only some versions; null if it agrees. */
     private @Nullable String brokenNumbers(int[] tried) {
         long[] lastOf = new long[history.keyCount()]; // by key, the number seen last
         Arrays.fill(lastOf, Long.MIN_VALUE);
@@ -199,27 +205,27 @@ final class VersionCheck {
                     return "the order that explains every value read is not that of the version numbers of key "
                             + history.keyName(key);
                 }
-                lastOf[key] = Math.max(lastOf[key], number == TableHistory.NO_NUMBER ? 1 : number); // behind 0 anyway
+                lastOf[key] = Math.max(lastOf[key], number == TableHistory.NO_NUMBER ? 1 : number); // after 0 anyway
             }
         }
         return null;
     }
 
-    /** @param proved what an order that was replayed proves; null if none was, or it proves nothing */
+    /** @param proved level proved by a replayed order; null if none */
     private TableOutcome.Answer answer(
             IsolationLevel level, @Nullable IsolationLevel proved, @Nullable String unproved) {
         boolean isForItems = !isOfPredicates(level) && !versions.isAnyMaybeAborted();
         return new TableOutcome.Answer(false, doubt(level, proved, unproved), isForItems);
     }
 
-    /** Whether predicate reads of the history bear on a level, so that items alone do not prove it. */
+    /** Returns whether predicate reads of the history bear on a level, so that items alone do not prove it. */
     private boolean isOfPredicates(IsolationLevel level) {
         boolean isOfSnapshots = LevelLattice.implies(level, IsolationLevel.PL_SI);
         boolean isOfCycles = !IsolationLevel.all().contains(level) && LevelLattice.rulesOut(Anomaly.G_SINGLE, level);
         return history.hasPredicates && (isOfSnapshots || isOfCycles);
     }
 
-    /** Returns why a level cannot be said to hold; null if it holds, or something rules it out. */
+    /** Returns the undecided reason of a level; null if it holds or is ruled out. */
     private @Nullable String doubt(IsolationLevel level, @Nullable IsolationLevel proved, @Nullable String unproved) {
         boolean isRuledOut = !findings.counts(level).isEmpty();
         if (isRuledOut || proved != null && LevelLattice.implies(proved, level)) {

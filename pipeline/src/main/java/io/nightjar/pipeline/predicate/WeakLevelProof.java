@@ -17,19 +17,19 @@ import java.util.Set;
 final class WeakLevelProof {
 
     /*
-     * These levels ask for an order of commits that keeps session order and who read from whom, in which of a row the version
-     * read is not older than what its reader has seen of that row otherwise:
+     * These levels require an order of commits that respects session order and reads, in which the version read of a
+     * row is not older than any version of that row observed by its reader:
      *
-     *   read committed   in transactions that it read from before
-     *   read atomic      in transactions that it read from, and those before it in its session
-     *   causal           in all from which these lead to it
+     *   read committed   from transactions that it read from before
+     *   read atomic      from transactions that it read from, and its predecessors in its session
+     *   causal           from all transactions that precede it by these relations
      *
-     * If session order, reads and the order of versions have no cycle, any order that keeps them does, where the last such
-     * version is at or before the one read: by the order of versions. Where it is not, another order of versions might do, so
-     * nothing is said.
+     * If session order, reads and the order of versions have no cycle, any order that respects them satisfies the
+     * level, if the last such version is at or before the version read in the order of versions. If it is not, another
+     * order of versions might satisfy the level, so it remains undecided.
      */
 
-    /** What would take more is not proved. */
+    /** Maximum size of the clocks; a larger history is not proved. */
     private static final long MAX_CLOCKS = 1L << 25;
 
     private static final long MAX_STEPS = 1L << 30;
@@ -41,7 +41,7 @@ final class WeakLevelProof {
     private final int[] rankIn; // by transaction, its place in its session
     private final int sessionCount;
     private final Long2IntOpenHashMap slotOf =
-            new Long2IntOpenHashMap(); // by transaction and key, what others see of it
+            new Long2IntOpenHashMap(); // by transaction and key, its final version
     private long steps;
     private int[][] clockOf; // by transaction and session, how many transactions it has seen
 
@@ -83,7 +83,10 @@ final class WeakLevelProof {
         return seen.isReadFromUpTo(true) ? EnumSet.of(IsolationLevel.READ_COMMITTED) : none;
     }
 
-    /** Whether versions have an order, every outcome is known, and every row read is one of a version that all may see. */
+    /**
+     * Returns whether versions have an order, every outcome is known, and every row read is one of a version that all
+     * may see.
+     */
     private boolean areKnown() {
         for (int key = 0; key < history.keyCount(); key++) {
             if (!versions.isOrdered[key]) {
@@ -164,7 +167,7 @@ final class WeakLevelProof {
 
     // ---------------------------------------------------------------- read committed, read atomic
 
-    /** @param isInOrder whether only what was read before a read counts for it, and sessions do not */
+    /** @param isInOrder whether only earlier reads of its transaction count for a read, and sessions do not */
     private boolean isReadFromUpTo(boolean isInOrder) {
         int[][] newest = isInOrder ? null : newestInSession();
         for (int txn : inSessions) {
@@ -241,7 +244,7 @@ final class WeakLevelProof {
             return false;
         }
         clockOf = new int[history.txnCount][];
-        int[] before = new int[history.txnCount]; // the one before it in its session, plus one
+        int[] before = new int[history.txnCount]; // its predecessor in its session, plus one
         for (int i = 1; i < inSessions.length; i++) {
             before[inSessions[i]] = rankIn[inSessions[i]] > 0 ? inSessions[i - 1] + 1 : 0;
         }
@@ -277,7 +280,7 @@ final class WeakLevelProof {
         clock[sessionOf[other]] = Math.max(clock[sessionOf[other]], rankIn[other] + 1);
     }
 
-    /** Whether one of the versions behind the one read is of a transaction that leads to the reader. */
+    /** Returns whether a version after the version read is of a transaction that precedes the reader. */
     private boolean hasSeenNewer(int txn, int op) {
         int key = history.key[op];
         for (int slot = versions.next(key, versions.slotOfRead(op)); slot >= 0; slot = versions.next(key, slot)) {

@@ -1,8 +1,9 @@
 /**
- * Station 5 for histories of tables: conditions, which version of each row a predicate read saw, what it should have
- * returned, and the dependencies through predicates.
+ * Check stage for histories of tables: conditions, the version of each row that a predicate read observed, its expected
+ * answer, and the dependencies through predicates.
  *
- * <p>In: whole slices. Out: findings and doubts. Knows no threads, no files and no verifier.
+ * <p>Input: whole slices. Output: findings and undecided reasons. The package uses no threads, no files and no
+ * verifier.
  */
 @NullMarked
 package io.nightjar.pipeline.predicate;

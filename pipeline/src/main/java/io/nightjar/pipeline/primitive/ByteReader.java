@@ -53,7 +53,7 @@ public final class ByteReader {
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
-    /** Reads what {@link ByteWriter#putGroup} wrote. */
+    /** Reads numbers written by {@link ByteWriter#putGroup}. */
     public void getGroup(long[] into, int count) {
         int lengths = (int) ByteWriter.INTS.get(bytes, at);
         at += Integer.BYTES;
@@ -76,7 +76,7 @@ public final class ByteReader {
         return number;
     }
 
-    /** Reads what {@link ByteWriter#putNibbles} wrote. */
+    /** Reads bytes written by {@link ByteWriter#putNibbles}. */
     public void getNibbles(byte[] into, int count) {
         byte[] from = bytes;
         int next = skip((count + 1) >> 1);

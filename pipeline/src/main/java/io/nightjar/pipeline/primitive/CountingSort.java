@@ -9,8 +9,8 @@ public final class CountingSort {
     private CountingSort() {}
 
     /**
-     * Returns where each group begins, with the end of the last one behind; entry {@code i} belongs to
-     * {@code groupOf[i]}.
+     * Returns where each group begins, followed by the end of the last group; entry {@code i} belongs to {@code
+     * groupOf[i]}.
      */
     public static int[] firstOf(int[] groupOf, int groupCount) {
         int[] firstOf = new int[groupCount + 1];
@@ -22,8 +22,8 @@ public final class CountingSort {
     }
 
     /**
-     * Returns where each group begins, with the end of the last one behind; entry {@code i} belongs to
-     * {@code groupOf.get(i)}.
+     * Returns where each group begins, followed by the end of the last group; entry {@code i} belongs to {@code
+     * groupOf.get(i)}.
      */
     public static int[] firstOf(IntColumn groupOf, int groupCount) {
         int[] firstOf = new int[groupCount + 1];
@@ -61,7 +61,7 @@ public final class CountingSort {
         return entries;
     }
 
-    /** Returns what a column holds of the entries, in the order of their groups. */
+    /** Returns the values of a column in the order of their groups. */
     public static int[] values(IntColumn groupOf, IntColumn valueOf, int[] firstOf) {
         int[] next = firstOf.clone();
         int[] values = new int[groupOf.size()];

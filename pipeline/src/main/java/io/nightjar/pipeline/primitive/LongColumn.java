@@ -2,12 +2,12 @@ package io.nightjar.pipeline.primitive;
 
 import java.util.Arrays;
 
-/** A column of {@code long}s that grows at its end without copying what it holds, once it is past its first segment. */
+/** A column of {@code long}s that grows at its end without copying its entries, once it exceeds its first segment. */
 public final class LongColumn {
 
     /*
-     * Entry i stands in segments[i >>> SEGMENT_BITS][i & SEGMENT_MASK]. The first segment grows by doubling, so that a
-     * small column stays small; further ones are allocated whole. No array comes near the largest that Java allows.
+     * Entry i is segments[i >>> SEGMENT_BITS][i & SEGMENT_MASK]. The first segment grows by doubling, so that a small
+     * column stays small; further ones are allocated whole. No array comes near the largest that Java allows.
      */
 
     public static final int SEGMENT_BITS = 17;
@@ -63,7 +63,7 @@ public final class LongColumn {
         }
     }
 
-    /** The arrays behind the column, for loops that run once for each entry. */
+    /** Returns the arrays of the column, for loops that run once for each entry. */
     public long[][] segments() {
         return segments;
     }

@@ -16,7 +16,7 @@ public final class LongOrdinals {
      *
      *   slots[hash(value) + i] = ordinal + 1             linear probing, at most half full
      *
-     * names[ordinal] leads back.
+     * names[ordinal] is the long of an ordinal.
      */
 
     private static final int DIRECT_LIMIT = 1 << 22;
@@ -42,7 +42,7 @@ public final class LongOrdinals {
         rehash(Integer.highestOneBit(Math.max(2, few)) * 4);
     }
 
-    /** Makes a table for at most the given number of longs: few of them, far apart, take little room. */
+    /** Creates a table for at most the given number of longs: few scattered longs require little memory. */
     public static LongOrdinals ofAtMost(int most) {
         return most < FEW ? new LongOrdinals(most) : new LongOrdinals();
     }

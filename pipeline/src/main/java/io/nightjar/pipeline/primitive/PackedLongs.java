@@ -15,9 +15,9 @@ public final class PackedLongs {
      *   least    a signed varint
      *   bits     number - least, width bits each, the lowest first, in ceil(count * width / 8) bytes
      *
-     * Numbers are as wide as the block says, so that neither side branches on them: a number is eight bytes read at the
-     * byte it begins in, shifted by less than a byte and masked, which is why 58 to 63 bits go as 64. Differences wrap
-     * around, so every int64 survives.
+     * All numbers of a block have the same width, so that neither side branches on them: a number is eight bytes read
+     * at the byte it begins in, shifted by less than a byte and masked, which is why 58 to 63 bits are stored as 64.
+     * Differences wrap around, so every int64 survives.
      */
 
     private static final int BLOCK = 256;
@@ -73,7 +73,7 @@ public final class PackedLongs {
         putInts(countOf, count, to);
     }
 
-    /** Reads what {@link #putFirsts} wrote. */
+    /** Reads columns written by {@link #putFirsts}. */
     public static int[] getFirsts(ByteReader from, int count) {
         int[] firstOf = new int[count + 1];
         getInts(from, firstOf, count);

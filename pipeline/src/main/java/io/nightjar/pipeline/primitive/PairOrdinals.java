@@ -7,7 +7,7 @@ public final class PairOrdinals {
 
     /*
      * slots[hash(first, second) + i] = ordinal + 1      0 where free; linear probing, at most half full
-     * firstOf[ordinal], secondOf[ordinal]               lead back
+     * firstOf[ordinal], secondOf[ordinal]               pair of the ordinal
      */
 
     /** The ordinal of a pair that was never seen. */

@@ -3,7 +3,10 @@ package io.nightjar.pipeline.primitive;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/** Has numbered pieces of work done: by the thread that asks, or by several side by side. What comes out must not depend on which. */
+/**
+ * Executor of numbered pieces of work: on the calling thread, or on several threads concurrently. Results must not
+ * depend on which.
+ */
 public interface ParallelTasks {
 
     /** Everything is done by the thread that asks, in one piece. */
@@ -31,7 +34,7 @@ public interface ParallelTasks {
     /** With fewer steps than this, more threads cost more than is gained. */
     int FEW_STEPS = 1 << 21;
 
-    /** How many threads there are, the one that asks among them. */
+    /** Returns the number of threads, including the calling thread. */
     int count();
 
     /** Returns into how many pieces work of the given number of steps is worth dividing. */
@@ -40,10 +43,10 @@ public interface ParallelTasks {
     }
 
     /**
-     * Does each piece once, in any order; returns when all are done, and throws what one of them threw.
+     * Runs each piece once, in any order; returns when all are done, and rethrows the exception of a piece.
      *
-     * @param most threads at once
-     * @param newWorker makes what does one piece after the other on one thread, and so may have scratch of its own
+     * @param most maximum number of threads
+     * @param newWorker creates a worker that runs pieces sequentially on one thread, and may have separate scratch data
      */
     void run(int most, int pieces, Supplier<IntConsumer> newWorker);
 

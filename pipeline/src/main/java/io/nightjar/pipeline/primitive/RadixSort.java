@@ -2,7 +2,7 @@ package io.nightjar.pipeline.primitive;
 
 import java.util.Arrays;
 
-/** Sorts longs with an int behind each, stably, by least significant digits; cost grows with the span of the longs. */
+/** Stable sort of longs with an int payload, by least significant digits; cost grows with the span of the longs. */
 public final class RadixSort {
 
     private static final int DIGIT_BITS = 11;
@@ -11,7 +11,7 @@ public final class RadixSort {
     /** Up to how many are sorted before the buckets would be cleared. */
     private static final int FEW = 48;
 
-    /** What is nearly sorted takes fewer for each key, and no buckets. */
+    /** Maximum steps per key for insertion sort, which sorts nearly sorted input faster and without buckets. */
     private static final int STEPS_OF_NEARLY_SORTED = 4;
 
     private RadixSort() {}
@@ -53,7 +53,10 @@ public final class RadixSort {
         }
     }
 
-    /** Returns false where the given number of steps are not enough; what was sorted until then stays so, equal keys in their order. */
+    /**
+     * Returns false if the given number of steps is not enough; the prefix sorted so far remains so, equal keys in
+     * their order.
+     */
     private static boolean insert(long[] keys, int[] payload, int count, long steps) {
         long left = steps;
         for (int i = 1; i < count && left >= 0; i++) {

@@ -9,7 +9,7 @@ public final class TextSink {
 
     static final int NULL = 0;
     static final int NEW = 1;
-    static final int FIRST = 2; // what the first text is called when it comes again
+    static final int FIRST = 2; // marks the first text when it recurs
 
     private final ByteWriter to;
     private final Map<String, Integer> callOf = new HashMap<>();

@@ -6,7 +6,7 @@ import io.nightjar.pipeline.validate.Capability.Evidence;
 import io.nightjar.pipeline.validate.Capability.Extent;
 import java.util.List;
 
-/** What a history can prove, by what its source gave. */
+/** Evidence of a history, by the data that its source provides. */
 public final class Capabilities {
 
     private static final List<IsolationLevel> BY_TIMESTAMPS = List.of(
@@ -16,12 +16,12 @@ public final class Capabilities {
     private Capabilities() {}
 
     /**
-     * One entry for each kind of evidence.
+     * Returns one entry for each kind of evidence.
      *
      * @param mixedKeyCount keys used in two ways
      * @param listKeyCount keys used as lists
      * @param duplicateWriteCount values written more than once to a key
-     * @param comparedShare how much of all values that was looked for among
+     * @param comparedShare share of all values among which duplicates were searched
      */
     public static List<Capability> of(
             HistoryFacts facts, long mixedKeyCount, long listKeyCount, long duplicateWriteCount, double comparedShare) {

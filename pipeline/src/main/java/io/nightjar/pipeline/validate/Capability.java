@@ -8,11 +8,11 @@ import java.util.Locale;
  * Whether one kind of evidence in a history can decide some levels.
  *
  * @param isChecked whether {@code check} decides them from this evidence
- * @param why one sentence: what the evidence is, or what it lacks
+ * @param why one sentence that describes the evidence, or the missing data
  */
 public record Capability(Evidence evidence, List<IsolationLevel> levels, Extent extent, boolean isChecked, String why) {
 
-    /** What is trusted, from the most to the least informative. */
+    /** Kinds of evidence, from the most to the least informative. */
     public enum Evidence {
         TIMESTAMPS,
         VERSIONS,

@@ -14,17 +14,17 @@ import java.util.List;
 /**
  * Committed writers that share a commit timestamp, and keys that two of them wrote.
  *
- * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again.
+ * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class CommitTies {
 
     /*
      *   STAMPS   lists the commit timestamps of writers, unless they only ever increase; sorted, it shows which are shared
-     *   KEYS     only if some are: which (key, shared timestamp) has a second writer
+     *   KEYS     only if some are: finds each (key, shared timestamp) with a second writer
      *
-     * What does not fit is split into hash classes, each with passes of its own: classes of timestamps in the first phase,
-     * and for each of these, classes of (key, timestamp) in the second.
+     * Data that exceeds memory is split into hash classes, each with separate passes: classes of timestamps in the
+     * first phase, and for each of these, classes of (key, timestamp) in the second.
      */
     private enum Phase {
         STAMPS,
@@ -33,7 +33,7 @@ public final class CommitTies {
 
     private static final int MIN_CAPACITY = 64;
 
-    /** Upper bound of what an entry of the map from (key, timestamp) to writer takes while it grows. */
+    /** Upper bound of the bytes per entry of the map from (key, timestamp) to writer while it grows. */
     private static final int BYTES_PER_WRITER = 64;
 
     private final int capacity;
@@ -63,7 +63,7 @@ public final class CommitTies {
     private String conflictExample;
     private long rowCount; // rows of this pass so far
 
-    /** @param memoryBytes what may be kept; less only means more passes */
+    /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public CommitTies(long memoryBytes) {
         capacity = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / 32, Integer.MAX_VALUE - 8));
         writerLimit = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / BYTES_PER_WRITER, 1 << 29));

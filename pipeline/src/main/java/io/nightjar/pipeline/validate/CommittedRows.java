@@ -24,7 +24,7 @@ public final class CommittedRows {
     private long[] commits = new long[64];
     private long[] rows = new long[64];
 
-    /** Takes those of a slice, in place of those before. */
+    /** Replaces the rows by those of a slice. */
     public void gather(HistorySlice slice) {
         file = slice.file;
         rowsAreLines = slice.rowsAreLines;

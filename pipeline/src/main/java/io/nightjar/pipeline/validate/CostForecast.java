@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.validate;
 
 /**
- * What a check of a history is expected to cost: a straight line through its counts.
+ * Expected cost of a check of a history: a linear function of its counts.
  *
  * @param memoryBytes peak of the whole process when the history is held in memory
  * @param cpuSeconds of the whole process, all threads together

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** Which share of all ids a pass looks at, when what is kept of all of them does not fit. */
+/** Partitioning of ids into hash classes, one per pass, used when the data of all ids exceeds memory. */
 final class HashPasses {
 
     /*
-     * A class is the set of ids whose hash ends in given bits. The first class is everything. When a pass finds that its
-     * class does not fit, it splits it: it goes on with one half, and the other half waits for a later pass. So the
-     * number of passes follows from the memory, and the size need not be known beforehand.
+     * A class is the set of ids whose hash ends in given bits. The first class contains all ids. If a class exceeds
+     * memory during a pass, it is split: the pass continues with one half, and the other half waits for a later pass.
+     * So the number of passes follows from the memory, and the size need not be known beforehand.
      */
 
     private record HashClass(long suffix, int bits) {}
@@ -52,7 +52,10 @@ final class HashPasses {
         mask = (1L << bits) - 1;
     }
 
-    /** Lets no class be larger than one part of the given number of bits: neither those that wait nor, if it has not begun, this one. */
+    /**
+     * Limits every class to one part of the given number of bits: the waiting classes and, before its pass has started,
+     * the current class.
+     */
     void refine(int partBits, boolean isBegun) {
         List<HashClass> large = new ArrayList<>(waiting);
         waiting.clear();
@@ -75,13 +78,13 @@ final class HashPasses {
         }
     }
 
-    /** Whether this class has anything in common with what ends in the given number of bits. */
+    /** Returns whether the current class overlaps the ids whose hash ends in the given bits. */
     boolean meets(long partSuffix, int partBits) {
         long common = mask & ((1L << partBits) - 1);
         return (partSuffix & common) == (suffix & common);
     }
 
-    /** Goes on to the next class. Returns false if there is none. */
+    /** Moves to the next class. Returns false if none remains. */
     boolean next() {
         HashClass next = waiting.poll();
         if (next == null) {

@@ -6,7 +6,7 @@ import io.nightjar.formats.history.TxnStatus;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
-/** Counts of what a history holds, as far as one look at each row tells. Cheap enough to be taken in every check. */
+/** Counts of the contents of a history, from one visit of each row. Cheap enough for every check. */
 public final class HistoryFacts implements Serializable {
 
     /*
@@ -65,14 +65,17 @@ public final class HistoryFacts implements Serializable {
         return facts;
     }
 
-    /** Adds what {@link #add} does of predicate reads, rows that were looked at and deletions alone, if a slice has any. */
+    /**
+     * Adds only the counts of predicate reads, evaluated rows and deletions that {@link #add} would add, if the slice
+     * has any.
+     */
     public void addRelational(HistorySlice some) {
         if (some.firstOpOf != null && some.whole().isRelational()) {
             countRelational(some.whole());
         }
     }
 
-    /** Adds the facts of rows behind these; the order does not matter but for examples, of which the first are kept. */
+    /** Adds the facts of later rows; the order matters only for examples, of which the first are retained. */
     public void merge(HistoryFacts behind) {
         for (int status = 0; status < txnCountByStatus.length; status++) {
             txnCountByStatus[status] += behind.txnCountByStatus[status];
@@ -99,7 +102,7 @@ public final class HistoryFacts implements Serializable {
         setOrCounterExample = setOrCounterExample != null ? setOrCounterExample : behind.setOrCounterExample;
     }
 
-    /** Adds a slice; columns that are missing count as empty. The order of slices does not matter but for examples. */
+    /** Adds a slice; missing columns count as empty. The order of slices matters only for examples. */
     public void add(HistorySlice some) {
         HistorySlice slice = some.items();
         addRelational(some);
@@ -143,7 +146,7 @@ public final class HistoryFacts implements Serializable {
         return opCountByKind[OpKind.PREDICATE] + opCountByKind[OpKind.PREDICATE_ANSWER];
     }
 
-    /** Predicate reads, rows that were looked at, and deletions. */
+    /** Returns the number of predicate reads, evaluated rows, and deletions. */
     public long relationalCount() {
         long sum = 0;
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
@@ -183,7 +186,7 @@ public final class HistoryFacts implements Serializable {
         return committedOpCountByKind[kind];
     }
 
-    /** Reads of committed transactions: the only ones that are judged. */
+    /** Returns the number of reads of committed transactions: only these are checked. */
     public long committedReadCount() {
         long reads = 0;
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
@@ -210,12 +213,12 @@ public final class HistoryFacts implements Serializable {
         return timestampedCount;
     }
 
-    /** Whether timestamps can be evidence: every committed transaction has them. */
+    /** Returns whether timestamps can be evidence: every committed transaction has them. */
     public boolean areTimestampsComplete() {
         return timestampedCount == committedCount();
     }
 
-    /** Whether no committed transaction has timestamps, while there are committed ones. */
+    /** Returns whether the history has committed transactions and none of them has timestamps. */
     public boolean areTimestampsAbsent() {
         return timestampedCount == 0 && committedCount() > 0;
     }
@@ -230,12 +233,15 @@ public final class HistoryFacts implements Serializable {
         return versionedCount;
     }
 
-    /** Reads of committed transactions whose writer the source knows. */
+    /** Returns the number of reads of committed transactions whose writer the source provides. */
     public long knownWriterCount() {
         return knownWriterCount;
     }
 
-    /** Whether every read and write of a register has a version, every such read its writer, and every read of a list a version. */
+    /**
+     * Returns whether every read and write of a register has a version, every such read its writer, and every read of a
+     * list a version.
+     */
     public boolean areVersionsComplete() {
         long reads = committedOpCountByKind[OpKind.READ];
         long versioned = reads + committedOpCountByKind[OpKind.WRITE] + committedOpCountByKind[OpKind.READ_LIST];
@@ -243,7 +249,7 @@ public final class HistoryFacts implements Serializable {
         return versioned > 0 && versionedCount == versioned && knownWriterCount == reads && others == 0;
     }
 
-    /** The least start timestamp of a committed transaction; greater than {@link #maxTs} if there is none. */
+    /** Returns the smallest start timestamp of a committed transaction; greater than {@link #maxTs} if none has one. */
     public long minTs() {
         return minTs;
     }

@@ -33,7 +33,10 @@ public final class HistoryLint {
         return findings;
     }
 
-    /** Findings with what a source found odd while it was read; of a rule that it speaks of it knows better why. */
+    /**
+     * Returns findings merged with the diagnostics of a source; for a rule that both report, the diagnostic of the
+     * source has the better reason.
+     */
     public static List<LintFinding> with(List<LintFinding> findings, List<SourceDiagnostic> remarks) {
         List<LintFinding> all = new ArrayList<>();
         for (SourceDiagnostic remark : remarks) {
@@ -49,7 +52,7 @@ public final class HistoryLint {
         return all;
     }
 
-    /** The finding for bad rows that were set aside, where some were allowed. */
+    /** Returns the finding for malformed rows that were skipped within the limit. */
     public static LintFinding rowsSetAside(long count, @Nullable String example) {
         return LintFinding.of(
                 LintRule.ROWS_SET_ASIDE,
@@ -67,7 +70,7 @@ public final class HistoryLint {
                 "the recording did not come to its end: transactions after the last part are missing");
     }
 
-    /** The finding for what a recording says that it has not seen, of which there is something. */
+    /** Returns the finding for the operations that a recording reports as not recorded, which must not be empty. */
     public static LintFinding unseen(String address, List<String> remarks) {
         String more = remarks.size() == 1 ? "" : "; and %d more in its _manifest.json".formatted(remarks.size() - 1);
         return LintFinding.of(LintRule.UNSEEN, remarks.size(), address, remarks.get(0) + more);
@@ -79,7 +82,7 @@ public final class HistoryLint {
     }
 
     /**
-     * Returns what reading the values showed: values written twice, and reads of values that were never written.
+     * Returns the findings on values: values written twice, and reads of values that were never written.
      *
      * @param duplicateExample where one is found; null if no place is known
      * @param garbageExample likewise
@@ -109,7 +112,7 @@ public final class HistoryLint {
         return findings;
     }
 
-    /** The finding for predicate reads and deletions that the evidence cannot judge. */
+    /** Returns the finding for predicate reads and deletions that the evidence cannot check. */
     public static LintFinding predicatesNotJudged(long count) {
         return LintFinding.of(
                 LintRule.PREDICATES_NOT_JUDGED,
@@ -119,7 +122,10 @@ public final class HistoryLint {
                         + " of kind p, v or d left out; the rows of predicate reads count as reads of items");
     }
 
-    /** The finding for version numbers of a key that two transactions gave. @param what was found, with its place if it has one */
+    /**
+     * Returns the finding for version numbers of a key that two transactions used. @param what description, with its
+     * place if known
+     */
     public static LintFinding sharedVersions(long count, @Nullable String example, String what) {
         return LintFinding.of(
                 LintRule.VERSION_TIE,

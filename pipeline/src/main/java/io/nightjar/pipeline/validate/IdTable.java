@@ -7,7 +7,7 @@ abstract class IdTable {
 
     /*
      * slots[hash(id) + i] = ordinal, or NONE      linear probing, at most half full
-     * idOf[ordinal]                               leads back
+     * idOf[ordinal]                               id of the ordinal
      */
 
     static final int NONE = -1;
@@ -22,10 +22,10 @@ abstract class IdTable {
         Arrays.fill(slots, NONE);
     }
 
-    /** Makes room for the given number of entries in all columns. */
+    /** Resizes all columns to the given number of entries. */
     abstract void grow(int capacity);
 
-    /** Writes into all columns what a new entry has. */
+    /** Initializes a new entry in all columns. */
     abstract void clear(int ordinal);
 
     /** Copies an entry over one of a smaller ordinal. */

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that can be said of a history without checking it: {@link Validation}, a profile, and the lint rules that compare
- * values.
+ * Complete inspection of a history without checking levels: {@link Validation}, a profile, and the lint rules that
+ * compare values.
  *
  * <pre>
  *   Inspection inspection = new Inspection(initialValue, memoryBytes);
@@ -42,7 +42,8 @@ public final class Inspection {
 
     /**
      * @param initialText the value that means the initial state as null does, as text; or null
-     * @param memoryBytes what may be kept; less means more passes, and a sample of the values if it is far too little
+     * @param memoryBytes memory limit; a smaller one causes more passes, and a sample of the values if it is far too
+     *     small
      */
     public Inspection(@Nullable String initialText, long memoryBytes) {
         this(initialText, memoryBytes, ValueRules.DEFAULT_MAX_PASSES);
@@ -85,7 +86,7 @@ public final class Inspection {
         }
     }
 
-    /** Ends a pass; if it returns true, all slices are to be added again, bad rows passed over. */
+    /** Ends a pass; if it returns true, all slices are to be added again, skipping malformed rows. */
     public boolean needsAnotherPass() {
         passCount++;
         isFirstPass = false;
@@ -98,7 +99,7 @@ public final class Inspection {
         return isValidationOpen || areKeysOpen || areValuesOpen || areTiesOpen || areNumbersOpen;
     }
 
-    /** The columns that the pass to come looks at, besides those that are always read. */
+    /** Returns the columns that the next pass requires, in addition to those that are always read. */
     public Set<ColumnGroup> columns() {
         Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
         if (isValidationOpen) {
@@ -116,7 +117,7 @@ public final class Inspection {
         return columns;
     }
 
-    /** Whether only the rows of a contradiction are missing, so that the rest of this pass may be left out. */
+    /** Returns whether only the rows of a contradiction are missing, so that the rest of this pass may be skipped. */
     public boolean isSettled() {
         return validation.isSettled();
     }
@@ -149,7 +150,7 @@ public final class Inspection {
         return ties;
     }
 
-    /** Returns what the history can prove. */
+    /** Returns the evidence of the history. */
     public List<Capability> capabilities() {
         return Capabilities.of(
                 facts(),

@@ -8,15 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many keys there are, of which model, and how operations and writers spread over them.
+ * Number of keys by model, and distribution of operations and writers over keys.
  *
- * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again. The
- * table of keys holds one hash class; when it does not fit, each class has a pass of its own.
+ * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
+ * The table contains the keys of one hash class; if the keys exceed memory, each class has a separate pass.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class KeyProfile {
 
-    /** What a key is used as. */
+    /** Type that a key is used as. */
     public enum Model {
         REGISTER,
         LIST,
@@ -50,7 +50,7 @@ public final class KeyProfile {
     private String mixedExample;
     private long rowCount; // rows of this pass so far
 
-    /** @param memoryBytes what may be kept; less only means more passes */
+    /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public KeyProfile(long memoryBytes) {
         keyLimit = (int) Math.max(16, Math.min(memoryBytes / KeyTable.BYTES_PER_KEY, 1 << 29));
     }
@@ -108,7 +108,7 @@ public final class KeyProfile {
         return singleWriterKeyCount;
     }
 
-    /** The key with the most operations as text; null if there are no operations. */
+    /** Returns the key with the most operations as text; null without operations. */
     public @Nullable String largestKey() {
         return largestText;
     }

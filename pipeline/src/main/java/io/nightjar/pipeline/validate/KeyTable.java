@@ -3,10 +3,10 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 
-/** What {@link KeyProfile} keeps of each key, as columns by a dense ordinal. */
+/** Data that {@link KeyProfile} stores per key, as columns by a dense ordinal. */
 final class KeyTable extends IdTable {
 
-    /** Upper bound of what one key takes, slots and room to grow included. */
+    /** Upper bound of the bytes per key, including slots and spare capacity. */
     static final int BYTES_PER_KEY = 80;
 
     // Uses of a key, as bits of usesOf.

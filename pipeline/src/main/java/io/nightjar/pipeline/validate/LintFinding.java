@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lint rule that applies to a history: a row of {@code lint_findings}.
  *
- * @param count how often, in what the message counts; at least 1
- * @param example one place where it does, or null where there is none to point at
- * @param message what was found and what it means
+ * @param count number of occurrences, in the unit of the message; at least 1
+ * @param example location of one occurrence, or null if none is known
+ * @param message description of the finding and its meaning
  */
 public record LintFinding(LintRule rule, LintSeverity severity, long count, @Nullable String example, String message)
         implements Serializable {

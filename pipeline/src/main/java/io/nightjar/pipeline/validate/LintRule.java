@@ -81,7 +81,7 @@ public enum LintRule {
         return severity;
     }
 
-    /** Returns what the rule is about, without saying that it applies. */
+    /** Returns the topic of the rule, without stating that it applies. */
     public String title() {
         return title;
     }

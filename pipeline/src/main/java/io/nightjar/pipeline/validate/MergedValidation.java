@@ -4,8 +4,8 @@ import io.nightjar.formats.history.ValueType;
 import java.util.List;
 
 /**
- * Puts together what splits and parts of a history say into what {@link Validation} says of all of it, unless it is in
- * doubt: then there is, or may be, a contradiction, and only rows in their order tell which.
+ * Merger of the results of splits and parts of a history into the result that {@link Validation} would have for all of
+ * it, unless it is in doubt: then the history has, or may have, a contradiction, which only its rows in order identify.
  */
 public final class MergedValidation implements ValidationResult {
 
@@ -26,12 +26,12 @@ public final class MergedValidation implements ValidationResult {
         disorder.add(rows);
     }
 
-    /** Adds what parts came to, in any order. */
+    /** Adds the results of parts, in any order. */
     public void add(PartAnswer some) {
         parts.merge(some);
     }
 
-    /** Whether only a {@link Validation} can say what is to be said. */
+    /** Returns whether the result requires a {@link Validation}. */
     public boolean isInDoubt() {
         return areTypesMixed || parts.isInDoubt();
     }

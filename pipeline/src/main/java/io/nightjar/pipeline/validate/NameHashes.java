@@ -36,7 +36,7 @@ final class NameHashes {
         }
     }
 
-    /** The number that stands for a key or scalar value of the slice turned to. */
+    /** Returns the number that represents a key or scalar value of the current slice. */
     long idOf(ValueType type, long keyOrValue) {
         return type == ValueType.STRING ? hashOfName[(int) keyOrValue] : keyOrValue;
     }
@@ -53,7 +53,7 @@ final class NameHashes {
         }
     }
 
-    /** The number that stands for a value given as text, which {@link #canBe} of that type. */
+    /** Returns the number that represents a value given as text, which {@link #canBe} of that type. */
     static long idOf(ValueType type, String text) {
         if (type == ValueType.LONG) {
             return Long.parseLong(text);

@@ -8,8 +8,8 @@ import io.nightjar.formats.history.OpKind;
 public final class OperationSpread {
 
     /*
-     * countOf[n] transactions have n operations; those with more than SIZES share one counter, in which a median is only
-     * known to be at least that. Such histories exist on paper.
+     * countOf[n] transactions have n operations; those with more than SIZES share one counter, for which a median is
+     * only a lower bound. Such histories do not occur in practice.
      */
     private static final int SIZES = 1 << 16;
 
@@ -59,7 +59,7 @@ public final class OperationSpread {
         return 0;
     }
 
-    /** Elements of the longest list that was read. */
+    /** Returns the number of elements of the longest list that was read. */
     public int longestList() {
         return longestList;
     }

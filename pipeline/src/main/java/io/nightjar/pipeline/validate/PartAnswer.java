@@ -2,7 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import java.io.Serializable;
 
-/** What a {@link ValidationPart}, or several of them, came to. */
+/** Result of a {@link ValidationPart}, or of several. */
 public final class PartAnswer implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -20,13 +20,13 @@ public final class PartAnswer implements Serializable {
         return new PartAnswer(false, new SessionLint());
     }
 
-    /** Adds what other parts came to, in any order. */
+    /** Adds the results of other parts, in any order. */
     public void merge(PartAnswer others) {
         isInDoubt |= others.isInDoubt;
         sessions.merge(others.sessions);
     }
 
-    /** Whether there is a contradiction, or may be one. */
+    /** Returns whether a contradiction exists or may exist. */
     public boolean isInDoubt() {
         return isInDoubt;
     }

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sums up what is odd about sessions, with the first example of each oddity. */
+/** Counts of suspicious properties of sessions, with the first example of each. */
 final class SessionLint implements Serializable {
 
     private static final long serialVersionUID = 1;
 
     /**
-     * A row, or a session, that is odd.
+     * A suspicious row or session.
      *
-     * @param row where it, or the first row of the session, stands among all rows; 0 where nothing is to be merged
+     * @param row number of it, or of the first row of the session, among all rows; 0 if no merge follows
      */
     private record Example(long row, String text) implements Serializable {
 
@@ -105,7 +105,7 @@ final class SessionLint implements Serializable {
         missingCount = sum < 0 ? Long.MAX_VALUE : sum;
     }
 
-    /** Adds what is odd about other sessions; of examples those that stand first among all rows are kept. */
+    /** Adds the counts of other sessions; of examples, the first among all rows are retained. */
     void merge(SessionLint others) {
         sessionCount += others.sessionCount;
         gapSessionCount += others.gapSessionCount;

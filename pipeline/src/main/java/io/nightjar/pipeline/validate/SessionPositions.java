@@ -4,20 +4,20 @@ import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Every position of some sessions, to see whether one occurs twice. How many there are is known beforehand. */
+/** Every position of some sessions, to detect duplicates. Their number is known beforehand. */
 final class SessionPositions {
 
     /*
      * One long[] holds a segment for each session:
      *
-     *   dense    [least, greatest] has at most 64 positions a row: a bitmap of it
+     *   dense    [smallest, greatest] has at most 64 positions a row: a bitmap of it
      *   sparse   else: the positions themselves, sorted at the end
      */
     private static final int BITS_PER_ROW = 64;
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;
 
     private final SessionTable sessions;
-    private final int[] segmentOf; // by session, NONE if not looked at
+    private final int[] segmentOf; // by session, NONE if not checked
     private final int[] sessionOf; // by segment
     private final int[] firstWordOf; // one entry more than segments
     private final int[] listedOf; // positions in a sparse segment
@@ -37,7 +37,10 @@ final class SessionPositions {
         }
     }
 
-    /** Takes suspects as long as they fit, at least one, and clears them of suspicion; null if there is none. */
+    /**
+     * Selects suspects as long as they fit, at least one, and clears their suspicion; returns null if no suspect
+     * remains.
+     */
     static @Nullable SessionPositions ofSuspects(SessionTable sessions, long memoryBytes) {
         int[] taken = new int[sessions.count];
         int[] firstWordOf = new int[sessions.count + 1];

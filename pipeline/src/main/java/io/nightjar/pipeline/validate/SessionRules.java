@@ -12,22 +12,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects a history in which two transactions have one position in one session, and counts what is odd about sessions.
+ * Rejection of a history in which two transactions have one position in one session, with counts of suspicious
+ * properties of sessions.
  *
- * <p>All slices are added in row order, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added
- * again. The slices of later passes need no column but the ids, unless sessions did not fit.
+ * <p>All slices are added in row order, then {@link #needsAnotherPass} is called; while it returns true, all slices are
+ * added again. The slices of later passes need no column but the ids, unless sessions did not fit.
  */
 public final class SessionRules {
 
     /*
-     * Rows of a session usually come in order, so each session keeps the least and the greatest position and the number of
-     * rows. A row outside of [least, greatest] is new. One on its border, or inside when there are no gaps, is a
-     * duplicate. One inside when there are gaps may be either: the session becomes suspect, and SessionPositions looks
-     * at the suspects in another pass.
+     * Rows of a session usually come in order, so each session stores the smallest and the greatest position and the
+     * number of rows. A row outside of [smallest, greatest] is new. A row on its border, or inside if the range has no
+     * gaps, is a duplicate. A row inside a range with gaps may be either: the session becomes suspect, and
+     * SessionPositions checks the suspects in another pass.
      *
-     *   ORDER      this pass keeps the table of sessions of one hash class (nearly always of all)
+     *   ORDER      this pass stores the table of sessions of one hash class (nearly always of all)
      *   POSITIONS  this pass marks every position of some suspects
-     *   SEARCH     a duplicate is known; this pass looks for its rows
+     *   SEARCH     a duplicate is known; this pass finds its rows
      */
     private enum Phase {
         ORDER,
@@ -57,7 +58,7 @@ public final class SessionRules {
         this(DEFAULT_MEMORY_BYTES);
     }
 
-    /** @param memoryBytes what may be kept; less only means more passes */
+    /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public SessionRules(long memoryBytes) {
         this(memoryBytes, false);
     }
@@ -81,7 +82,7 @@ public final class SessionRules {
     /**
      * Adds the next slice of the pass.
      *
-     * @param rows where its transactions stand among all rows, for {@link #tally}; null if that is not needed
+     * @param rows numbers of its transactions among all rows, for {@link #tally}; null if not needed
      * @throws MalformedHistoryException naming both rows, if both are known
      */
     void add(HistorySlice slice, long @Nullable [] rows) {
@@ -92,27 +93,30 @@ public final class SessionRules {
         }
     }
 
-    /** Whether there is a duplicate and its rows are to be looked for, so that the caller may cut this pass short. */
+    /** Returns whether a duplicate exists whose rows are to be found, so that the caller may end this pass early. */
     public boolean isSettled() {
         return isDuplicateKnown && phase != Phase.SEARCH;
     }
 
-    /** Whether a position occurs twice. */
+    /** Returns whether a position occurs twice. */
     boolean isDuplicateKnown() {
         return isDuplicateKnown;
     }
 
-    /** Whether the next pass looks at timestamps and operations too, because sessions did not fit. */
+    /** Returns whether the next pass requires timestamps and operations too, because sessions did not fit. */
     public boolean needsAllColumns() {
         return phase == Phase.ORDER && !classes.isEverything();
     }
 
-    /** Whether sessions did not fit, so that each of the passes to come looks at some of them only. */
+    /** Returns whether sessions did not fit, so that each further pass processes only some of them. */
     boolean areSplit() {
         return !classes.isEverything();
     }
 
-    /** How many bits part the given number of rows so that every part fits, even if each is a session of its own; but not too many. */
+    /**
+     * Returns the number of bits that partition the given number of rows so that every part fits, even if each row is a
+     * separate session; the number is bounded.
+     */
     int bitsThatFit(long rowCount) {
         int bits = 0;
         while (bits < Validation.MAX_PART_BITS && rowCount >> bits > sessionCapacity / 4 * 3) {
@@ -121,12 +125,12 @@ public final class SessionRules {
         return bits;
     }
 
-    /** Makes passes look at no more than one part of the given number of bits each. */
+    /** Limits each pass to one part of the given number of bits. */
     void refine(int partBits) {
         classes.refine(partBits, phase != Phase.ORDER);
     }
 
-    /** Whether the pass to come looks at any session whose hash ends in these bits. */
+    /** Returns whether the next pass processes any session whose hash ends in these bits. */
     boolean looksAt(int part, int partBits) {
         return phase == Phase.SEARCH
                 ? (HashPasses.hash(duplicateSession) & (1L << partBits) - 1) == part
@@ -165,12 +169,12 @@ public final class SessionRules {
         return tally.sessionCount();
     }
 
-    /** Returns what is odd about sessions; valid after the last pass. */
+    /** Returns the suspicious properties of sessions; valid after the last pass. */
     public List<LintFinding> findings() {
         return new ArrayList<>(tally.findings());
     }
 
-    /** Returns the number of sessions and what is odd about them; valid after the last pass. */
+    /** Returns the number of sessions and their suspicious properties; valid after the last pass. */
     SessionLint tally() {
         return tally;
     }
@@ -201,7 +205,7 @@ public final class SessionRules {
         }
     }
 
-    /** Returns whether the row stands behind all others of its session in both orders. */
+    /** Returns whether the row comes after all others of its session in both orders. */
     private boolean addPosition(HistorySlice slice, int txn, long row, int session) {
         long seq = slice.sessionSeq[txn];
         long rowCount = sessions.rowCountOf[session]++;

@@ -3,10 +3,10 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.HistorySlice;
 import java.util.Arrays;
 
-/** What {@link SessionRules} keeps of each session, as columns by a dense ordinal. */
+/** Data that {@link SessionRules} stores per session, as columns by a dense ordinal. */
 final class SessionTable extends IdTable {
 
-    /** Upper bound of what one session takes, slots and room to grow included. */
+    /** Upper bound of the bytes per session, including slots and spare capacity. */
     static final int BYTES_PER_SESSION = 140;
 
     private static final int MIN_CAPACITY = 16;
@@ -15,7 +15,7 @@ final class SessionTable extends IdTable {
     long[] maxSeqOf = new long[MIN_CAPACITY];
     long[] rowCountOf = new long[MIN_CAPACITY];
 
-    /** Where the first row stands, if its caller said so. */
+    /** Number of the first row, if provided by the caller. */
     long[] firstRowOf = new long[MIN_CAPACITY];
 
     /** Commit timestamp of the last committed transaction, or NONE. */

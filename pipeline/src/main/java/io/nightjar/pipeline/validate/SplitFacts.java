@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.Serializable;
 
-/** What the rows of one split show each by itself: {@link HistoryFacts}, and the types of keys and values. */
+/** Facts that the rows of one split show row by row: {@link HistoryFacts}, and the types of keys and values. */
 public final class SplitFacts implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -19,7 +19,7 @@ public final class SplitFacts implements Serializable {
         try {
             types.add(slice);
         } catch (MalformedHistoryException mixed) {
-            areTypesMixed = true; // whoever reads all rows in order says so
+            areTypesMixed = true; // reported by the reader of all rows in order
         }
     }
 

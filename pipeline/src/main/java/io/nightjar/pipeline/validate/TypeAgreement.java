@@ -31,7 +31,7 @@ public final class TypeAgreement implements Serializable {
         }
     }
 
-    /** Adds the types of slices behind these. Returns false if they are others, and then nothing is added. */
+    /** Adds the types of later slices. Returns false if they differ, and then nothing is added. */
     boolean merge(TypeAgreement behind) {
         boolean areKeysAlike =
                 keyType == behind.keyType || keyType == ValueType.NONE || behind.keyType == ValueType.NONE;

@@ -11,25 +11,26 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects a history in which two transactions have one id.
+ * Rejection of a history in which two transactions have one id.
  *
- * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again. The
- * slices of later passes need no column but the ids.
+ * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
+ * The slices of later passes need no column but the ids.
  */
 public final class UniqueIds {
 
     /*
-     * What is kept of the ids seen, the first that will do:
+     * Representation of the ids seen, the first that is applicable:
      *
      *   PAGES      bitmaps of 32 K ids each, 4 KB, for the ranges that occur. Dense ids cost an eighth of a byte each:
      *              100 million take 12.5 MB. Left when pages are mostly empty.
      *   LIST       the ids themselves, 8 bytes each, sorted at the end of the pass.
-     *   LAST_ONLY  when they do not fit but have strictly increased so far: only the last one. If a smaller one comes
-     *              later, the pass has told nothing, and the next begins with LIST.
-     *   SEARCH     a duplicate is known; looks for its rows.
+     *   LAST_ONLY  when they do not fit but have strictly increased so far: only the last id. If a smaller id follows,
+     *              the pass has no result, and the next begins with LIST.
+     *   SEARCH     a duplicate is known; finds its rows.
      *
-     * A LIST that does not fit is split into hash classes, and each class has a pass of its own. A duplicate among
-     * neighbours, in the same slice or in a bitmap is noticed at its second row; one in a list when the list is sorted.
+     * A LIST that does not fit is split into hash classes, and each class has a separate pass. A duplicate among
+     * neighbors, in the same slice or in a bitmap is detected at its second row; a duplicate in a list when the list is
+     * sorted.
      */
     private enum Keeping {
         PAGES,
@@ -75,13 +76,13 @@ public final class UniqueIds {
         this(DEFAULT_MEMORY_BYTES);
     }
 
-    /** @param memoryBytes what may be kept; less only means more passes */
+    /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public UniqueIds(long memoryBytes) {
         this.memoryBytes = memoryBytes;
         this.listCapacity = idsThatFit(memoryBytes);
     }
 
-    /** How many ids fit whatever they are: a list of them grows by half, so that for a moment there are two. */
+    /** Returns how many arbitrary ids fit: a list of them grows by half, so that two copies exist for a moment. */
     static int idsThatFit(long memoryBytes) {
         return (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
     }
@@ -107,7 +108,7 @@ public final class UniqueIds {
         }
     }
 
-    /** Adds ids without their rows: that one occurs twice is found out as ever, but no rows can be named. */
+    /** Adds ids without their rows: duplicates are detected as usual, but their rows cannot be named. */
     void add(long[] ids, int count) {
         for (int i = 0; i < count && !isDuplicateKnown; i++) {
             if (!add(ids[i])) {
@@ -117,12 +118,12 @@ public final class UniqueIds {
         }
     }
 
-    /** The ids that are kept in one page, so that whoever parts ids keeps them together. */
+    /** Returns the page of an id; ids of one page should be partitioned together. */
     static long pageOf(long id) {
         return id >> PAGE_SHIFT;
     }
 
-    /** Whether there is a duplicate and its rows are to be looked for, so that the caller may cut this pass short. */
+    /** Returns whether a duplicate exists whose rows are to be found, so that the caller may end this pass early. */
     public boolean isSettled() {
         return isDuplicateKnown && keeping != Keeping.SEARCH;
     }
@@ -205,7 +206,7 @@ public final class UniqueIds {
         return Math.min(memoryBytes, FREE_PAGE_BYTES + PAGE_BYTES_PER_ID * idCount);
     }
 
-    /** Goes over to a list that holds what the pages held. */
+    /** Replaces the pages by a list of their ids. */
     private void leavePages() {
         if (isIncreasing && idCount > listCapacity) {
             keep(Keeping.LAST_ONLY);

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is asked of every history before it is checked: one type of keys and of values, unique ids, unique positions
- * in sessions, and the facts that cheap lint rules follow from.
+ * Validation of every history before its check: one type of keys and of values, unique ids, unique positions in
+ * sessions, and the facts for cheap lint rules.
  *
  * <pre>
  *   Validation validation = new Validation(memoryBytes);
@@ -27,20 +27,20 @@ import org.jspecify.annotations.Nullable;
 public final class Validation implements ValidationResult {
 
     /*
-     * Sessions that do not fit are looked at some at a time. A pass over everything for each few of them would take as long
-     * as there are passes, so the caller may deal the rows by partOf their session instead, and give each pass only the
-     * parts that it looks at:
+     * Sessions that do not fit are processed a few at a time. Reading all rows in every pass would multiply the time by
+     * the number of passes, so the caller may partition the rows by partOf their session instead, and provide each pass
+     * only with its parts:
      *
      *   while (validation.needsAnotherPass()) {
      *       if (validation.areSessionsSplit()) {
-     *           the first time: deal the rows, with columns(); validation.dealtByBits(bits);
+     *           the first time: partition the rows, with columns(); validation.dealtByBits(bits);
      *           if (validation.areIdsOpen()) for each slice: validation.addIds(slice);
      *           for each part with looksAt(part): for each slice of it, in row order: validation.addSessions(slice);
      *       } else as above
      *   }
      */
 
-    /** Rows are dealt to at most 2 to the power of this many parts. */
+    /** Rows are partitioned into at most 2 to the power of this many parts. */
     public static final int MAX_PART_BITS = 11;
 
     private final TypeAgreement types = new TypeAgreement();
@@ -54,7 +54,7 @@ public final class Validation implements ValidationResult {
     private boolean areIdsOpen = true;
     private boolean areSessionsOpen = true;
 
-    /** @param memoryBytes what may be kept at most, apart from a few kilobytes; less only means more passes */
+    /** @param memoryBytes memory limit, apart from a few kilobytes; a smaller one only causes more passes */
     public Validation(long memoryBytes) {
         this(memoryBytes, false);
     }
@@ -80,7 +80,7 @@ public final class Validation implements ValidationResult {
     }
 
     /**
-     * Adds the next slice of the pass, which another thread has looked at.
+     * Adds the next slice of the pass, with facts computed by another thread.
      *
      * @param ofSlice {@link HistoryFacts#of} the slice; only the first pass needs it
      * @throws MalformedHistoryException naming both rows of a contradiction
@@ -109,38 +109,41 @@ public final class Validation implements ValidationResult {
         }
     }
 
-    /** Whether the pass to come looks at ids. */
+    /** Returns whether the next pass requires ids. */
     public boolean areIdsOpen() {
         return areIdsOpen;
     }
 
-    /** Whether sessions did not fit, so that the passes to come look at some of them at a time. */
+    /** Returns whether sessions did not fit, so that each further pass processes only some of them. */
     public boolean areSessionsSplit() {
         return areSessionsOpen && sessions.areSplit();
     }
 
-    /** How many bits part the sessions so that most parts fit, as far as can be told beforehand. */
+    /** Returns the number of bits that partition the sessions so that most parts fit, as estimated beforehand. */
     public int bitsThatFit() {
         return sessions.bitsThatFit(facts.txnCount());
     }
 
-    /** The part of a session that rows are dealt to. */
+    /** Returns the part that the rows of a session belong to. */
     public static int partOf(long sessionId, int partBits) {
         return (int) (HashPasses.hash(sessionId) & (1L << partBits) - 1);
     }
 
-    /** Rows have been dealt to parts of the given number of bits: no pass to come looks at more than one of them, if it can be helped. */
+    /**
+     * Announces that rows have been partitioned by the given number of bits: each further pass should process at most
+     * one part.
+     */
     public void dealtByBits(int partBits) {
         sessions.refine(partBits);
         dealtBits = partBits;
     }
 
-    /** Whether the pass to come looks at sessions of a part. */
+    /** Returns whether the next pass processes sessions of a part. */
     public boolean looksAt(int part) {
         return areSessionsOpen && sessions.looksAt(part, dealtBits);
     }
 
-    /** Ends a pass; if it returns true, all slices are to be added again, bad rows passed over. */
+    /** Ends a pass; if it returns true, all slices are to be added again, skipping malformed rows. */
     public boolean needsAnotherPass() {
         isFirstPass = false;
         // One contradiction is enough, and the pass may have been cut short: nothing else can be concluded from it.
@@ -151,7 +154,7 @@ public final class Validation implements ValidationResult {
         return areIdsOpen || areSessionsOpen;
     }
 
-    /** The columns that the pass to come looks at, besides those that are always read. */
+    /** Returns the columns that the next pass requires, in addition to those that are always read. */
     public Set<ColumnGroup> columns() {
         if (isFirstPass) {
             return EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA));
@@ -161,7 +164,10 @@ public final class Validation implements ValidationResult {
                 : EnumSet.noneOf(ColumnGroup.class);
     }
 
-    /** Whether a contradiction is known and only its rows are missing, so that the rest of this pass may be left out. */
+    /**
+     * Returns whether a contradiction is known and only its rows are missing, so that the rest of this pass may be
+     * skipped.
+     */
     public boolean isSettled() {
         return areIdsOpen && ids.isSettled() || areSessionsOpen && sessions.isSettled();
     }

@@ -5,8 +5,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.pipeline.primitive.Mix;
 
 /**
- * What is asked of every history about some of its ids and some of its sessions, where other parts are asked the same
- * about the others.
+ * Validation of some ids and some sessions of a history, while other parts validate the others.
  *
  * <pre>
  *   ValidationPart part = new ValidationPart(memoryBytes);
@@ -17,11 +16,11 @@ import io.nightjar.pipeline.primitive.Mix;
  *   merged.add(part.answer());
  * </pre>
  *
- * A part says whether all is well. What is not, and where, is said by a {@link Validation} of everything.
+ * A part determines whether it is valid. The description of a contradiction requires a {@link Validation} of all rows.
  */
 public final class ValidationPart {
 
-    /** Other parts than those that a table of sessions, or a pass over some of them, goes by. */
+    /** Makes these parts independent of the hashes used by the table of sessions and its passes. */
     private static final long SALT = 0x5E55;
 
     private final UniqueIds ids;
@@ -29,13 +28,13 @@ public final class ValidationPart {
     private boolean areIdsOpen = true;
     private boolean isInDoubt;
 
-    /** @param memoryBytes what may be kept at most, apart from a few kilobytes */
+    /** @param memoryBytes memory limit, apart from a few kilobytes */
     public ValidationPart(long memoryBytes) {
         ids = new UniqueIds(memoryBytes / 2);
         sessions = new SessionRules(memoryBytes / 2);
     }
 
-    /** How many ids a part has memory for, whatever they are. */
+    /** Returns how many arbitrary ids a part has memory for. */
     public static int idsThatFit(long memoryBytes) {
         return UniqueIds.idsThatFit(memoryBytes / 2);
     }
@@ -62,7 +61,7 @@ public final class ValidationPart {
     /**
      * Adds the next transactions of this part's sessions.
      *
-     * @param rows where each stands among all rows, of whatever part
+     * @param rows number of each among all rows of all parts
      */
     public void addSessions(HistorySlice slice, long[] rows) {
         if (isInDoubt) {
@@ -87,12 +86,12 @@ public final class ValidationPart {
         return isOpen && !isInDoubt;
     }
 
-    /** There is no other pass. */
+    /** Ends the validation without another pass. */
     public void giveUp() {
         isInDoubt = true;
     }
 
-    /** Returns what came out; valid after the last pass. */
+    /** Returns the result; valid after the last pass. */
     public PartAnswer answer() {
         return new PartAnswer(isInDoubt, sessions.tally());
     }

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.ValueType;
 import java.util.List;
 
-/** What is known of a history in which no contradiction was found; valid when all of it was added. */
+/** Facts of a history in which no contradiction was found; valid when all of it was added. */
 public sealed interface ValidationResult permits Validation, MergedValidation {
 
     HistoryFacts facts();

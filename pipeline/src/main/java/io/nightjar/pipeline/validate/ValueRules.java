@@ -13,22 +13,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lint rules about values: written twice, read though never written, and what may mean the initial state.
+ * Lint rules about values: written twice, read though never written, and values that may mean the initial state.
  *
- * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again.
+ * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class ValueRules {
 
     /*
-     * COMPARE  a table of (key, value) pairs that were written, by any transaction, or read by a committed transaction. When it does
-     *          not fit, it is split into hash classes and each class has a pass of its own.
+     * COMPARE  a table of (key, value) pairs that were written, by any transaction, or read by a committed transaction.
+     *          When it does not fit, it is split into hash classes and each class has a separate pass.
      * LOCATE   a pair that was read and never written is known by its hashes only; this pass finds its rows.
      *
-     * A history far larger than memory would take hundreds of passes. After some, the rest of the classes is left out: what
-     * was compared is then a fair sample of all pairs, and is called one.
+     * A history far larger than memory would take hundreds of passes. After the maximum number, the remaining classes
+     * are skipped: the pairs compared are then a fair sample, and are reported as a sample.
      *
-     * What was written twice is noticed at the second write. Counters are left out: a counter's reads are sums.
+     * A value written twice is detected at the second write. Counters are excluded: a counter's reads are sums.
      */
     private enum Phase {
         COMPARE,
@@ -67,10 +67,10 @@ public final class ValueRules {
     private final Target garbage = new Target();
     private Target commonest = new Target();
     private final Target early = new Target(); // values read before they were written, by the clients' clocks
-    private long earliestNs; // how much before at most
+    private long earliestNs; // maximum time before
     private long rowCount; // rows of this pass so far
 
-    /** One of some values that were read and never written: to be found again, and the text of what was found. */
+    /** A value that was read and never written: to be found again, with the description of the finding. */
     private static final class Target {
         private long readCount;
         private long key;
@@ -90,8 +90,8 @@ public final class ValueRules {
 
     /**
      * @param initialText the value that means the initial state as null does, as text; or null
-     * @param memoryBytes what may be kept
-     * @param maxPasses how often values are compared at most, if all do not fit
+     * @param memoryBytes memory limit
+     * @param maxPasses maximum number of comparison passes, if the values do not fit
      */
     public ValueRules(@Nullable String initialText, long memoryBytes, int maxPasses) {
         this.initialText = initialText;
@@ -143,7 +143,7 @@ public final class ValueRules {
         return twiceCount;
     }
 
-    /** Reads of the value that stands for the initial state. */
+    /** Returns the number of reads of the value that represents the initial state. */
     public long initialReadCount() {
         return initialReadCount;
     }
@@ -296,7 +296,7 @@ public final class ValueRules {
         }
     }
 
-    /** Forgets half of the values; what was counted twice among these is counted again in its own pass. */
+    /** Discards half of the values; duplicates counted among these are counted again in a separate pass. */
     private void forgetHalf() {
         classes.split();
         for (int slot = 0; slot < pairs.slotCount; slot++) {
@@ -343,7 +343,10 @@ public final class ValueRules {
         garbageByValue.clear();
     }
 
-    /** Whether the garbage looks as if its commonest value meant the initial state: on several keys, and little else. */
+    /**
+     * Returns whether the garbage looks as if its commonest value meant the initial state: on several keys, and little
+     * else.
+     */
     private boolean looksLikeInitial() {
         return initialText == null && commonest.readCount > 1 && commonest.readCount >= MOST * garbage.readCount;
     }

@@ -10,17 +10,17 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.List;
 
 /**
- * Versions of a key that two committed transactions gave one number.
+ * Versions of a key to which two committed transactions assigned one number.
  *
- * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again. What does
- * not fit is split into hash classes of (key, number), each with a pass of its own.
+ * <p>All slices are added, then {@link #needsAnotherPass} is called; while it returns true, all slices are added again.
+ * Data that exceeds memory is split into hash classes of (key, number), each with a separate pass.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class VersionTies {
 
     private static final int MIN_CAPACITY = 64;
 
-    /** Upper bound of what an entry of the map from (key, number) to writer takes while it grows. */
+    /** Upper bound of the bytes per entry of the map from (key, number) to writer while it grows. */
     private static final int BYTES_PER_WRITER = 64;
 
     private final int writerLimit;
@@ -33,7 +33,7 @@ public final class VersionTies {
     private String example;
     private long rowCount; // rows of this pass so far
 
-    /** @param memoryBytes what may be kept; less only means more passes */
+    /** @param memoryBytes memory limit; a smaller one only causes more passes */
     public VersionTies(long memoryBytes) {
         writerLimit = (int) Math.max(MIN_CAPACITY, Math.min(memoryBytes / BYTES_PER_WRITER, 1 << 29));
     }

@@ -10,7 +10,7 @@ final class WrittenValues {
 
     /*
      * Open addressing, linear probing, at most two thirds full. A slot is free while its flags are 0; the other columns
-     * are valid only in slots that are not. Times are there from the first one on.
+     * are valid only in used slots. Times are stored from the first write with a time on.
      */
     static final byte WRITTEN = 1;
     static final byte WRITTEN_TWICE = 2;
@@ -36,7 +36,7 @@ final class WrittenValues {
         this.slotLimit = slotLimit(BYTES_PER_SLOT);
     }
 
-    /** While a table grows there are two: one and a half times the larger one. */
+    /** Two tables exist while a table grows: one and a half times the larger one. */
     private int slotLimit(int bytesPerSlot) {
         return Integer.highestOneBit((int) Math.max(MIN_SLOTS, Math.min(memoryBytes * 2 / 3 / bytesPerSlot, 1 << 30)));
     }

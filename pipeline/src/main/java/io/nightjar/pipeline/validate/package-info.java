@@ -1,10 +1,10 @@
 /**
- * Station 2: is this a history at all, and what can be decided from it.
+ * Validate stage: rejects malformed histories and determines the evidence of valid ones.
  *
- * <p>Slices of station 1 come in, in row order; out comes a {@link
+ * <p>Input: slices of the read stage, in row order. Output: a {@link
  * io.nightjar.formats.history.MalformedHistoryException} that names both rows of a contradiction, or facts and lint
- * findings. Some questions need the rows again: such a class is asked after every pass whether it {@code
- * needsAnotherPass}, and the caller reads the source anew. Nothing here opens a file, knows a format or decides a level.
+ * findings. Some rules need the rows again: after every pass the caller calls {@code needsAnotherPass} of such a class,
+ * and reads the source again if it returns true. The package opens no file, depends on no format and decides no level.
  *
  * <p>Read {@link io.nightjar.pipeline.validate.Validation} first, then {@link
  * io.nightjar.pipeline.validate.HistoryFacts}.

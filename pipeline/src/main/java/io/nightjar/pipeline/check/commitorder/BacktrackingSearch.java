@@ -10,20 +10,23 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Guesses the order of two writers of a key where nothing forces it, follows each guess, and takes back what fails. */
+/**
+ * Search that chooses an order of two writers of a key where none is forced, propagates each choice, and undoes it if
+ * it fails.
+ */
 final class BacktrackingSearch {
 
     /*
-     * Writers are visited by rank, the number of nodes that come before them. Each is put behind the writers of its keys
-     * that were visited before; where the rows leave two of them open, the one visited first is guessed to come first.
-     * Only pairs matter of which one was read; where overlaps are forbidden, all.
+     * Writers are visited by rank, the number of nodes that come before them. Each is ordered after the writers of its
+     * keys visited before; if the rows do not order a pair, the writer visited first is guessed to precede. Only pairs
+     * with a writer that was read matter; if overlaps are forbidden, all pairs.
      *
-     * A guess begins a level: what is derived from it is undone with it. From a cycle reasons are followed back to the
-     * guesses that it rests on. The last of them is flipped, at the level of the one before it: nothing in between had
-     * a part in it. When a cycle rests on no guess at all, no order is left.
+     * A guess begins a level; undoing it undoes all edges derived from it. From a cycle, reasons are followed back to
+     * the guesses that it depends on. The last of them is flipped, at the level of the previous of these guesses: none
+     * in between contributed to the cycle. If a cycle depends on no guess, no order exists.
      *
      *   level   1 .. levelCount: decisionEdgeOf[level] is also the number of edges before it; trailSizeOf[level]
-     *   flip    edges.because is a number in flipReasons: the levels whose guesses left only this
+     *   flip    edges.because is a number in flipReasons: the levels whose guesses exclude the opposite
      */
 
     /** How the search for an order ended. */
@@ -251,7 +254,7 @@ final class BacktrackingSearch {
         flipCountOf[levelCount] = flipReasons.size();
     }
 
-    // ---------------------------------------------------------------- what fails is taken back
+    // ---------------------------------------------------------------- backtracking
 
     private @Nullable Outcome follow() {
         while (true) {

@@ -8,7 +8,7 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a given order of commits explains every read, in linear time. Wherever the order came from. */
+/** Linear-time test whether a given order of commits, from any origin, explains every read. */
 final class CandidateOrder {
 
     /*

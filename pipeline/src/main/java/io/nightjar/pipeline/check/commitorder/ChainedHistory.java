@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 final class ChainedHistory {
 
     /*
-     * A chain is a sequence of transactions that session order or reads put one after the other: a session, or several.
+     * A chain is a sequence of transactions totally ordered by session order and reads: one session, or several.
      *
      *   slot     0 .. txnCount      transactions, chain by chain: firstOf[chain] .. firstOf[chain + 1]
      *   version  0 .. versionCount  a key's writers, by slot: firstVersionOf[key] .. firstVersionOf[key + 1]
-     *   read     those of one slot: firstReadOf[slot] .. firstReadOf[slot + 1]; not those of the initial state
-     *   touch    all that happens to a key, by slot, reads before the write: firstTouchOf[key] .. firstTouchOf[key + 1];
-     *            versionOfTouch is the version that was read, or ~version of the one that was written
+     *   read     reads of one slot: firstReadOf[slot] .. firstReadOf[slot + 1]; excludes reads of the initial state
+     *   touch    all operations on a key, by slot, reads before the write: firstTouchOf[key] .. firstTouchOf[key + 1];
+     *            versionOfTouch is the version that was read, or ~version of the version that was written
      *
-     * Of the readers of a version only the last one of each chain is kept: who comes after it comes after the others.
+     * Of the readers of a version only the last one of each chain is stored: a transaction after it is after the
+     * others.
      */
 
     static final int INITIAL = ClientHistory.INITIAL;
@@ -46,7 +47,7 @@ final class ChainedHistory {
     final int[] firstReaderOf;
     final int[] reader;
 
-    /** By key, those who read the initial state. */
+    /** By key, the readers of the initial state. */
     final int[] firstInitialReaderOf;
 
     final int[] initialReader;
@@ -102,7 +103,7 @@ final class ChainedHistory {
         return slot - firstOf[chainOf[slot]];
     }
 
-    /** Whether another transaction read the version. */
+    /** Returns whether another transaction read the version. */
     boolean isRead(int version) {
         return firstReaderOf[version] < firstReaderOf[version + 1];
     }
@@ -181,7 +182,7 @@ final class ChainedHistory {
         return count == bySlot.length ? bySlot : Arrays.copyOf(bySlot, count);
     }
 
-    /** Looks back only a little: a repeated read that stays does no harm. */
+    /** Searches only a few entries backwards: a duplicate read does no harm. */
     private static boolean contains(int[] column, int from, int to, int value) {
         for (int i = Math.max(from, to - 16); i < to; i++) {
             if (column[i] == value) {
@@ -247,7 +248,7 @@ final class ChainedHistory {
         return source.writerOf[read] == INITIAL && source.keyOfRead[read] != ClientHistory.NO_KEY;
     }
 
-    /** Appends a slot, or replaces the one before if it belongs to the same chain; returns the new end. */
+    /** Appends a slot, or replaces the last slot if it belongs to the same chain; returns the new end. */
     private int putLast(int[] slots, int first, int end, int slot) {
         if (end > first && chainOf[slots[end - 1]] == chainOf[slot]) {
             slots[end - 1] = slot;

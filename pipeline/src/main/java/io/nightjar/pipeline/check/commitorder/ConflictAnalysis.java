@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class ConflictAnalysis {
 
     /*
-     * A path is searched backwards, breadth first, from its end, through nodes that its beginning comes before as far as
-     * the rows know; the rows may know more than they did when the path was used, never less. Edges are limited to those
-     * that were known at the time, so that no reason rests on itself.
+     * A path is searched backwards, breadth first, from its end, through nodes that follow its beginning according to
+     * the rows; the rows may contain more than when the path was used, never less. Edges are limited to those known at
+     * that time, so that no reason depends on itself.
      *
      * The result of a search is in pathNode[0 .. pathLength] with the edge to the next node in pathEdge, CHAIN for the
      * step to the next node of the chain.
@@ -27,7 +27,7 @@ final class ConflictAnalysis {
     private final ChainedHistory history;
     private final ForcedEdges edges;
 
-    /** Where edges that saturation did not find are linked; null if there are none. */
+    /** Links of the edges that saturation did not find; null if it found all. */
     private final @Nullable EdgePropagation propagation;
 
     private final int laidOutEdges;
@@ -95,7 +95,7 @@ final class ConflictAnalysis {
         while (!isRest[start]) {
             start++;
         }
-        // Each of these nodes has a predecessor among them, so walking back must come to a node again.
+        // Each of these nodes has a predecessor among them, so walking backwards must reach a node twice.
         era++;
         int node = start;
         while (eraOf[node] != era) {
@@ -121,7 +121,7 @@ final class ConflictAnalysis {
         search(source, target, edgeLimit, null);
     }
 
-    /** @param isInside where to look; null for nodes that the rows put behind the source */
+    /** @param isInside nodes to search; null for the nodes that follow the source according to the rows */
     private void search(int source, int target, int edgeLimit, boolean @Nullable [] isInside) {
         era++;
         int head = 0;
@@ -192,14 +192,14 @@ final class ConflictAnalysis {
         pathEdge[pathLength++] = edge;
     }
 
-    // ---------------------------------------------------------------- what a cycle rests on
+    // ---------------------------------------------------------------- reasons of a cycle
 
     /**
-     * Collects what the path just found rests on.
+     * Collects the reasons of the path just found.
      *
-     * @param edgesFrom only reasons of edges from here on are followed back
-     * @param usedEdges gets the edges before, and those that were decided or flipped
-     * @param usedSlots gets the transactions
+     * @param edgesFrom reasons are followed back from edges with this number or above
+     * @param usedEdges receives the earlier edges, and the decided or flipped ones
+     * @param usedSlots receives the transactions
      */
     void explainPath(int edgesFrom, BitSet usedEdges, BitSet usedSlots) {
         takePath(usedSlots);
@@ -256,7 +256,7 @@ final class ConflictAnalysis {
         }
     }
 
-    /** Puts the path's edges on the list of what is to be explained, and notes where it changes sessions. */
+    /** Adds the edges of the path to the list of edges to explain, and records its changes of session. */
     private void takePath(BitSet usedSlots) {
         int[] sessionOf = history.source.sessionOf;
         for (int i = 0; i < pathLength; i++) {
@@ -273,7 +273,7 @@ final class ConflictAnalysis {
         }
     }
 
-    /** Chains go on in another session where sessions and reads lead there in the end: finds the way. */
+    /** Finds the path of sessions and reads between two nodes of a chain that spans several sessions. */
     private void takeCausalPath(int from, int to, BitSet usedSlots) {
         ClientHistory source = history.source;
         if (nextSlotOf == null) {

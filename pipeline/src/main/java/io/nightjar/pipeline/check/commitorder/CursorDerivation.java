@@ -4,8 +4,8 @@ package io.nightjar.pipeline.check.commitorder;
 final class CursorDerivation {
 
     /*
-     * In a chain's operations on a key rows only grow, so the cursors only walk forward: to the last writer in each chain
-     * that comes before the operation. A run is a stretch of the key's versions that one chain wrote.
+     * In a chain's operations on a key rows only grow, so each cursor only advances: to the last writer in its chain
+     * that precedes the operation. A run is a range of consecutive versions of the key written by a single chain.
      */
 
     private static final int NONE = OrderSaturation.NONE;
@@ -61,7 +61,7 @@ final class CursorDerivation {
         }
     }
 
-    /** The stretches of a key's versions that one chain wrote. */
+    /** Finds the runs of a key: ranges of versions written by a single chain. */
     private int findRuns(int key) {
         int runs = 0;
         int chain = NONE;
@@ -86,7 +86,7 @@ final class CursorDerivation {
         }
     }
 
-    /** Moves a cursor behind all writers at positions below {@code committed}. */
+    /** Advances a cursor past all writers at positions below {@code committed}. */
     private void advance(int run, int committed) {
         int first = history.firstOf[runChain[run]];
         int end = runFirst[run + 1];

@@ -8,12 +8,13 @@ import java.util.Arrays;
 final class EdgePropagation {
 
     /*
-     * Successors of a node are the next node of its chain, those by the edges that saturation left (firstOut, outNode) and
-     * those by edges followed since (lists: lastOut[node], then outBefore[edge - firstEdge]; lastIn, inBefore backwards).
+     * Successors of a node are the next node of its chain, those by the edges found by saturation (firstOut, outNode)
+     * and those by edges added later (lists: lastOut[node], then outBefore[edge - firstEdge]; lastIn, inBefore
+     * backwards).
      *
-     * Who knows a node already is told only the columns in which it grew since: mostly few, while a row has one for each
-     * chain. They are kept as lists while the node is queued: growthOf[node], then growthBefore[growth]. Of a node that
-     * grew in many columns there is no list; its whole row is looked at.
+     * A successor that already includes a node receives only the columns that grew since: usually few, while a row has
+     * one for each chain. They are listed while the node is queued: growthOf[node], then growthBefore[growth]. A node
+     * that grew in many columns has no list; its whole row is joined.
      *
      * The trail holds cells of rows, node * width + chain as an unsigned int, and their former counts.
      */
@@ -53,13 +54,13 @@ final class EdgePropagation {
     private final UndoLog trail = new UndoLog();
     private boolean isRecording;
 
-    // Nodes whose row grew and whose successors do not know it yet: a ring.
+    // Ring of nodes whose row grew and has not been joined into the rows of their successors.
     private final int[] queue;
     private final boolean[] isQueued;
     private int queueHead;
     private int queueSize;
 
-    // What the successors of a queued node do not know yet.
+    // Columns of a queued node that its successors have not received.
     private final int[] growthOf;
     private final int[] growthCountOf;
     private final int mostGrowths;
@@ -74,14 +75,14 @@ final class EdgePropagation {
     private final int[] changedChain;
     private final int[] countBefore;
 
-    // Keys of the transaction that is looked at, marked by era: the version it read or wrote.
+    // Keys of the current transaction, marked by era: the version it read or wrote.
     private final int[] eraOfKey;
     private final int[] versionOfKey;
     private int era;
 
     /**
-     * @param activeEdges what the rows follow from, with numbers below {@code firstEdge}
-     * @param firstEdge edges from here on are to be followed
+     * @param activeEdges the edges that the rows were computed from, with numbers below {@code firstEdge}
+     * @param firstEdge first edge to propagate
      */
     EdgePropagation(OrderGraph graph, int[] activeEdges, int firstEdge, Budget budget) {
         this.graph = graph;
@@ -159,7 +160,7 @@ final class EdgePropagation {
         return trail.size();
     }
 
-    /** Puts rows and edges back to what they were when there were the given number of trail entries and edges. */
+    /** Restores rows and edges to the state with the given number of trail entries and edges. */
     void undo(int trailSize, int edgeCount) {
         int width = clocks.width;
         for (int i = trail.size() - 1; i >= trailSize; i--) {
@@ -182,7 +183,7 @@ final class EdgePropagation {
         }
     }
 
-    /** Follows all edges that were added, and those that are derived from them. */
+    /** Propagates all added edges, and the edges derived from them. */
     Outcome run() {
         cycleNode = NONE;
         while (cycleNode == NONE) {
@@ -315,7 +316,7 @@ final class EdgePropagation {
         }
     }
 
-    /** Joins only what is new of {@code from} into a {@code to} that knows the rest of it. */
+    /** Joins only the growth of {@code from} into a {@code to} that includes the rest. */
     private void joinGrowth(int from, int to) {
         int[] fromBlock = clocks.blockOf(from);
         int fromBase = clocks.baseOf(from);
@@ -402,7 +403,7 @@ final class EdgePropagation {
         }
     }
 
-    /** The slots {@code from .. to} have come to be seen by a reader. */
+    /** Derives edges after the slots {@code from .. to} became predecessors of a reader. */
     private void deriveFromReads(int slot, int from, int to) {
         int reads = history.firstReadOf[slot + 1] - history.firstReadOf[slot];
         if (isLong(from, to, reads)) {
@@ -432,7 +433,7 @@ final class EdgePropagation {
         }
     }
 
-    /** The slots {@code from .. to} have come to commit before a writer. */
+    /** Derives edges after the slots {@code from .. to} became predecessors of a writer's commit. */
     private void deriveFromWrites(int slot, int from, int to) {
         int writes = history.firstWriteOf[slot + 1] - history.firstWriteOf[slot];
         if (isLong(from, to, writes)) {
@@ -470,7 +471,7 @@ final class EdgePropagation {
         }
     }
 
-    /** The slots {@code from .. to} have come to take their snapshot before a writer commits. */
+    /** Derives edges after the snapshots of the slots {@code from .. to} became predecessors of a writer's commit. */
     private void deriveNoOverlap(int slot, int from, int to) {
         if (from >= to || history.chainOf[from] == history.chainOf[slot]) {
             return;
@@ -504,7 +505,7 @@ final class EdgePropagation {
         }
     }
 
-    /** Whether it is cheaper to search each key than to look through the slots. */
+    /** Returns whether searching each key is cheaper than scanning the slots. */
     private static boolean isLong(int from, int to, int keys) {
         return to - from > 4 + keys;
     }

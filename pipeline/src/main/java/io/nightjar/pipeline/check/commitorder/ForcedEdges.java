@@ -6,14 +6,17 @@ import java.util.Arrays;
 final class ForcedEdges {
 
     /*
-     * An edge was found from what earlier edges imply, never from later ones: reasons followed back come to an end.
+     * Invariant. An edge is derived from earlier edges, never from later ones, so following reasons back terminates.
      */
 
     /** Read from, by a transaction of another chain. */
     static final byte READ_FROM = 0;
     /** {@code because} read the key from {@code to} and had seen {@code from}, which wrote it too. */
     static final byte OVERWRITTEN = 1;
-    /** {@code from} read what {@code because} (or no transaction) wrote, and {@code to} overwrote it. */
+    /**
+     * The transaction {@code from} read the write of {@code because} (or the initial state), and {@code to} overwrote
+     * it.
+     */
     static final byte OVERWRITES = 2;
     /** Both write the key, and the snapshot of {@code from} comes before the commit of {@code to}. */
     static final byte NO_OVERLAP = 3;
@@ -23,7 +26,7 @@ final class ForcedEdges {
     static final byte SESSION_ORDER = 5;
     /** Guessed. */
     static final byte DECISION = 6;
-    /** The opposite of a guess that failed; {@code because} is the number of what it failed with. */
+    /** The opposite of a guess that failed; {@code because} is the number of the flip reason. */
     static final byte FLIPPED = 7;
 
     static final int NONE = -1;

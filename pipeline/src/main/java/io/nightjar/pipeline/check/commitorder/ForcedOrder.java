@@ -4,7 +4,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 
-/** The two ways in which forced edges are derived, each by itself; for measuring them. */
+/** The two derivations of forced edges, each run separately for measurement. */
 public final class ForcedOrder {
 
     private final OrderGraph graph;
@@ -15,12 +15,12 @@ public final class ForcedOrder {
         saturation = new OrderSaturation(graph, Budget.unlimited(), edgesToFollow);
     }
 
-    /** Derives edges pass after pass over all rows, until none finds anything. */
+    /** Derives edges in repeated passes through all rows, until a pass adds none. */
     public static ForcedOrder bySaturation(ClientHistory history, IsolationLevel level) {
         return run(new ForcedOrder(history, level, 0));
     }
 
-    /** Makes one pass; what follows from its edges is not added. */
+    /** Makes one pass; edges that follow from its edges are not added. */
     public static ForcedOrder byOnePass(ClientHistory history, IsolationLevel level) {
         return run(new ForcedOrder(history, level, Integer.MAX_VALUE));
     }
@@ -44,7 +44,7 @@ public final class ForcedOrder {
         return this;
     }
 
-    /** Whether one transaction has to commit before another. */
+    /** Returns whether one transaction has to commit before another. */
     public boolean isBefore(int txn, int other) {
         return graph.comesBefore(commitOf(txn), commitOf(other));
     }

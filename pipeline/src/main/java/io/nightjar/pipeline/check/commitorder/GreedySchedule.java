@@ -8,22 +8,24 @@ import it.unimi.dsi.fastutil.longs.LongHeapPriorityQueue;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Puts transactions one after the other, so that none overwrites what another one has still to read; never goes back. */
+/** Scheduler that appends transactions so that none overwrites a version with pending readers; it never backtracks. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class GreedySchedule {
 
     /*
-     * A transaction may come next when those before it in its session, those that it read from and the writers of known
-     * earlier versions have come, and when no transaction but itself has still to read what it overwrites. So whatever is read is
-     * current when its reader comes, and an order that reaches the end is serial. Among those that may come, the one with
-     * the smallest number does; one that would overwrite too early waits at the version until its readers have come.
+     * Algorithm. A transaction may come next if its predecessors in the session, the writers it read from and the
+     * writers of known earlier versions are placed, and no other transaction has a pending read of a version that it
+     * overwrites. So every version read is current when its reader is placed, and an order that includes all
+     * transactions is serial. Of the candidates, the smallest number is placed; a transaction that would overwrite too
+     * early waits at the version until its readers are placed.
      *
-     *   version   the write that made it, or writeCount + key for the initial state
-     *   pendingOf[version]        how many transactions have still to read it
-     *   firstWaitingOf[version], nextWaiting[txn]   who waits to overwrite it
+     *   version                   the write that made it, or writeCount + key for the initial state
+     *   pendingOf[version]        number of transactions with a pending read of it
+     *   firstWaitingOf[version], nextWaiting[txn]   transactions that wait to overwrite it
      *
-     * It may get stuck where another choice would have led on, and then says nothing. Needs no memory beyond the history's
-     * own size, where clock rows would not fit. Cost: O((reads + writes) log transactions).
+     * Limits. The scheduler may get stuck where another choice would have succeeded; it then has no result. It requires
+     * no memory beyond the size of the history, where clock rows would not fit. Cost: O((reads + writes) log
+     * transactions).
      */
 
     private static final int NONE = ClientHistory.NO_WRITE;
@@ -38,7 +40,7 @@ final class GreedySchedule {
 
     private int[] pendingOf;
     private int[]
-            nextWriteOf; // by transaction: which of its writes to look at first, so that none is looked at again and
+            nextWriteOf; // by transaction: its first write to inspect, so that none is inspected twice and
     // again
     private int[] openBefore;
     private int[] firstWaitingOf;
@@ -55,9 +57,9 @@ final class GreedySchedule {
     }
 
     /**
-     * All transactions in a serial order.
+     * Returns all transactions in a serial order.
      *
-     * @param numberOf smaller first, where there is a choice
+     * @param numberOf among candidates the smallest number comes first
      * @return null if it got stuck or out of budget
      */
     int @Nullable [] schedule(long[] numberOf) {
@@ -142,7 +144,7 @@ final class GreedySchedule {
         return NONE;
     }
 
-    // ---------------------------------------------------------------- what never changes
+    // ---------------------------------------------------------------- constant structures
 
     /** The version that each read returned, once for each transaction. */
     private int[] versionsRead() {
@@ -208,7 +210,9 @@ final class GreedySchedule {
         return into;
     }
 
-    /** Lets each writer of a listed version follow the one before, and writers that are not listed the last one. */
+    /**
+     * Orders each writer of a listed version after the previous one, and writers that are not listed after the last.
+     */
     private void followVersions(int @Nullable [] next, int[] into) {
         if (!history.knowsVersionOrders()) {
             return;

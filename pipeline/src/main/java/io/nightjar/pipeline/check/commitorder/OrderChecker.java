@@ -16,21 +16,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides prefix, snapshot isolation and serializability for one history, or one component of it.
  *
- * <p>First some orders are tried that may happen to be right; then the order that the reads force is derived; what it
- * leaves open is guessed, with every guess followed and taken back if it fails. Reads must be well formed: external, each
- * with a writer that is in the history and writes the key.
+ * <p>Candidate orders are tested first; then the order forced by the reads is derived; pairs it does not order are
+ * guessed, and each guess is propagated and undone if it fails. Reads must be well formed: external, each with a writer
+ * that is in the history and writes the key.
  */
 public final class OrderChecker {
 
     private static final long NANOS_TO_MINIMISE = 2_000_000_000L;
 
-    /** Part of the memory that clock rows may take; the rest is for what is derived by them. */
+    /** Share of the memory for clock rows; the rest is for edges derived from them. */
     private static final double SHARE_FOR_ROWS = 0.6;
 
-    /** What can be undone is numbered by unsigned ints, a cell each. */
+    /** Cells in the undo log are numbered by unsigned ints. */
     private static final long MAX_ROW_BYTES = 4L << 32;
 
-    /** The number of transactions from which on a few windows of them are looked at first. */
+    /** Minimum number of transactions for which sample windows are checked first. */
     private static final int WORTH_SAMPLING = 10_000;
 
     private static final long NANOS_IN_WINDOWS = 3_000_000_000L;
@@ -53,7 +53,7 @@ public final class OrderChecker {
         this.triesOrders = triesOrders;
     }
 
-    /** An order that the source suggests and that satisfies the level; null if there is none. Costs a look at each read. */
+    /** Returns an order that the source suggests and that satisfies the level, or null. Costs one step per read. */
     public static @Nullable CommitOrder guess(ClientHistory history, IsolationLevel level) {
         for (long[] hint : history.hints) {
             CommitOrder witness = CandidateOrder.tryHint(history, level, hint);
@@ -107,7 +107,7 @@ public final class OrderChecker {
         return LevelAnswer.undecided(solution.reason(), solution.states());
     }
 
-    /** Returns what can be said where there is no memory to see the whole history at once. */
+    /** Returns the verdict that is possible without memory for the whole history. */
     private LevelAnswer withoutRows(IsolationLevel level, Solution whole) {
         CommitOrder witness = causalOrder == null ? null : greedyWitness(level);
         return witness == null ? inWindows(level, whole) : LevelAnswer.holds(witness, 0);

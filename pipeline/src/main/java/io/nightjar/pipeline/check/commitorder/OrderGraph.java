@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.formats.level.IsolationLevel;
 
-/** What is known of the order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
+/** Known order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OrderGraph {
 
@@ -12,9 +12,9 @@ final class OrderGraph {
      *   SER      node = slot
      *   SI, PC   snapshot = 2 * slot, commit = 2 * slot + 1
      *
-     * Chains go through all their nodes: snapshot, commit, next snapshot, next commit. Positions count nodes in a chain.
-     * A count in a clock row thus says how many transactions of the chain have committed (count >> shift) and how many
-     * have taken their snapshot (count + shift >> shift).
+     * A chain contains all its nodes in this order: snapshot, commit, next snapshot, next commit. Positions count nodes
+     * in a chain. So a count in a clock row states how many transactions of the chain have committed (count >> shift)
+     * and how many have taken their snapshot (count + shift >> shift).
      */
 
     final ChainedHistory history;
@@ -85,7 +85,7 @@ final class OrderGraph {
         return node + 1 == history.firstOf[chainOf(node) + 1] << shift;
     }
 
-    /** Whether the rows say so. */
+    /** Returns whether the rows order {@code from} before {@code to}. */
     boolean comesBefore(int from, int to) {
         return clocks.get(to, chainOf(from)) > positionOf(from);
     }

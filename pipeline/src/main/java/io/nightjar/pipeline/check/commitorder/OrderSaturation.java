@@ -5,24 +5,26 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the order that what was read forces, pass by pass: rows from edges, edges from rows, until nothing is added. */
+/**
+ * Derivation of the order forced by the reads, pass by pass: rows from edges, edges from rows, until no edge is new.
+ */
 @SuppressWarnings("NullAway") // clocks are there while rows are computed
 final class OrderSaturation {
 
     /*
-     * Rules, for a key x (BE, axioms; "comes before" is what the rows say):
+     * Rules, for a key x (BE, axioms; "comes before" is the order of the rows):
      *
      *   r read x from w, w' wrote x too and comes before r                  w' -> w
      *   w and t wrote x, w comes before t, r read x from w                  r  -> t
      *   SI: w and t wrote x, the snapshot of w comes before the commit of t: commit of w -> snapshot of t
      *
-     * Of the writers of x in one chain only the last one that comes before matters: the others come before that one.
-     * Keys are looked at one by one, and only nodes whose row has changed since the last pass. Where ranks leave little
-     * open, RankDerivation looks at the few writers in question. Else there is a cursor for each chain that writes the key,
-     * which only walks forward: in a chain's operations on a key rows only grow.
+     * Of the writers of x in one chain only the last one that comes before matters: the others precede it. Keys are
+     * processed separately, and only nodes whose row has changed since the last pass. If ranks exclude most writers,
+     * RankDerivation checks the few remaining ones. Else each chain that writes the key has a cursor, which only
+     * advances: in a chain's operations on a key rows only grow.
      *
-     * Edges that the rows imply anyway are passed over, or dropped from the graph when that shows later. They stay among
-     * the forced edges: reasons of others may rest on them.
+     * Edges implied by the rows are skipped, or dropped from the graph if they become implied later. They remain forced
+     * edges: reasons of other edges may depend on them.
      */
 
     /** How saturation ended. */
@@ -31,13 +33,13 @@ final class OrderSaturation {
         SATURATED,
         CYCLE,
         BUDGET_SPENT,
-        /** There is no memory for the rows. */
+        /** The rows exceed the available memory. */
         TOO_LARGE
     }
 
     static final int NONE = -1;
 
-    /** Among how many cycles the one that needs the fewest transactions is chosen. */
+    /** Maximum number of cycles compared for the fewest required transactions. */
     private static final int MAX_CYCLES = 8;
 
     private static final int FEW_CHAINS = 3;
@@ -51,7 +53,7 @@ final class OrderSaturation {
 
     private final CursorDerivation byCursors;
 
-    /** Null where there are so few chains that cursors are as good. */
+    /** Null if the chains are so few that cursors are as good. */
     private final @Nullable RankDerivation byRank;
 
     /** The edges that no others imply, as far as is known. */
@@ -131,7 +133,7 @@ final class OrderSaturation {
         return passes;
     }
 
-    /** After a cycle: edges each of which closed one. If there are none, {@link #rest} has to be searched. */
+    /** After a cycle: edges each of which closed a cycle. If empty, {@link #rest} has to be searched. */
     int[] closingEdges() {
         return Arrays.copyOf(closingEdges, closingCount);
     }
@@ -146,7 +148,7 @@ final class OrderSaturation {
         return Arrays.copyOf(active, activeCount);
     }
 
-    /** After a cycle without closing edges: which nodes lie on cycles or behind them. */
+    /** After a cycle without closing edges: the nodes on cycles and their successors. */
     boolean[] rest() {
         boolean[] isRest = new boolean[graph.nodeCount];
         for (int node = 0; node < graph.nodeCount; node++) {
@@ -155,7 +157,7 @@ final class OrderSaturation {
         return isRest;
     }
 
-    // ---------------------------------------------------------------- what is known from the start
+    // ---------------------------------------------------------------- initial edges
 
     /** Adds session order where sessions are spread over chains. */
     private void addSessionOrder() {
@@ -317,7 +319,10 @@ final class OrderSaturation {
         return true;
     }
 
-    /** Predecessors of each node, the latest in the topological order first: what it implies needs no join any more. */
+    /**
+     * Lists the predecessors of each node, the latest in the topological order first: a predecessor it implies needs no
+     * join.
+     */
     private void layOutPredecessors() {
         int[] next = inDegree; // all zero: everything was sorted
         for (int i = graph.nodeCount - 1; i >= 0; i--) {
@@ -440,14 +445,14 @@ final class OrderSaturation {
         return false;
     }
 
-    /** Whether the row that a read or write goes by has changed since edges were derived from it. */
+    /** Returns whether the row that a read or write depends on has changed since edges were derived from it. */
     boolean isChanged(int touch) {
         int slot = history.slotOfTouch[touch];
         boolean isRead = history.versionOfTouch[touch] >= 0;
         return isChanged[isRead ? graph.snapshotOf(slot) : graph.commitOf(slot)];
     }
 
-    /** Adds the edge from a reader to who overwrote what it read, unless it is implied. */
+    /** Adds the edge from a reader to the transaction that overwrote the version it read, unless it is implied. */
     void addOverwrites(int reader, int writer, int key, int because) {
         int from = graph.snapshotOf(reader);
         int to = graph.commitOf(writer);

@@ -6,16 +6,16 @@ import java.util.Arrays;
 final class RankDerivation {
 
     /*
-     * The rules are those of OrderSaturation. Instead of the last writer in each chain, those writers are looked at whose rank
-     * leaves open how they stand to the node in question: mostly very few, however many chains there are.
+     * The rules are those of OrderSaturation. Instead of the last writer in each chain, only writers that the ranks do
+     * not order with the node are checked: usually very few, however many the chains.
      *
      *   place    0 .. count, the key's writers by the rank of their commits
      *   r read from w      w' -> w for w' with  low[w] <= rank[w'] < rank[r]  that comes before r, not before w
      *                      r -> t  for the first writers t that w comes before; who comes after them all is implied
      *   SI, a writer t     w' -> t for w' with  low[snapshot of t] <= rank[w'] < high[t]  whose snapshot comes before t;
-     *                      from high[t] on t comes before w', and the rule says so when it is its turn
+     *                      from high[t] on t comes before w', and the rule adds that edge when it reaches w'
      *
-     * Of several in one chain the nearest is enough. Where ranks leave too much open, it gives up.
+     * Of several in one chain the nearest is enough. If ranks exclude too few writers, the derivation stops.
      */
 
     private static final int NONE = -1;
@@ -52,9 +52,9 @@ final class RankDerivation {
     }
 
     /**
-     * Derives what follows for a key.
+     * Derives the forced edges of a key.
      *
-     * @return false if it gave up; what it derived stands
+     * @return false if it stopped early; edges derived so far remain
      */
     boolean derive(int key) {
         sortWriters(key);
@@ -102,7 +102,7 @@ final class RankDerivation {
         }
     }
 
-    /** The first place of at least this rank. */
+    /** Returns the first place whose rank is at least {@code rank}. */
     private int placeOfRank(int rank) {
         int low = 0;
         int high = count;

@@ -4,8 +4,8 @@ package io.nightjar.pipeline.check.commitorder;
 final class RankHeap {
 
     /*
-     * A binary heap over the rank that was known when an entry was last looked at. Ranks only grow, so an entry can only
-     * stand too far in front; it moves back when it comes up.
+     * Binary heap ordered by the rank of an entry at its last inspection. Ranks only grow, so an entry can only be too
+     * far in front; it moves back when it reaches the top.
      */
 
     private final OrderGraph graph;

@@ -2,14 +2,14 @@ package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.pipeline.primitive.RadixSort;
 
-/** Says, from clock rows, between which ranks the nodes lie that a node is not ordered with. */
+/** Ranges of ranks, from clock rows, that contain all nodes not ordered with a node. */
 final class RankWindows {
 
     /*
      * The rank of a node is the number of nodes before it, so it grows along every edge.
      *
-     *   low[v]   nodes with a smaller rank come before v: the least rank of the nodes that do not, of which the first
-     *            in each chain is looked at
+     *   low[v]   nodes with a smaller rank come before v: the smallest rank of the nodes that do not, computed from the
+     *            first of them in each chain
      *   high[v]  nodes with at least this rank come after v: from there on no low is at most the rank of v
      */
 

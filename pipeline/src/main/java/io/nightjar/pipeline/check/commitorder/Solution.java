@@ -7,13 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one attempt to find an order came to.
+ * Result of one attempt to find an order.
  *
  * @param reason why it is undecided; null otherwise
- * @param isTooLarge whether it is undecided because there was no memory for it
+ * @param isTooLarge whether it is undecided because it exceeded the memory limit
  * @param witness if it holds
  * @param txns if it is violated: transactions that suffice, ascending
- * @param cycle if saturation alone found the violation and the steps were asked for; else empty
+ * @param cycle if saturation alone found the violation and the steps were requested; else empty
  */
 record Solution(
         Verdict verdict,

@@ -54,7 +54,7 @@ final class Solver {
                         0);
             }
             case SATURATED -> {
-                // What is left is followed edge by edge.
+                // Remaining edges are propagated one by one.
             }
         }
         EdgePropagation propagation =

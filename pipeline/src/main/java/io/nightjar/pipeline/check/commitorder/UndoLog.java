@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.commitorder;
 
 import java.util.Arrays;
 
-/** What was overwritten, so that it can be put back: cells and what they held, in order. */
+/** Log of overwritten cells and their previous contents, in order, for undoing. */
 final class UndoLog {
 
     private static final int SEGMENT_BITS = 16;

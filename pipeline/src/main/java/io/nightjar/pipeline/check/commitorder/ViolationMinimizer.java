@@ -14,14 +14,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Makes a violation small and says it as simply as it can be said. */
+/** Reduction of a violation to few transactions and a simple cycle. */
 final class ViolationMinimizer {
 
     /*
      * A solver that finds a violation names the transactions that its derivation used: far fewer than it was given, and
-     * asked again about those alone it often names fewer still. What it comes down to is minimised one by one.
+     * run again on those alone it often names fewer still. The result is then minimized transaction by transaction.
      *
-     *   history  --txns-->  small  --kept-->  what remains
+     *   history  --txns-->  small  --kept-->  the rest
      */
 
     private static final IsolationLevel[] WEAK_TO_STRONG = {

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for violations among transactions that happened at about the same time. Finds most of them far sooner than the
- * whole history can be saturated, and some where there is no memory for that; that it finds none says nothing.
+ * Search for violations among transactions that happened at about the same time. It finds most of them far sooner than
+ * saturation of the whole history, and some for which saturation lacks memory; finding none proves nothing.
  */
 final class WindowedSearch {
 
@@ -21,7 +21,7 @@ final class WindowedSearch {
     /** Transactions in a sample. */
     private static final int SAMPLE = 1000;
 
-    /** Transactions in a window where windows are all that can be looked at. */
+    /** Transactions in a window if only windows can be checked. */
     private static final int WINDOW = 600;
 
     /** A violation of so few transactions is taken as it is. */
@@ -37,7 +37,7 @@ final class WindowedSearch {
         this.budget = budget;
     }
 
-    /** Transactions by the length of the longest path that leads to them. */
+    /** Returns transactions by the length of the longest path that leads to them. */
     static int[] byDepth(ClientHistory history, int[] causalOrder) {
         long[] depths = new long[history.txnCount];
         int[] depthOf = new int[history.txnCount];
@@ -69,7 +69,7 @@ final class WindowedSearch {
     }
 
     /**
-     * Looks through windows over the transactions in some order, until there is a violation.
+     * Checks windows over the transactions in the given order until one contains a violation.
      *
      * @return null if none was found
      */
@@ -85,7 +85,7 @@ final class WindowedSearch {
     }
 
     /**
-     * Looks into a few windows, and takes the violation that is shortest to tell.
+     * Checks a few windows and returns the violation with the shortest explanation.
      *
      * @return null if none was found
      */

@@ -6,7 +6,7 @@ import io.nightjar.pipeline.check.Budget;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a short cycle through a transaction or an edge, whatever it is called. */
+/** Search for a short cycle of any type through a transaction or an edge. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class AnyCycle {
 
@@ -35,12 +35,12 @@ final class AnyCycle {
         return foundKinds;
     }
 
-    /** Edges looked at by all searches so far. */
+    /** Returns the number of edges visited by all searches so far. */
     long steps() {
         return steps;
     }
 
-    /** Whether a transaction lies on a cycle. */
+    /** Returns whether a transaction lies on a cycle. */
     boolean through(int txn) {
         if (!reaches(txn, txn, null, Budget.unlimited())) {
             return false;
@@ -49,7 +49,10 @@ final class AnyCycle {
         return true;
     }
 
-    /** Whether an edge from a transaction is on a cycle that lies between its ends in an order that it goes against. */
+    /**
+     * Returns whether an edge from a transaction is on a cycle that lies between its ends in an order that it goes
+     * against.
+     */
     boolean throughBackward(int source, int edge, int[] rankOf, Budget budget) {
         if (!reaches(graph.targetOf[edge], source, rankOf, budget)) {
             return false;

@@ -5,17 +5,17 @@ import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
 
 import java.util.Arrays;
 
-/** The strongly connected components of a part of a graph, those of a single node left out. */
+/** The strongly connected components of a part of a graph, without components of a single node. */
 final class Components {
 
     /*
-     * Tarjan's algorithm with stacks of its own. With rw edges kept apart, every node is there twice,
+     * Tarjan's algorithm with explicit stacks. If rw edges are kept apart, every node has two halves:
      *
-     *   2 * node        entered by something else than rw
+     *   2 * node        entered by another edge than rw
      *   2 * node + 1    entered by rw: no rw leads on from it
      *
-     * so that the components are exactly those that cycles without neighbouring rw edges run in. Both halves of a node
-     * may lie in different components: the node then belongs to both.
+     * The components are then exactly the subgraphs that contain cycles without neighboring rw edges. Both halves of a
+     * node may lie in different components: the node then belongs to both.
      */
 
     private static final int UNSEEN = 0;

@@ -9,9 +9,9 @@ import static io.nightjar.pipeline.infer.DependencyGraph.WW;
 import io.nightjar.formats.level.Anomaly;
 
 /**
- * What makes a cycle one of Adya's anomalies, as data: a row for each.
+ * Table of the conditions under which a cycle is one of Adya's anomalies.
  *
- * <p>Rows stand from the gravest to the least grave, plain ones first, then those that need session order, then real time.
+ * <p>Rows are ordered by decreasing gravity: first plain anomalies, then those of session order, then of real time.
  */
 enum CycleRule {
     G0(Anomaly.G0, Base.OVERWRITES, 0, 0),
@@ -30,7 +30,7 @@ enum CycleRule {
     G_NONADJACENT_REALTIME(Anomaly.G_NONADJACENT_ITEM_REALTIME, Base.MISSES_APART, SO | RT, RT),
     G2_REALTIME(Anomaly.G2_ITEM_REALTIME, Base.MISSES_IN_A_ROW, SO | RT, RT);
 
-    /** What a cycle is made of, apart from the orders that are added. */
+    /** Dependencies that a cycle consists of, apart from the added orders. */
     enum Base {
         /** Only ww. */
         OVERWRITES(WW, WW, false, false, 2, 2),
@@ -75,12 +75,12 @@ enum CycleRule {
             return first | allowed;
         }
 
-        /** Whether every such cycle has rw edges. */
+        /** Returns whether every such cycle has rw edges. */
         boolean hasMisses() {
             return first == RW;
         }
 
-        /** Whether rw edges that follow each other at once are of no use. */
+        /** Returns whether rw edges that follow each other at once are of no use. */
         boolean keepsApart() {
             return this == MISSES_ONE || isApart;
         }
@@ -89,7 +89,7 @@ enum CycleRule {
     final Anomaly anomaly;
     final Base base;
 
-    /** Kinds of order that are allowed beside those of the base. */
+    /** Kinds of order allowed in addition to those of the base. */
     final int orders;
 
     /** A kind of order that must occur, or none. */

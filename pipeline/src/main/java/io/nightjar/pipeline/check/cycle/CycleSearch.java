@@ -14,24 +14,24 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for the anomalies among the cycles of a dependency graph, each in each component that can have it. */
+/** Search for anomalies among the cycles of a dependency graph, component by component. */
 final class CycleSearch {
 
     /*
      * 1. Nodes that no cycle comes before are peeled off, in the order of the rows. In a history without anomalies that is
      *    all of them.
-     * 2. What is left falls into strongly connected components, which are small in a nearly correct history. Only their
-     *    nodes matter from here on.
+     * 2. The rest is divided into strongly connected components, which are small in a nearly correct history. Only
+     *    their nodes matter from here on.
      * 3. Each component is searched alone (CyclesOfComponent).
      *
-     * Whether there is anything to find is known from steps 1 and 2 without any search: every component has a cycle, and
-     * the one through its first transaction is reported where the rules, cut short, found none. The limit is in steps, so
-     * that the same history gives the same answer on every machine; the budget ends all.
+     * Steps 1 and 2 already determine whether a cycle exists: every component has one, and the cycle through its first
+     * transaction is reported if the rules, cut short, found none. The limit is in steps, so that the same history
+     * gives the same answer on every machine; the budget ends all.
      */
 
     private static final long MIN_STEPS = 1_000_000;
 
-    /** What is found beyond this is counted only. */
+    /** Maximum number of cycles listed; more are only counted. */
     static final int MAX_LISTED = 1_000_000;
 
     private final DependencyGraph dependencies;
@@ -51,7 +51,7 @@ final class CycleSearch {
         this(dependencies, believedOf, budget, MIN_STEPS);
     }
 
-    /** @param leastSteps what a search may cost in a component however small it is */
+    /** @param leastSteps minimum step limit of a search in a component, however small */
     CycleSearch(DependencyGraph dependencies, long[] believedOf, Budget budget, long leastSteps) {
         this.dependencies = dependencies;
         this.believedOf = believedOf;
@@ -94,23 +94,26 @@ final class CycleSearch {
         cutShort.add(anomaly);
     }
 
-    /** Whether session order and real time alone lead in a circle: a fault of clocks, and no anomaly. */
+    /** Returns whether session order and real time alone lead in a circle: a fault of clocks, and no anomaly. */
     boolean areOrdersContradictory() {
         return areOrdersContradictory;
     }
 
-    /** Whether a graph has no cycle that rw edges, if any, are kept apart on: what no level up to snapshot isolation has. */
+    /**
+     * Returns whether a graph has no cycle without adjacent rw edges, so that no level up to snapshot isolation is
+     * ruled out.
+     */
     static boolean isFreeOfSeparateMisses(DependencyGraph graph) {
         DependencySubgraph rest = DependencySubgraph.behindCycles(graph);
         return rest.nodeCount == 0 || Components.of(rest, ~0, true).count() == 0;
     }
 
-    /** Whether no transaction depends on itself, whatever the kinds of edges. */
+    /** Returns whether no transaction depends on itself by edges of any kind. */
     boolean isAcyclic() {
         return components == 0;
     }
 
-    /** Returns the transactions in an order that keeps every dependency; null if there is a cycle. */
+    /** Returns the transactions in an order that keeps every dependency; null if the graph has a cycle. */
     int @Nullable [] serialOrder() {
         int[] nodes = dependencies.topologicalOrder();
         if (nodes == null) {
@@ -125,7 +128,7 @@ final class CycleSearch {
         return Arrays.copyOf(nodes, end);
     }
 
-    /** Whether there is no cycle at all among dependencies and the orders that a rule allows. */
+    /** Returns whether the dependencies and the orders that a rule allows have no cycle. */
     boolean isAcyclicWithin(CycleRule rule) {
         for (CycleRule other : CycleRule.values()) {
             boolean isAnswered = count(other.anomaly) == 0 && !cutShort.contains(other.anomaly);
@@ -141,12 +144,12 @@ final class CycleSearch {
         return components;
     }
 
-    /** Components in which every search came to its end. */
+    /** Returns the number of components in which every search finished. */
     int searchedComponents() {
         return searched;
     }
 
-    /** The cycles found, those of the gravest anomaly first, the shortest of each first. */
+    /** Returns the cycles found, those of the gravest anomaly first, and the shortest of each first. */
     List<DependencyCycle> cycles() {
         return cycles;
     }
@@ -155,7 +158,7 @@ final class CycleSearch {
         return countOf[anomaly.ordinal()];
     }
 
-    /** Returns what may occur although it was not found. */
+    /** Returns the anomalies that may occur although they were not found. */
     Set<Anomaly> cutShort() {
         return cutShort;
     }

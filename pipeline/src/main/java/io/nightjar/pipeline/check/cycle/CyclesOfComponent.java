@@ -13,15 +13,16 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for each anomaly among the cycles of one strongly connected component. */
+/** Search for each anomaly among the cycles of one strongly connected component. */
 final class CyclesOfComponent {
 
     /*
      * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
-     * require an order come after those that do not: where the same anomaly was found without it, only edges backwards
-     * that no cycle explains yet are looked at, and nothing where a graver one was found and no such edge is left.
+     * require an order come after those that do not: where the same anomaly was found without it, only backward edges
+     * that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no such edge
+     * remains.
      *
-     * In the end the edges backwards that are left get a cycle each, of whatever kind, if one lies between their ends.
+     * In the end each remaining backward edge gets a cycle of any kind, if one lies between its ends.
      */
 
     private static final long STEPS_PER_EDGE = 8;
@@ -92,7 +93,7 @@ final class CyclesOfComponent {
         }
     }
 
-    /** Whether some anomaly may have been missed. */
+    /** Returns whether some anomaly may have been missed. */
     boolean isCutShort() {
         return isCutShort;
     }
@@ -112,7 +113,7 @@ final class CyclesOfComponent {
         }
     }
 
-    /** Whether an anomaly as grave was found that needs no order. */
+    /** Returns whether an anomaly as grave was found that needs no order. */
     private boolean isKnownWithoutOrder(CycleRule.Base base) {
         for (int graver = 0; graver <= base.ordinal(); graver++) {
             if (onPlainOf[graver] != null) {
@@ -133,7 +134,10 @@ final class CyclesOfComponent {
         return true;
     }
 
-    /** The components of the edges that a rule allows; those of the rule before if it allows the same. */
+    /**
+     * The components of the edges that a rule allows; the components of the previous rule are reused if it allows the
+     * same.
+     */
     private List<Part> parts(CycleRule rule) {
         if (rule.kinds() != partKinds || rule.base.keepsApart() != arePartsApart) {
             partKinds = rule.kinds();
@@ -181,7 +185,7 @@ final class CyclesOfComponent {
         return false;
     }
 
-    /** The shortest cycle through a part's first transaction, whatever it is called. */
+    /** Adds the shortest cycle of any type through a part's first transaction. */
     private void addAny(DependencySubgraph part, int @Nullable [] nodes) {
         AnyCycle any = new AnyCycle(part, scratch);
         if (any.through(0) && hasDependency(any.kinds())) {
@@ -193,7 +197,7 @@ final class CyclesOfComponent {
         }
     }
 
-    /** Shows what the edges backwards that are on no cycle yet lead to. */
+    /** Adds cycles through the backward edges that are on no cycle yet. */
     private void explainRest() {
         AnyCycle any = new AnyCycle(graph, scratch);
         long most = Math.max(leastSteps, STEPS_PER_EDGE * graph.edgeCount());

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the dependencies of a history show: the anomalies found, and those whose absence is not proved. */
+/** Result of a dependency check: the anomalies found, and the anomalies whose absence is not proved. */
 public final class DependencyAnswer {
 
     private final DirectFindings direct;
@@ -42,7 +42,7 @@ public final class DependencyAnswer {
                 : direct.count(anomaly) + search.count(anomaly);
     }
 
-    /** How many of the internal reads do not show what their own transaction had written. */
+    /** Returns the number of internal reads that do not return their own transaction's write. */
     public long missedOwnCount() {
         return direct.missedOwnCount();
     }
@@ -59,9 +59,9 @@ public final class DependencyAnswer {
     }
 
     /**
-     * The anomalies that may be there although they were not found: a level that forbids one of them is undecided at best.
+     * The anomalies that may occur although they were not found: a level that forbids one of them is undecided at best.
      *
-     * <p>What is neither here nor found is proved to be absent.
+     * <p>An anomaly that is neither in this set nor found is proved to be absent.
      */
     public Set<Anomaly> unproved() {
         return unproved;
@@ -72,12 +72,12 @@ public final class DependencyAnswer {
         return reason;
     }
 
-    /** Keys whose versions could stand in several orders that would matter. */
+    /** Returns the number of keys whose versions admit several orders that would matter. */
     public int unorderedKeys() {
         return unorderedKeys;
     }
 
-    /** Whether searches came to their ends, so that what they did not find is not there. */
+    /** Returns whether all searches finished, so that anomalies not found are absent. */
     public boolean isExhausted() {
         return search.cutShort().isEmpty();
     }
@@ -87,25 +87,28 @@ public final class DependencyAnswer {
         return search.components();
     }
 
-    /** The cycles found, those of the gravest anomaly first. */
+    /** Returns the cycles found, those of the gravest anomaly first. */
     public List<DependencyCycle> cycles() {
         return search.cycles();
     }
 
     /**
-     * Returns what single reads and pairs of transactions show; like cycles, at most a million are listed, all are
-     * counted.
+     * Returns the anomalies of single reads and pairs of transactions; like cycles, at most a million are listed, all
+     * are counted.
      */
     public List<DirectAnomaly> direct() {
         return direct.found();
     }
 
-    /** Returns the transactions of the log in an order that keeps every dependency; null if there is a cycle. */
+    /**
+     * Returns the transactions of the log in an order that keeps every dependency; null if the dependencies have a
+     * cycle.
+     */
     public int @Nullable [] serialOrder() {
         return search.serialOrder();
     }
 
-    /** Returns what was known of the order of versions. */
+    /** Returns the known order of versions. */
     public VersionOrders orders() {
         return orders;
     }

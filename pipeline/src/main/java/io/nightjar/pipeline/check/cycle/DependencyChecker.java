@@ -25,26 +25,27 @@ import org.jspecify.annotations.Nullable;
 public final class DependencyChecker {
 
     /*
-     * What is proved when nothing is found.
+     * Proofs of absence when no anomaly is found.
      *
-     * Without rw edges (G0, G1c) no order of versions needs to be known: if what is known of ww, with wr and the orders of
-     * sessions and time, has no cycle, then every order of versions that follows a topological order of it has none.
+     * Without rw edges (G0, G1c) no order of versions needs to be known: if the known ww edges, with wr and the orders
+     * of sessions and time, have no cycle, then every order of versions that follows a topological order of them has
+     * none.
      *
-     * With rw edges the order of versions matters where a transaction read a version whose next is not known. Where no transaction did,
-     * the versions in question can be put into a topological order of the whole graph, if that has no cycle; each new ww
-     * edge then goes along with it, and there are no new rw edges. If the whole graph has cycles, some of which a level may
-     * allow, orders are guessed: that of commits, of completions, of rows. If one of them brings in no cycle whose rw edges
-     * are kept apart, then the levels that forbid only those are proved by it.
+     * With rw edges the order of versions matters where a transaction read a version whose next is not known. Where no
+     * transaction did, the versions in question can be arranged in a topological order of the whole graph, if that has
+     * no cycle; each new ww edge then agrees with it, and no rw edge is new. If the whole graph has cycles, some of
+     * which a level may allow, orders are guessed: that of commits, of completions, of rows. If one of them brings in
+     * no cycle whose rw edges are kept apart, then the levels that forbid only those are proved by it.
      */
 
     private DependencyChecker() {}
 
     /**
-     * What to look at beside the dependencies themselves.
+     * Options of a dependency check.
      *
-     * @param sources what may order the versions of registers
-     * @param sessions whether anomalies that need session order are looked for
-     * @param realTime whether those that need real time are
+     * @param sources sources that may order the versions of registers
+     * @param sessions whether to search for anomalies of session order
+     * @param realTime whether to search for anomalies of real time
      */
     public record Options(Set<VersionSource> sources, boolean sessions, boolean realTime) {
 
@@ -81,7 +82,10 @@ public final class DependencyChecker {
         return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
     }
 
-    /** Whether a transaction read what an aborted transaction wrote as well, and nothing says whose it was. */
+    /**
+     * Returns whether a transaction read a value that an aborted transaction wrote as well, so that its writer is
+     * unknown.
+     */
     private static boolean isRepeatedValueRead(OperationLog log, Versions versions) {
         for (int txn = 0; txn < log.txnCount; txn++) {
             boolean isJudged = log.status[txn] == TxnStatus.COMMITTED;
@@ -112,7 +116,7 @@ public final class DependencyChecker {
         return version != Versions.NONE && versions.isWrittenTwice(version) && versions.firstWriter(version) != reader;
     }
 
-    /** Returns where to look for what goes backwards: nothing is proved by it, so that anybody's numbers will do. */
+    /** Returns the order in which backward edges are searched: it proves nothing, so any numbers suffice. */
     private static long[] believedOrder(OperationLog log) {
         for (long[] numbers : Arrays.asList(log.commitTs, log.completeNs)) {
             boolean isThere = numbers != null;
@@ -145,7 +149,10 @@ public final class DependencyChecker {
         return false;
     }
 
-    /** Whether some order of the versions that no transaction saw brings in no cycle whose rw edges are kept apart. */
+    /**
+     * Returns whether some order of the versions that no transaction saw brings in no cycle whose rw edges are kept
+     * apart.
+     */
     private static boolean isGuessable(
             ReadResolution reads, Options options, VersionOrders orders, @Nullable Sessions sessions) {
         OperationLog log = reads.log;
@@ -264,7 +271,7 @@ public final class DependencyChecker {
             return new OpenOrders(needed, open - needed);
         }
 
-        /** Counters that a transaction read: the value does not tell whose increments it holds. */
+        /** Returns the counters that a transaction read: the value does not determine whose increments it includes. */
         private static boolean[] readCounters(OperationLog log, KeyUse use) {
             boolean[] isRead = new boolean[log.keyCount];
             boolean hasCounters = use.count(KeyUse.COUNTER) > 0;

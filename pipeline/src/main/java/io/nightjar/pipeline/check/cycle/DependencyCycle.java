@@ -29,7 +29,7 @@ public final class DependencyCycle {
         return txns[position];
     }
 
-    /** The transaction that follows the one at a position. */
+    /** Returns the transaction after a position of the cycle. */
     public int next(int position) {
         return txns[position + 1 == txns.length ? 0 : position + 1];
     }
@@ -39,7 +39,7 @@ public final class DependencyCycle {
         return kinds[position];
     }
 
-    /** Whether no shorter cycle of its anomaly lies in its component; false where the search was cut short. */
+    /** Returns whether no shorter cycle of its anomaly lies in its component; false where the search was cut short. */
     public boolean isShortest() {
         return isShortest;
     }

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.check.cycle;
 import io.nightjar.pipeline.infer.DependencyGraph;
 import java.util.Arrays;
 
-/** The part of a dependency graph that is still looked at: some of its nodes, and the edges between them. */
+/** The part of a dependency graph still being searched: some of its nodes, and the edges between them. */
 final class DependencySubgraph {
 
     /*
@@ -47,8 +47,8 @@ final class DependencySubgraph {
     }
 
     /**
-     * Returns what remains when all nodes without predecessors have been taken away again and again: the nodes of
-     * cycles, and those behind them.
+     * Returns the rest after repeated removal of all nodes without predecessors: the nodes of cycles, and their
+     * successors.
      */
     static DependencySubgraph behindCycles(DependencyGraph graph) {
         int[] openOf = new int[graph.nodeCount];

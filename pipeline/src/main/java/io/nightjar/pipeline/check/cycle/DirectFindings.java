@@ -5,7 +5,7 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@link NonCycleAnomalies} found in some or all transactions, in their order. */
+/** Anomalies that {@link NonCycleAnomalies} found in some or all transactions, in their order. */
 final class DirectFindings {
 
     private final List<DirectAnomaly> found = new ArrayList<>();
@@ -15,12 +15,12 @@ final class DirectFindings {
     /** Reads of lists that contradict their key's order. */
     final IntColumn oddReads = new IntColumn();
 
-    /** Updates: what they replaced, and the operation that had read it. */
+    /** Updates: the versions they replaced, and the operation that had read each. */
     final IntColumn updatedVersions = new IntColumn();
 
     final IntColumn updatingReads = new IntColumn();
 
-    /** Returns what is listed: at most a million. */
+    /** Returns the listed anomalies: at most a million. */
     List<DirectAnomaly> found() {
         return found;
     }
@@ -29,7 +29,7 @@ final class DirectFindings {
         return countOf[anomaly.ordinal()];
     }
 
-    /** How many transactions did not see what they had written, each counted once for a key. */
+    /** Returns the number of (transaction, key) pairs in which the transaction did not observe its own write. */
     long missedOwnCount() {
         return missedOwnCount;
     }
@@ -41,7 +41,7 @@ final class DirectFindings {
         }
     }
 
-    /** Adds what was found in the transactions behind; their notes are left where they are. */
+    /** Adds the findings of later transactions, without their notes. */
     void addAll(DirectFindings later) {
         found.addAll(later.found.subList(0, Math.min(later.found.size(), CycleSearch.MAX_LISTED - found.size())));
         for (int anomaly = 0; anomaly < countOf.length; anomaly++) {
@@ -54,7 +54,7 @@ final class DirectFindings {
         missedOwnCount++;
     }
 
-    /** Removes what was told of a transaction and key; that of the transaction being looked at stands at the end. */
+    /** Removes the anomaly reported for a transaction and key; that of the current transaction is last. */
     void forgetInternal(int txn, int key) {
         countOf[Anomaly.INTERNAL.ordinal()]--;
         for (int at = found.size() - 1; at >= 0 && found.get(at).txns()[0] == txn; at--) {

@@ -20,7 +20,7 @@ final class ExplainedBackEdges {
         edges.add(pair(source, target));
     }
 
-    /** Notes the edges of a cycle; those over helpers stand for others and are not noted. */
+    /** Records the edges of a cycle; edges through helper nodes represent others and are not recorded. */
     void addCycle(int[] cycle) {
         for (int i = 0; i < cycle.length; i++) {
             int target = cycle[i + 1 == cycle.length ? 0 : i + 1];

@@ -10,10 +10,10 @@ import java.util.BitSet;
 final class FewBackEdgesOrder {
 
     /*
-     * Nodes are placed as soon as all that lead to them are. Where nothing is left but cycles, the next is the one that is
-     * believed to have come first, among those that only rw edges still lead to if there are any. In a history of a few
-     * anomalies these are the edges that a transaction missed something by: nearly every edge that goes backwards is an anomaly
-     * of its own. If nothing but rw edges goes backwards, the order is a topological one of all others.
+     * Nodes are placed as soon as all their predecessors are. If only cycles remain, the next node is the earliest in
+     * the believed order, preferably a node that only rw edges still enter. In a history of a few anomalies the
+     * backward edges are then those by which a transaction missed a version: nearly every backward edge is a separate
+     * anomaly. If only rw edges go backwards, the order is a topological order of all other edges.
      */
 
     private static final int UNPLACED = -1;
@@ -71,7 +71,7 @@ final class FewBackEdgesOrder {
         return rankOf[target] < rankOf[source];
     }
 
-    /** A helper is believed to stand before the first of those it leads to. */
+    /** Assigns each helper the position of its first successor in the believed order. */
     private void believe(long[] believedOf) {
         long[] numbers = new long[graph.nodeCount];
         for (int node = 0; node < graph.nodeCount; node++) {

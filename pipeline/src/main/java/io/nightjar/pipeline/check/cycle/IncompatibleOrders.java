@@ -11,7 +11,9 @@ import io.nightjar.pipeline.infer.Versions;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.Arrays;
 
-/** Lists that contradict the order that all others of their key share, each told once, and what that order itself shows. */
+/**
+ * Lists that contradict the order shared by all others of their key, each reported once, and anomalies of that order.
+ */
 final class IncompatibleOrders {
 
     /** How many lists of its key a list is compared with; beyond that it may be counted twice. */
@@ -23,7 +25,7 @@ final class IncompatibleOrders {
     private final ListOrders lists;
     private final DirectFindings found;
     private final IntColumn oddReads = new IntColumn(); // an operation for each list that contradicts its key's order
-    private final IntColumn oddBefore = new IntColumn(); // the one before of the same key, or NONE
+    private final IntColumn oddBefore = new IntColumn(); // previous entry of the same key, or NONE
     private final int[] lastOddOf; // by key: in oddReads, or NONE
 
     private IncompatibleOrders(OperationLog log, VersionOrders orders, DirectFindings found) {
@@ -36,7 +38,7 @@ final class IncompatibleOrders {
         Arrays.fill(lastOddOf, NONE);
     }
 
-    /** Tells of what was noted in all pieces, in their order. */
+    /** Reports the lists recorded in all pieces, in their order. */
     static void gather(OperationLog log, VersionOrders orders, DirectFindings[] ofPiece, DirectFindings found) {
         IncompatibleOrders all = new IncompatibleOrders(log, orders, found);
         for (DirectFindings piece : ofPiece) {
@@ -71,7 +73,7 @@ final class IncompatibleOrders {
         return same;
     }
 
-    /** Compares what was noted with the order that all share. */
+    /** Compares the recorded lists with the shared order. */
     private void lookAtOrders() {
         for (int i = 0; i < oddReads.size(); i++) {
             int op = oddReads.get(i);

@@ -12,7 +12,7 @@ import io.nightjar.pipeline.infer.Versions;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 
-/** What is wrong with single reads of lists, as far as they are prefixes of the order that all share. */
+/** Anomalies of single reads of lists that are prefixes of the shared order. */
 final class ListAnomalies {
 
     private final OperationLog log;
@@ -22,7 +22,7 @@ final class ListAnomalies {
     private final OwnOperations own;
     private final NonPrefixListAnomalies oddLists;
     private int[] longerRead =
-            new int[64]; // by operation of the transaction, of reads: the one before that may show more
+            new int[64]; // by operation of the transaction, of reads: the previous read that may show more
     private final LongOpenHashSet ends = new LongOpenHashSet(); // keys, and lengths at which reads of endsOf ended
     private int endsOf = NONE;
     private final NonCycleAnomalies found;
@@ -88,7 +88,7 @@ final class ListAnomalies {
         return false;
     }
 
-    /** Returns whether no earlier read of the transaction returned as many elements from outside; records that one did. */
+    /** Returns whether no earlier read of the transaction returned as many external elements; records this read. */
     private boolean isFirstEndAt(int txn, int key, int external) {
         if (endsOf != txn) {
             ends.clear();
@@ -97,7 +97,7 @@ final class ListAnomalies {
         return ends.add((long) key << Integer.SIZE | external);
     }
 
-    /** Whether what the transaction appended before, and stands at the end, stands further in front as well. */
+    /** Returns whether the transaction's earlier append, at the end of the list, also occurs further in front. */
     private boolean repeatsOwn(int read, int external) {
         for (int append = own.lastWriteBefore(read); append != NONE; append = own.lastWriteBefore(append)) {
             int version = versions.ofOp(append);
@@ -108,7 +108,7 @@ final class ListAnomalies {
         return false;
     }
 
-    /** Whether a list is what the transaction last read of it, with what it appended since at its end. */
+    /** Returns whether a list equals the transaction's last read of it plus the transaction's later appends. */
     private boolean isExpected(int op, int previous) {
         int key = log.key[op];
         long list = log.value[op];
@@ -140,7 +140,7 @@ final class ListAnomalies {
         return true;
     }
 
-    /** Looks for an earlier read that shows what a transaction appends only now. */
+    /** Searches for an earlier read that returned an element the transaction appends only now. */
     void lookForFutureRead(int txn, int op) {
         int version = versions.ofOp(op);
         if (versions.writer(version) != txn || versions.isWrittenTwice(version)) {
@@ -156,8 +156,8 @@ final class ListAnomalies {
     }
 
     /**
-     * Links a read to the last one before it that may show more of the list: reads in between are shorter prefixes of one order, and
-     * show no version that this one does not.
+     * Links a read to the last one before it that may show more of the list: reads in between are shorter prefixes of
+     * one order, and show no version that this read does not.
      */
     private void linkLongerRead(int txn, int op) {
         int first = log.firstOpOf[txn];
@@ -177,7 +177,7 @@ final class ListAnomalies {
         return length == 0 || length <= log.lengthRead(other) && lists.isPrefix(read) && lists.isPrefix(other);
     }
 
-    /** Whether a version is among the given number of first elements of a list. */
+    /** Returns whether a version is among the given number of first elements of a list. */
     private boolean shows(int read, int version, int length) {
         int key = log.key[read];
         if (lists.isPrefix(read)) {

@@ -27,7 +27,7 @@ final class LostUpdates {
         this.own = own;
     }
 
-    /** Notes the first write of a key in a transaction that read it before anything else: an update of what it read. */
+    /** Records the first write of a key in a transaction that read the key before: an update of the version read. */
     void note(int op, int previous, DirectFindings noted) {
         if (previous == NONE || !OpKind.isRead(log.kind[previous])) {
             return;
@@ -61,7 +61,7 @@ final class LostUpdates {
         };
     }
 
-    /** Tells of what was noted in all pieces, in their order. */
+    /** Reports the updates recorded in all pieces, in their order. */
     static void gather(OperationLog log, VersionOrders orders, DirectFindings[] ofPiece, DirectFindings found) {
         int[] firstReadOf = new int[orders.versions().count()]; // by version: of who replaced it first, or NONE
         Arrays.fill(firstReadOf, NONE);

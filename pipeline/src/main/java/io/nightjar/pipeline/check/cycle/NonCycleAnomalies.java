@@ -14,15 +14,15 @@ import io.nightjar.pipeline.infer.Versions;
 import io.nightjar.pipeline.primitive.ParallelTasks;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 
-/** Finds what single reads, or two transactions beside each other, show to be wrong. */
+/** Anomalies visible in single reads or in two transactions. */
 final class NonCycleAnomalies {
 
     /*
-     * One walk over the operations of committed transactions, in pieces. A read is compared with what its own transaction
-     * last saw or did: the way back goes as far as the last read of the key. For lists, what is wrong with the order that
-     * all reads share is known by its position (VersionOrders), so that a read is looked at no closer than its length; only
-     * lists that are no prefix of it are gone through. What concerns several transactions is noted on the way, and put
-     * together when all pieces are there, in their order.
+     * Algorithm. One scan of the operations of committed transactions, in pieces. A read is compared with its own
+     * transaction's last read or write of the key; the backward scan ends at the last read of the key. For lists,
+     * VersionOrders lists the anomalies of the shared order by position, so that only the length of a read matters;
+     * only lists that are no prefix of the order are scanned. Facts that concern several transactions are recorded
+     * during the scan, and combined in the order of the pieces once all are complete.
      *
      * Each is counted once for a transaction and key, a lost update once for a version, an incompatible order once for
      * each list that contradicts the longest.
@@ -37,7 +37,7 @@ final class NonCycleAnomalies {
     private final LostUpdates updates;
 
     private final IntOpenHashSet internalKeys = new IntOpenHashSet(); // where the transaction contradicted itself
-    private final IntOpenHashSet missedOwnKeys = new IntOpenHashSet(); // where it did not see what it had written
+    private final IntOpenHashSet missedOwnKeys = new IntOpenHashSet(); // keys with a missed own write
     private DirectFindings found = new DirectFindings(); // of the piece that is walked
 
     private NonCycleAnomalies(OperationLog log, VersionOrders orders) {
@@ -88,7 +88,7 @@ final class NonCycleAnomalies {
         found.oddReads.add(op);
     }
 
-    /** @param isOfOwnWrite whether the read does not show what its transaction had written; that is told first of all */
+    /** @param isOfOwnWrite whether the read does not return its transaction's write; this is reported first */
     void addInternal(int txn, int op, int previous, boolean isOfOwnWrite) {
         int key = log.key[op];
         boolean isGraver = isOfOwnWrite && missedOwnKeys.add(key);
@@ -137,13 +137,13 @@ final class NonCycleAnomalies {
                     }
                 }
                 default -> {
-                    // of counters and of keys with mixed uses nothing can be said by looking at one read
+                    // A single read of a counter, or of a key with mixed uses, proves nothing.
                 }
             }
         }
     }
 
-    // ---------------------------------------------------------------- what several transactions did
+    // ---------------------------------------------------------------- several transactions
 
     private static void addRepeatedWrites(ReadResolution reads, Versions versions, DirectFindings all) {
         reads.forEachRepeatedWrite((first, second, op) -> {

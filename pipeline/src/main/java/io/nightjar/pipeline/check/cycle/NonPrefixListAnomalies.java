@@ -9,7 +9,7 @@ import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
 import java.util.Arrays;
 
-/** What is wrong with single lists that contradict the order that all others of their key share. */
+/** Anomalies of single lists that contradict the order shared by all others of their key. */
 final class NonPrefixListAnomalies {
 
     private final OperationLog log;
@@ -22,7 +22,7 @@ final class NonPrefixListAnomalies {
         this.found = found;
     }
 
-    /** Goes through a list that is no prefix of its key's order. */
+    /** Checks a list that is no prefix of its key's order. */
     void look(int txn, int op) {
         int key = log.key[op];
         long list = log.value[op];
@@ -62,7 +62,10 @@ final class NonPrefixListAnomalies {
         found.noteOdd(op);
     }
 
-    /** Whether a list holds the final element of who appended one of its elements, wherever it stands. */
+    /**
+     * Returns whether a list contains, at any position, the final element of a transaction that appended one of its
+     * elements.
+     */
     private boolean hasMoreOfWriter(int op, int version) {
         int key = log.key[op];
         long list = log.value[op];

@@ -10,7 +10,7 @@ import io.nightjar.pipeline.infer.ReadOrigin;
 import io.nightjar.pipeline.infer.Versions;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 
-/** What is wrong with single reads of registers. */
+/** Anomalies of single reads of registers. */
 final class RegisterAnomalies {
 
     private final OperationLog log;
@@ -61,12 +61,12 @@ final class RegisterAnomalies {
             case ReadOrigin.INTERMEDIATE ->
                 found.add(Anomaly.G1B, key, op, NONE, version, txn, versions.writer(version));
             default -> {
-                // what several wrote tells nothing, and what its writer left is as it should be
+                // a value of several writers proves nothing, and the final write of its writer is correct
             }
         }
     }
 
-    /** Whether a transaction writes a version before an operation; operations come in their order. */
+    /** Returns whether a transaction writes a version before an operation; operations come in their order. */
     private boolean isWrittenBefore(int txn, int op, int version) {
         if (writtenIn != txn) {
             writtenIn = txn;

@@ -12,20 +12,21 @@ import org.jspecify.annotations.Nullable;
 final class RuleSearch {
 
     /*
-     * Every cycle goes against the likely order somewhere. If only rw edges do, each cycle with rw edges has one of its own
-     * kind to begin with, so that it is enough to search from those. Otherwise all edges of the rule's first kind are tried.
+     * Every cycle has an edge against the likely order. If only rw edges are backward, each cycle with rw edges has a
+     * backward edge of its kind, so that it is enough to search from those. Otherwise all edges of the rule's first
+     * kind are tried.
      *
-     * 1. In a large component many anomalies can lie that have nothing to do with each other; but each has an edge
-     *    backwards. From every such edge that is not on a cycle yet, a search looks at the nodes between its ends in the
-     *    likely order. What it finds is about that edge alone, since nothing else on it goes backwards.
-     * 2. Searches from all edges in question, without that limit, look for a shorter cycle than those, or for any.
+     * 1. A large component may contain many unrelated anomalies; but each has a backward edge. From every such edge
+     *    that is not on a cycle yet, a search visits the nodes between its ends in the likely order. Its result
+     *    concerns that edge alone, since no other edge of the cycle goes backwards.
+     * 2. Searches from all edges in question, without that limit, search for a shorter cycle than those, or for any.
      *
-     * For a rule of a single rw edge the first step proves as much as the second, where only rw edges go backwards: a way
-     * back without rw edges never leaves what lies between. Where a way had to be passed over since it meets a transaction
-     * twice, the other edges may show a shorter cycle still.
+     * For a rule of a single rw edge the first step proves as much as the second, where only rw edges go backwards: a
+     * path back without rw edges never leaves the range between the ends. If a path was skipped since it visits a
+     * transaction twice, the other edges may show a shorter cycle still.
      */
 
-    /** The longest cycle that an edge is explained by while another rule might have a shorter one. */
+    /** Maximum length of a cycle that explains an edge while another rule might have a shorter one. */
     private static final int LONGEST_WANTED = 8;
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
@@ -39,7 +40,7 @@ final class RuleSearch {
     private final ShortestCycleOfRule search;
     private final long mostSteps;
     private int shortest = UNLIMITED;
-    private int @Nullable [] bestNodes; // of the shortest cycle, if it was found after those that explain edges
+    private int @Nullable [] bestNodes; // of the shortest cycle, if it was found after the cycles that explain edges
     private byte[] bestKinds;
     private boolean isExhausted;
 
@@ -75,12 +76,12 @@ final class RuleSearch {
         search = new ShortestCycleOfRule(graph, rule, budget, scratch);
     }
 
-    /** Whether no shorter cycle than the shortest found is there, or none if none was found. */
+    /** Returns whether no shorter cycle than the shortest found is there, or none if none was found. */
     boolean isExhausted() {
         return isExhausted;
     }
 
-    /** Whether a cycle is known to be as short as any of the rule. */
+    /** Returns whether a cycle is known to be as short as any of the rule. */
     boolean isShortest(int cycle) {
         return isExhausted && cycles.get(cycle).length == shortest;
     }
@@ -102,7 +103,7 @@ final class RuleSearch {
         }
     }
 
-    /** Looks for a shorter cycle than was found, or for any. */
+    /** Searches for a shorter cycle than was found, or for any. */
     void findShortest() {
         long most = search.steps() + mostSteps;
         boolean hasOnlyBackward = isOnlyMissed && rule.base.first == RW;

@@ -10,7 +10,7 @@ import io.nightjar.pipeline.infer.ReadOrigin;
 import io.nightjar.pipeline.infer.Versions;
 import java.util.Arrays;
 
-/** What is wrong with single reads of sets. */
+/** Anomalies of single reads of sets. */
 final class SetAnomalies {
 
     private final OperationLog log;
@@ -48,7 +48,7 @@ final class SetAnomalies {
         }
     }
 
-    /** Whether a set that was read holds what the transaction added or saw just before. */
+    /** Returns whether a set that was read contains the elements that the transaction added or read just before. */
     private boolean holdsOwn(int op, int previous) {
         int key = log.key[op];
         int length = log.lengthRead(op);

@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 final class ShortestCycleOfRule {
 
     /*
-     * From the target of the edge a breadth-first search looks for the way back to its source, over halves
+     * From the target of the edge a breadth-first search finds the path back to its source, over halves
      *
      *   half = node * halvesPerNode + state
      *
-     * where the state is what the rest of the cycle still depends on: whether the last edge was rw, whether another rw has
-     * been seen, or two in a row, whether the order has. Edges from helpers cost nothing, so each distance has a queue of
-     * its own, which grows while it is worked off.
+     * where the state records the facts that the rest of the cycle depends on: whether the last edge was rw, whether
+     * another rw occurred, or two in a row, and whether an order edge occurred. Edges from helpers cost nothing, so
+     * each distance has a separate queue, which grows while it is processed.
      *
-     * The first half of a way may meet a transaction twice before everything required has been seen. What then closes is no
-     * simple cycle but contains a shorter one of this rule or a graver one, so it is passed over here.
+     * A path may visit a transaction twice before it has all required edges. The closed walk is then no simple cycle
+     * but contains a shorter one of this rule or a graver one, so it is skipped here.
      */
 
     private static final int LAST_RW = 1;
@@ -73,12 +73,14 @@ final class ShortestCycleOfRule {
         Math.multiplyExact(graph.nodeCount, states);
     }
 
-    /** Edges looked at by all searches so far; a spent budget makes them the most there are. */
+    /** Returns the number of edges visited by all searches so far, or the maximum value once the budget is spent. */
     long steps() {
         return steps;
     }
 
-    /** Whether some search closed a way that meets a transaction twice, which may have hidden one that does not. */
+    /**
+     * Returns whether some search closed a way that meets a transaction twice, which may have hidden one that does not.
+     */
     boolean hasPassedOver() {
         return hasPassedOver;
     }
@@ -93,13 +95,15 @@ final class ShortestCycleOfRule {
         return foundKinds;
     }
 
-    /** Looks at all nodes, until the given number of edges were looked at by all searches; returns whether there was a cycle. */
+    /**
+     * Searches all nodes until all searches have visited the given number of edges; returns whether a cycle was found.
+     */
     boolean through(int source, int target, int longest, long mostSteps) {
         rankOf = null;
         return search(source, target, longest, mostSteps);
     }
 
-    /** Looks for a path only among the nodes between the two in an order that the edge goes against. */
+    /** Searches for a path only among the nodes between the two in an order that the edge goes against. */
     boolean throughBackward(int source, int target, int longest, long mostSteps, int[] rankOf) {
         this.rankOf = rankOf;
         leastRank = rankOf[target];
@@ -142,7 +146,7 @@ final class ShortestCycleOfRule {
         return rule.base.isApart || rule.base.isInARow ? LAST_RW : 0;
     }
 
-    /** Goes on from a half; true if that closed a cycle than which no shorter one can come. */
+    /** Expands a half; returns whether that closed a cycle and no shorter one is possible. */
     private boolean expand(int half, int distance, int source, int most) {
         int node = half / states;
         int bits = stateBits[half % states];
@@ -266,7 +270,7 @@ final class ShortestCycleOfRule {
         kinds[count++] = (byte) rule.base.first;
         for (int i = 0; i < length - 1; i++) {
             int node = way[i] / states;
-            if (!graph.isHelper(node)) { // what leaves a helper is of the kind that led there
+            if (!graph.isHelper(node)) { // edges leaving a helper have the kind of the edge that entered it
                 nodes[count] = node;
                 kinds[count++] = scratch.cameByOf[way[i + 1]];
             }

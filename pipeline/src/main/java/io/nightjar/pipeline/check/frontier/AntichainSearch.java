@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 public final class AntichainSearch {
 
     /*
-     * Biswas and Enea [1], theorem 4.8: with k sessions there are at most (n / k)^k frontiers, so for a fixed number of
-     * sessions the search is polynomial. What is impossible or certain without any choice is found first (EdgeDerivation), which
-     * leaves few frontiers of most histories. The walk itself is DepthFirstSearch.
+     * Biswas and Enea [1], theorem 4.8: with k sessions at most (n / k)^k frontiers exist, so for a fixed number of
+     * sessions the search is polynomial. Order edges that need no choice are derived first (EdgeDerivation), which
+     * leaves few frontiers of most histories. The search itself is DepthFirstSearch.
      *
-     * If nothing is left to try, no order exists, and the transactions are reduced to few that have none already.
+     * If nothing is left to try, no order exists, and the transactions are reduced to a small subset without one.
      *
      * [1] docs/papers.md#biswas-enea
      */
 
-    /** What frontiers that failed may take up, unless told. */
+    /** Default memory limit for failed frontiers. */
     public static final long DEFAULT_MEMO_BYTES = 256L << 20;
 
     private static final Set<IsolationLevel> LEVELS =
@@ -48,7 +48,7 @@ public final class AntichainSearch {
         this(history, budget, Math.min(DEFAULT_MEMO_BYTES, budget.memoryBytes() / 2));
     }
 
-    /** @param memoBytes once so much is used no more failed frontiers are remembered; the search goes on */
+    /** @param memoBytes memory limit for failed frontiers; above it none is added and the search continues */
     public AntichainSearch(ClientHistory history, Budget budget, long memoBytes) {
         this.history = history;
         this.budget = budget;
@@ -60,8 +60,8 @@ public final class AntichainSearch {
     }
 
     /**
-     * @param precedence what is known to come before what in every order of the level, among transactions (SER), or among
-     *     halves (PC, SI): {@code 2 txn} the snapshot and {@code 2 txn + 1} the commit; null if nothing is
+     * @param precedence precedences known in every order of the level, among transactions (SER), or among halves (PC,
+     *     SI): {@code 2 txn} the snapshot and {@code 2 txn + 1} the commit; null if none
      */
     public LevelAnswer decide(IsolationLevel level, @Nullable Digraph precedence) {
         if (!LEVELS.contains(level)) {
@@ -91,7 +91,7 @@ public final class AntichainSearch {
         return walk;
     }
 
-    // ---------------------------------------------------------------- what is left without an order
+    // ---------------------------------------------------------------- no order exists
 
     private Contradiction contradiction(IsolationLevel level, Budget until) {
         int[] all = new int[history.txnCount];

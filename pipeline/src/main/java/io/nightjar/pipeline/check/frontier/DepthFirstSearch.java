@@ -16,8 +16,8 @@ final class DepthFirstSearch {
 
     /*
      *   trail     the steps that have happened, in their order
-     *   choices   where the trail was free to go on in several ways, and the one that is being tried:
-     *             lengthAtChoice[choice], stepChosen[choice]
+     *   choices   points with several possible next steps, and the step being tried: lengthAtChoice[choice],
+     *             stepChosen[choice]
      *
      * Steps that need no choice are taken at once. At a choice the steps that may happen are tried by rank, the smallest
      * first; since undoing restores the frontier exactly, the next one to try is the smallest that is larger than the one
@@ -60,7 +60,7 @@ final class DepthFirstSearch {
         return verdict;
     }
 
-    /** Frontiers at which there was a choice, each as often as it was visited. */
+    /** Returns the number of visited frontiers with a choice, each as often as it was visited. */
     long stateCount() {
         return stateCount;
     }
@@ -111,7 +111,7 @@ final class DepthFirstSearch {
         verdict = Verdict.HOLDS;
     }
 
-    /** Goes back to the last choice that has something left to try, and tries it; false if there is none. */
+    /** Backtracks to the last choice with an untried step and tries it; returns false if no step remains. */
     private boolean tryNext() {
         while (choiceCount > 0) {
             choiceCount--;

@@ -3,20 +3,20 @@ package io.nightjar.pipeline.check.frontier;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 
-/** Derives what must come before what from what must already, until nothing is added. */
+/** Derivation of precedences from known precedences, until none is new. */
 final class EdgeDerivation {
 
     /*
-     * A row for each step: for each session, where the steps begin that need not come before it. Rows are filled in an order
-     * that keeps everything known, then each read and each write looks at its row:
+     * A row for each step: for each session, where the steps begin that need not come before it. Rows are filled in an
+     * order that respects all known precedences, then the rules are applied to the row of each read and write:
      *
-     *   r read x from w, and w' of x is in r's row      w' before w; if w is the initial state there is no order
+     *   r read x from w, and w' of x is in r's row      w' before w; if w is the initial state no order exists
      *   t writes x, and w of x is in t's row            a transaction that read x from w comes before t, also if w is initial
      *   SI: t writes x, and w' of x has taken its       w' commits before the snapshot of t, since they must not overlap
      *   snapshot in the row of t's commit
      *
      * Only the last writer of each session counts: the earlier ones follow by session order. Rounds are repeated until
-     * no row says anything new. All of it is true in every order of the level, so the search loses nothing by it.
+     * no row yields a new precedence. All of it is true in every order of the level, so the search loses nothing by it.
      */
 
     private static final long MAX_CELLS = 1 << 25;
@@ -52,14 +52,14 @@ final class EdgeDerivation {
         }
     }
 
-    /** Whether rows fit and rounds end in time. */
+    /** Returns whether rows fit and rounds end in time. */
     static boolean isWorthwhile(TxnSteps steps) {
         ClientHistory history = steps.history;
         long lookups = ((long) history.readCount + history.writeCount) * history.sessionCount;
         return (long) steps.stepCount * history.sessionCount <= MAX_CELLS && lookups <= MAX_LOOKUPS;
     }
 
-    /** Adds to the precedence whatever follows; false if it follows that there is no order. */
+    /** Adds all derived precedences; returns false if they prove that no order exists. */
     boolean run() {
         do {
             if (!precedence.sort()) {

@@ -11,9 +11,9 @@ final class FailedFrontiers {
      *
      *   words[slot * wordCount .. (slot + 1) * wordCount]     a frontier; all zero: free
      *
-     * The frontier of all zeros, where nothing has happened, need not be told from a free slot: once it has failed, the
-     * search is over. When the next doubling would pass the limit nothing more is remembered; the search remains right,
-     * and may visit a frontier twice.
+     * The frontier of all zeros, where nothing has happened, need not be distinguished from a free slot: once it has
+     * failed, the search is over. When the next doubling would pass the limit nothing more is remembered; the search
+     * remains right, and may visit a frontier twice.
      */
 
     private static final int FIRST_SLOTS = 1 << 8;

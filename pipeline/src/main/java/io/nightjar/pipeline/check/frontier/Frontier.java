@@ -2,22 +2,22 @@ package io.nightjar.pipeline.check.frontier;
 
 import io.nightjar.pipeline.infer.ClientHistory;
 
-/** How far each session has come in an order under construction, and what may come next. */
+/** Progress of each session in an order under construction, and the steps that may come next. */
 final class Frontier {
 
     /*
-     * A frontier is the set of steps that have happened: a position in each session. Nothing more needs to be known of how
-     * it was reached. For a key whose current version a transaction has still to read, the current version is the one that
-     * those read; for any other key it does not matter, because a transaction that reads it later reads a version that is still to
-     * come. So instead of versions it is enough to count, by key, the reads that are pending:
+     * A frontier is the set of steps that have happened: a position in each session. Nothing more needs to be known of
+     * how it was reached. For a key whose current version a transaction has still to read, those reads return the
+     * current version; for any other key it does not matter, because a transaction that reads it later reads a version
+     * that is still to come. So instead of versions it is enough to count, by key, the reads that are pending:
      *
-     *   pendingOf[key]     reads of versions that are there (the initial one too) by steps that have not happened
+     *   pendingOf[key]     reads of existing versions (including the initial one) by steps that have not happened
      *
      * A writer of the key may come next if nothing is pending but its own reads; a reader, if its writers have happened:
      * that its versions are still current follows. With conflicts forbidden, a snapshot may come next if no key that it
      * is going to write is open, that is, between the snapshot and the commit of another writer.
      *
-     * Some moves need no choice: if there is an order to the end at all, there is one that takes them at once.
+     * Some moves need no choice: if a complete order exists, one exists that makes them at once.
      *
      *   a step that only reads, and in SI one whose keys no other transaction has still to write: it blocks no transaction
      *   a write that no transaction reads, or after which no transaction writes the key: it makes no transaction wait
@@ -104,7 +104,7 @@ final class Frontier {
         return nextStepOf[session] < endStepOf[session] ? nextStepOf[session] : TxnSteps.NONE;
     }
 
-    // ---------------------------------------------------------------- what may come next
+    // ---------------------------------------------------------------- possible steps
 
     /** @param step the next one of its session */
     boolean mayHappen(int step) {
@@ -118,7 +118,7 @@ final class Frontier {
         return !forbidsOverlap || !touchesAnOpenKey(txn);
     }
 
-    /** Whether another transaction has still to read what the transaction overwrites. */
+    /** Returns whether another transaction has a pending read of a version that the transaction overwrites. */
     private boolean isAwaited(int txn, boolean readsAtOnce) {
         for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
             int own = readsAtOnce ? steps.ownReadCountOf[write] : 0;
@@ -139,7 +139,7 @@ final class Frontier {
     }
 
     /**
-     * Whether nothing is lost by taking it at once.
+     * Returns whether nothing is lost by taking it at once.
      *
      * @param step one that may happen
      */
@@ -195,7 +195,7 @@ final class Frontier {
         packed[wordOf[session]] += unitOf[session];
     }
 
-    /** @param step the one that happened last */
+    /** @param step the last step that happened */
     void undo(int step) {
         int session = steps.sessionOf(step);
         nextStepOf[session]--;

@@ -19,7 +19,7 @@ final class Precedence {
 
     int[] successorOf;
 
-    /** Steps in an order that keeps everything; as many as there are before a cycle. */
+    /** Steps in an order that respects all precedences; as many as precede a cycle. */
     int[] order;
 
     int orderedCount;
@@ -110,7 +110,7 @@ final class Precedence {
         return counts;
     }
 
-    /** Puts the steps into an order that keeps everything; false if there is none. */
+    /** Sorts the steps so that all precedences are respected; returns false if that is impossible. */
     boolean sort() {
         index();
         int stepCount = steps.stepCount;

@@ -37,7 +37,7 @@ final class TxnSteps {
     /** By write: how many reads returned it. */
     final int[] readerCountOf;
 
-    /** By write: how many reads of its own transaction are on its key. */
+    /** By write: number of its own transaction's reads of its key. */
     final int[] ownReadCountOf;
 
     TxnSteps(ClientHistory history, IsolationLevel level) {
@@ -68,7 +68,7 @@ final class TxnSteps {
         return history.sessionOf[txnOf(step)];
     }
 
-    /** The first step of a session; that of the session behind the last one is {@link #stepCount}. */
+    /** Returns the first step of a session; for the session after the last it is {@link #stepCount}. */
     int firstStepOf(int session) {
         return snapshotOf(history.firstTxnOf[session]);
     }
@@ -105,7 +105,7 @@ final class TxnSteps {
         }
     }
 
-    /** Whether a read says which version of its key was current. */
+    /** Returns whether a read determines which version of its key was current. */
     boolean returnsAVersion(int read) {
         return writeOfRead[read] != NONE
                 || history.writerOf[read] == ClientHistory.INITIAL && history.keyOfRead[read] != ClientHistory.NO_KEY;

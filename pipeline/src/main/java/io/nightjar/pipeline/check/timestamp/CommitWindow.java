@@ -11,19 +11,19 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.LongUnaryOperator;
 
-/** Committed transactions that wait until those which commit before them have come, as far as they come nearly in order. */
+/** Buffer of committed transactions that restores the commit order of nearly ordered rows. */
 final class CommitWindow {
 
     /*
-     * A transaction is an int, which of the chunks held and where in it:
+     * A transaction is an int, the number of a buffered chunk and the index in it:
      *
      *   31 30                19 18                 0
      *   0  |      chunk        |        txn        |
      *
      * At one timestamp writers come by id, then read-only transactions by id: the serial order. Transactions of one
-     * timestamp leave the window together, and one that comes when others of its timestamp have left is late, whatever its
-     * place among them: how a tie is replayed can be told only of all of it. How far rows stand behind their place is measured as they are sorted, and the
-     * window made twice as long.
+     * timestamp leave the window together, and one that arrives after others of its timestamp have left is late, at any
+     * position among them: the replay of a tie requires all of its transactions. The distance of rows from their sorted
+     * position is measured as they are sorted, and the window is made twice as long.
      */
 
     static final int MAX_TXNS_OF_CHUNK = 1 << 19;
@@ -51,28 +51,28 @@ final class CommitWindow {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final Queue<LaneChunk> spent = new ArrayBlockingQueue<>(MAX_SPENT);
     private long heldBytes;
-    private long mostHeldBytes; // what was released waits to be filled again
+    private long mostHeldBytes; // released chunks are reused
     private long rowCount;
 
-    private boolean hasLast; // of those that left
+    private boolean hasLast; // of the transactions that left
     private long lastCommit;
 
-    /** Takes what leaves the window. */
+    /** Receiver of the transactions that leave the window. */
     interface Taker {
 
-        /** Transactions of one timestamp follow; there is more than one writer or reader among them. */
+        /** Announces that several transactions of one timestamp follow, among them more than one writer or reader. */
         void tie(LaneChunk chunk, int txn);
 
         /** The next transaction in the order of commits. */
         void take(LaneChunk chunk, int txn);
 
-        /** A transaction that comes behind others that it should have come before, or with. */
+        /** Receives a transaction after others that it should have preceded or accompanied. */
         void takeLate(LaneChunk chunk, int txn);
     }
 
     /**
-     * @param mostBytes what chunks may take
-     * @param length how many transactions wait at first
+     * @param mostBytes memory limit of the chunks in bytes
+     * @param length initial number of buffered transactions
      */
     CommitWindow(Taker taker, long mostBytes, int length) {
         this.length = length;
@@ -80,7 +80,7 @@ final class CommitWindow {
         this.mostBytes = mostBytes;
     }
 
-    /** Whether a chunk can be held. */
+    /** Returns whether a chunk can be held. */
     boolean fits(LaneChunk chunk) {
         return chunk.txnCount <= MAX_TXNS_OF_CHUNK
                 && heldBytes + byteSize(chunk) <= 2 * mostBytes
@@ -121,7 +121,7 @@ final class CommitWindow {
         }
     }
 
-    /** A chunk to be filled again, null if there is none; for any thread. */
+    /** Returns a chunk for reuse, or null if none is free; for any thread. */
     LaneChunk pollSpent() {
         return spent.poll();
     }
@@ -186,9 +186,9 @@ final class CommitWindow {
         return (chunk.flags[txn] & LaneChunk.WROTE) == 0;
     }
 
-    /** Makes the window twice as long as rows stand apart that are the wrong way round. */
+    /** Makes the window twice as long as the maximum distance between rows in the wrong order. */
     private void measure() {
-        long firstRow = Long.MAX_VALUE; // of those that commit later
+        long firstRow = Long.MAX_VALUE; // of transactions that commit later
         long most = 0;
         for (int i = count - 1; i >= 0; i--) {
             long row = firstRowOf[txns[i] >>> TXN_BITS] + (txns[i] & TXN_MASK);
@@ -246,7 +246,7 @@ final class CommitWindow {
 
     private void release(int slot) {
         heldBytes -= byteSize(chunks[slot]);
-        spent.offer(chunks[slot]); // what is not fetched is garbage
+        spent.offer(chunks[slot]); // unclaimed chunks are garbage
         chunks[slot] = null;
         freeSlots.push(slot);
     }

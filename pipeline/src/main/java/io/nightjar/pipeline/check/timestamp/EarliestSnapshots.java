@@ -17,17 +17,18 @@ import org.jspecify.annotations.Nullable;
 public final class EarliestSnapshots {
 
     /*
-     * A snapshot is told by how many commits it sees. It sees the writers of what was read, the session's previous commit and, where
-     * overlaps are forbidden, the previous writers of what its transaction writes. The later it is, the more it sees that
-     * was not read: where any snapshots fit the order, the earliest do. Whether they do is for a check by timestamps to say.
+     * A snapshot is represented by the number of commits it includes. It includes the writers of the versions read, the
+     * session's previous commit and, where overlaps are forbidden, the previous writers of what its transaction writes.
+     * A later snapshot includes more versions that were not read: if any snapshots fit the order, the earliest do. A
+     * check by timestamps verifies whether they do.
      *
-     * The table of a lane has every (key, value) that was written, and at which place: NOWHERE for writes that no transaction may see. A value
-     * written twice to a key ends it, because then values do not tell who was read from.
+     * The table of a lane contains every (key, value) written with its place: NOWHERE for writes that no transaction
+     * may observe. A value written twice to a key ends the computation, because values then do not identify the writer.
      */
 
     private static final int NOWHERE = -1;
 
-    private final AtomicIntegerArray seenBy; // by place: how many commits a snapshot sees at least
+    private final AtomicIntegerArray seenBy; // by place: minimum number of commits in the snapshot
     private volatile boolean isRepeated;
 
     public EarliestSnapshots(int placeCount) {
@@ -49,12 +50,12 @@ public final class EarliestSnapshots {
         seenBy.set(place, commits);
     }
 
-    /** Whether some value was written twice to a key. */
+    /** Returns whether some value was written twice to a key. */
     public boolean isRepeated() {
         return isRepeated;
     }
 
-    /** Whether no value was written twice to a key of a lane, by whomever. */
+    /** Returns whether no value was written twice to a key of a lane, by whomever. */
     public static boolean isEachValueWrittenOnce(Lane lane) {
         return WrittenValues.of(lane) != null;
     }
@@ -143,7 +144,7 @@ public final class EarliestSnapshots {
             return LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
         }
 
-        /** The place of who wrote what a read returned, of a list its last element. */
+        /** Returns the place of the writer of the value that a read returned, for a list of its last element. */
         int placeRead(int op) {
             byte kind = lane.kind().get(op);
             int key = lane.key().get(op);

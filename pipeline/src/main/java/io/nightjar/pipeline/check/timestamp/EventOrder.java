@@ -76,7 +76,7 @@ final class EventOrder {
         return event & CLASS_MASK;
     }
 
-    /** Whether a writer starts and commits at one timestamp. */
+    /** Returns whether a writer starts and commits at one timestamp. */
     boolean hasWriterAtOnce() {
         return hasWriterAtOnce;
     }
@@ -97,7 +97,7 @@ final class EventOrder {
         }
     }
 
-    /** Whether the transaction reads or writes in this lane, of what counts. */
+    /** Returns whether the transaction has effective reads or writes in this lane. */
     private boolean hasPart(int txn) {
         return (lane.reads(txn) || lane.writes(txn)) && lane.countsAsCommitted(txn) && lane.isPlaced(txn);
     }

@@ -32,7 +32,7 @@ final class FindingMaker {
         return level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE ? "chronos-ser" : "chronos-si";
     }
 
-    /** A read that returned what it should not, seen from outside (EXT) or from its own transaction (INT). */
+    /** Returns the finding of a wrong read, external (EXT) or internal (INT). */
     Finding wrongRead(
             Anomaly anomaly,
             int reader,

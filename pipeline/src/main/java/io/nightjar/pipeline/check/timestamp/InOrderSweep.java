@@ -17,11 +17,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a history whose rows come nearly in the order of commits while it is read: with a window of transactions and a few
+ * Streaming check of a history whose rows are nearly in commit order: it stores a window of transactions and a few
  * versions of each key, instead of all operations.
  *
- * <p>It finds out which keys are beyond doubt. All others are suspect, and {@link LaneCheck} has the last word on them: a
- * lane with all operations on a key finds what there is, whatever else is in it.
+ * <p>It determines which keys have no anomaly. All others are suspect and are decided by {@link LaneCheck}: a lane with
+ * all operations on a key finds all anomalies of the key.
  */
 @SuppressWarnings("NullAway") // names are there where keys or values are texts
 public final class InOrderSweep {
@@ -35,9 +35,9 @@ public final class InOrderSweep {
      *   its transaction starts and commits at one timestamp, writes, and others commit at it too: there the snapshots' order
      *     of ties is not the serial one
      *   it is a list, set or counter, or a read disagrees with its own transaction
-     *   an unknown transaction touches it, since whether that counts depends on all reads of what it wrote
+     *   an unknown transaction touches it, since its promotion depends on all reads of its writes
      *
-     * Where many operations are on suspect keys, all of this is no use: isGivenUp() turns true, and nothing holds.
+     * If many operations are on suspect keys, the sweep is useless: isGivenUp() becomes true, and no level holds by it.
      */
 
     /** Rows after which a transaction that took long is forgotten in turn: more than a window holds. */
@@ -65,26 +65,26 @@ public final class InOrderSweep {
 
     private boolean isJudging = true;
     private @Nullable String whyGivenUp;
-    private long sharedSuspectOps; // what the share has been told
+    private long sharedSuspectOps; // operations reported to the share
     private long sharedKeys;
     private long sharedSuspectKeys;
     private long longest; // from start to commit, in this stretch of rows
-    private long longestBefore; // in the one before it
+    private long longestBefore; // in the previous transaction
     private long stretch;
 
     /**
-     * @param axioms what each level asked for demands
+     * @param axioms axioms of each requested level
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param memoryBytes what all of it may take
+     * @param memoryBytes memory limit of the whole sweep
      */
     public InOrderSweep(Map<IsolationLevel, Set<Axiom>> axioms, @Nullable String initialValue, long memoryBytes) {
         this(axioms, false, initialValue, memoryBytes, CommitWindow.FIRST_LENGTH, new SuspectShare());
     }
 
     /**
-     * @param findsPositions whether a serial order is looked for too; the sweep then has all keys
-     * @param windowLength how many transactions wait at first
-     * @param share what is in doubt of the whole history, which other sweeps may tell of other keys
+     * @param findsPositions whether a serial order is searched too; the sweep then covers all keys
+     * @param windowLength initial number of buffered transactions
+     * @param share shared count of suspect keys and operations of the whole history, to which other sweeps contribute
      */
     InOrderSweep(
             Map<IsolationLevel, Set<Axiom>> axioms,
@@ -305,7 +305,7 @@ public final class InOrderSweep {
         }
     }
 
-    /** The initial value, if there is one, is the first of them. */
+    /** Returns an empty table of values, with the initial value first if one is defined. */
     private StringTable newValueNames() {
         StringTable names = new StringTable();
         if (initialText != null) {
@@ -314,7 +314,7 @@ public final class InOrderSweep {
         return names;
     }
 
-    /** Most values are written once and soon replaced: from time to time only those that are still held are kept. */
+    /** Most values are written once and soon replaced: from time to time the values no longer stored are discarded. */
     private void forgetUnusedValues() {
         boolean isWorthIt = valueNames.byteSize()
                 > Math.max(Math.min(memoryBytes / 16, MAX_NAME_BYTES), 2 * valueNamesAfterLastLook);
@@ -350,8 +350,8 @@ public final class InOrderSweep {
     }
 
     /**
-     * Returns what a chunk's names may take on top: a table that is full is copied to one half as large again, and of
-     * values the table of those still held is filled while the one of all is there.
+     * Returns the additional memory for a chunk's names: a full table is copied to one half as large again, and the
+     * table of stored values is filled while the table of all values still exists.
      */
     private long bytesToAdd(LaneChunk chunk) {
         long keys = byteSize(keyNames) + byteSize(chunk.keyNames);
@@ -372,19 +372,19 @@ public final class InOrderSweep {
                 + byteSize(valueNames);
     }
 
-    // ---------------------------------------------------------------- what came out
+    // ---------------------------------------------------------------- results
 
-    /** Whether it ended without a result, so that all must be checked otherwise. */
+    /** Returns whether it ended without a result, so that all must be checked otherwise. */
     public boolean isGivenUp() {
         return whyGivenUp != null;
     }
 
-    /** Whether some key has to be checked otherwise. */
+    /** Returns whether some key has to be checked otherwise. */
     public boolean isInDoubt() {
         return isGivenUp() || !isJudging || suspectKeys() > 0;
     }
 
-    /** Returns what ended it; null if nothing did. */
+    /** Returns the reason why the sweep ended early; null if it did not. */
     public @Nullable String whyGivenUp() {
         return whyGivenUp;
     }
@@ -402,7 +402,7 @@ public final class InOrderSweep {
         return versions.suspectKeys();
     }
 
-    /** How many operations there are on them. */
+    /** Returns the number of operations on suspect keys. */
     public long suspectOps() {
         return versions.suspectOps();
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class KeyLines {
 
     /*
-     * Layout. Keys lie in segments, which are never copied but for the first, which begins small:
+     * Layout. Keys lie in segments, which are never copied, except the first, which begins small:
      *
      *   segment(key)[at(key) .. at(key) + 8]
      */
@@ -22,7 +22,7 @@ final class KeyLines {
     private int firstKeys = FIRST_KEYS; // in the first segment, which grows
     private int keyCount;
 
-    /** Makes room for a number of keys. */
+    /** Allocates lines for a number of keys. */
     void expectKeys(int count) {
         if (count > firstKeys && firstKeys < KEYS_PER_SEGMENT) {
             firstKeys = Math.min(KEYS_PER_SEGMENT, Math.max(count, 4 * firstKeys));

@@ -7,8 +7,8 @@ import io.nightjar.pipeline.primitive.LongColumn;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What every key of a lane holds at one moment of a replay, and whether reads agree with it. */
-@SuppressWarnings("NullAway") // what lists need is there where the lane has lists
+/** State of each key of a lane at one moment of a replay, compared with reads. */
+@SuppressWarnings("NullAway") // columns for lists exist if the lane has lists
 final class KeyStates {
 
     /*
@@ -17,8 +17,8 @@ final class KeyStates {
      *   lengthOf[key]     how many elements were appended                lists
      *   agreedOf[key]     how many of the trunk's elements are the log's lists
      *
-     * A list's log, everything appended in commit order, stands in log[firstLogOf[key] ..]. A read is nearly always a
-     * prefix of the key's trunk, and then right exactly if it is as long as the log and the trunk agrees that far.
+     * A list's log, everything appended in commit order, is log[firstLogOf[key] ..]. A read is nearly always a prefix
+     * of the key's trunk, and then right exactly if it is as long as the log and the trunk agrees that far.
      */
 
     private static final int NONE = Lane.NONE;
@@ -128,7 +128,7 @@ final class KeyStates {
         }
     }
 
-    /** Whether null and the initial value are all that a pair differs in. */
+    /** Returns whether null and the initial value are all that a pair differs in. */
     private boolean ownReadAgrees(int pair) {
         byte expected = lane.kind().get(pair);
         byte observed = lane.kind().get(pair + 1);
@@ -227,7 +227,7 @@ final class KeyStates {
         return log.get(Math.toIntExact(firstLogOf[key] + position));
     }
 
-    /** Whether an operation read the initial state: null, or the value that stands for it. */
+    /** Returns whether an operation read the initial state: null, or the value that represents it. */
     boolean readsInitial(int op) {
         return !LaneOp.holdsValue(lane.kind().get(op))
                 || isInitial(lane.key().get(op), lane.value().get(op));

@@ -12,8 +12,8 @@ import java.util.Arrays;
 final class KeyWriters {
 
     /*
-     * An entry is one write. Entries that took effect stand first for each key, in commit order, so that the entry
-     * behind one is what replaced it; intermediate, aborted and unknown writes follow.
+     * An entry is one write. Entries that took effect come first for each key, in commit order, so that an entry is
+     * replaced by the following one; intermediate, aborted and unknown writes follow.
      *
      *   firstOf[key] .. effectiveEndOf[key] .. firstOf[key + 1]
      *   txnOf[entry], opOf[entry]
@@ -23,10 +23,10 @@ final class KeyWriters {
      *   keyOf[group], valueOf[group]
      *   firstOfGroup[group] .. firstOfGroup[group + 1]   into members
      *
-     * A register's values have a group only if a wrong read returned them, since no other is ever asked for; which
-     * elements of a list will be asked for is not known beforehand, so they all have one.
+     * A register's values have a group only if a wrong read returned them, since no other is ever requested; the
+     * requested elements of a list are not known beforehand, so all elements have one.
      *
-     * Most writes are of no group, which one bit of their hash tells: mayHaveGroup.
+     * Most writes belong to no group; one bit of their hash indicates that: mayHaveGroup.
      */
 
     static final int NONE = -1;
@@ -57,7 +57,7 @@ final class KeyWriters {
             wanted[lane.key().get(op)] = true;
             wantValue(op);
             if (lane.kind().get(op) >= LaneOp.OWN_EXPECTED) {
-                wantValue(op + 1); // what was observed follows what was expected
+                wantValue(op + 1); // the observed value is the operation after the expected one
             }
         }
         this.mayHaveGroup = bitsOfGroups();
@@ -85,7 +85,7 @@ final class KeyWriters {
         this.groupOf = new int[0];
     }
 
-    /** Counts what {@code firstOf} is to hold. */
+    /** Counts the entries per key for {@code firstOf}. */
     private void countWrites(boolean[] wanted) {
         int[][] keys = lane.key().segments();
         byte[][] kinds = lane.kind().segments();
@@ -104,7 +104,7 @@ final class KeyWriters {
         }
     }
 
-    /** Lays out the writes of a transaction that took effect, or those that did not. */
+    /** Stores the writes of a transaction that took effect, or the writes that did not. */
     private void gather(int txn, boolean[] wanted, int[] next, boolean effective) {
         int[][] keys = lane.key().segments();
         byte[][] kinds = lane.kind().segments();
@@ -140,7 +140,7 @@ final class KeyWriters {
         return (mayHaveGroup[bit >>> 6] & 1L << bit) == 0 ? NONE : group(key, value);
     }
 
-    /** A bit for the hash of each group that there is, among sixteen times as many bits or more. */
+    /** Returns a bit set with the hash of each group, with at least sixteen bits per group. */
     private long[] bitsOfGroups() {
         int words = FEWEST_WORDS;
         while (words < MAX_WORDS && 4L * words < groups.size()) {
@@ -154,7 +154,7 @@ final class KeyWriters {
         return bits;
     }
 
-    /** The group of a (key, value), a new one if there is none. */
+    /** Returns the group of a (key, value), creating it if absent. */
     private int addGroup(int key, long value) {
         return groups.ordinal(key, value);
     }
@@ -174,7 +174,7 @@ final class KeyWriters {
         }
     }
 
-    /** The entries that wrote a value to a key; NONE, or a group of no entries, if there are none. */
+    /** Returns the group of the writes of a value to a key; NONE, or a group without entries, if no write matches. */
     int group(int key, long value) {
         return groups.find(key, value);
     }
@@ -216,7 +216,7 @@ final class KeyWriters {
         return lane.status(txnOf[entry]) == TxnStatus.ABORTED;
     }
 
-    /** The first write that took effect; equal to {@link #effectiveEnd} if there is none. */
+    /** Returns the first write that took effect; equal to {@link #effectiveEnd} if none did. */
     int firstEffective(int key) {
         return firstOf[key];
     }

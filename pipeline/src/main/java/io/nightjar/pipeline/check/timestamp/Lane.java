@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All operations on the keys of one lane, in memory, with keys as dense ints.
  *
- * <p>Chunks may be appended in any order: whatever depends on order is decided by timestamps and transaction ids.
+ * <p>Chunks may be appended in any order: order is determined by timestamps and transaction ids.
  */
 @SuppressWarnings("NullAway") // names are there where keys or values are texts
 public final class Lane {
@@ -28,7 +28,7 @@ public final class Lane {
     /*
      * txn    0 .. txnCount   a projection: a transaction's operations on this lane's keys, firstOp[txn] .. firstOp[txn + 1]
      * op     0 .. opCount    kind is a LaneOp, key an ordinal, value a number, an ordinal of valueNames, or a LaneLists code
-     * key    0 .. keyCount   modelOf[key] tells what the key is used as
+     * key    0 .. keyCount   modelOf[key] is the type that the key is used as
      */
 
     static final int NONE = -1;
@@ -38,11 +38,11 @@ public final class Lane {
     private static final int UNJUDGED = 4;
 
     /*
-     * flags of a projection: what LaneChunk defines in the low bits, and above
+     * flags of a projection: those of LaneChunk in the low bits, and above
      *
      *   PROMOTED   an unknown transaction that counts as committed because it was read from
      *   READS      it reads something from outside, or disagrees with itself
-     *   WRITES     it changes something that others see
+     *   WRITES     it changes a version that others observe
      */
     private static final byte PROMOTED = 8;
     private static final byte READS = 16;
@@ -87,7 +87,7 @@ public final class Lane {
         firstOp.add(0);
     }
 
-    /** Returns what an operation of a kind says about its key; null reads and mentions fit every model. */
+    /** Returns the model of a key that an operation kind implies; null reads and mentions fit every model. */
     private static byte model(byte kind) {
         return switch (kind) {
             case LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE, LaneOp.OWN_EXPECTED, LaneOp.OWN_OBSERVED ->
@@ -160,7 +160,7 @@ public final class Lane {
         appendValues(chunk);
     }
 
-    /** Returns what the transaction does in this lane, as flags. */
+    /** Returns the flags of the transaction's operations in this lane. */
     private static int part(LaneChunk chunk, int t) {
         int part = 0;
         for (int op = chunk.firstOpOf[t]; op < chunk.firstOpOf[t + 1]; op++) {
@@ -169,7 +169,7 @@ public final class Lane {
         return part;
     }
 
-    /** Whether the keys and values of a chunk are of the types that are here, so that it may be appended. */
+    /** Returns whether the keys and values of a chunk are of the types that are here, so that it may be appended. */
     public boolean agreesWith(LaneChunk chunk) {
         boolean haveKeysTwoTypes =
                 keyType != ValueType.NONE && chunk.keyType != ValueType.NONE && chunk.keyType != keyType;
@@ -285,7 +285,7 @@ public final class Lane {
 
     // ---------------------------------------------------------------- unknown transactions
 
-    /** Whether any transaction's outcome is unknown. */
+    /** Returns whether any transaction's outcome is unknown. */
     boolean hasUnknown() {
         return hasUnknown;
     }
@@ -328,17 +328,17 @@ public final class Lane {
         return LaneChunk.isCommitted(of) || (of & PROMOTED) != 0;
     }
 
-    /** Whether both timestamps are known. */
+    /** Returns whether both timestamps are known. */
     boolean isPlaced(int txn) {
         return startTs.get(txn) != HistorySlice.NONE && commitTs.get(txn) != HistorySlice.NONE;
     }
 
-    /** Whether it may read something from outside in this lane; never wrongly no. */
+    /** Returns whether it may read something from outside in this lane; never wrongly no. */
     boolean reads(int txn) {
         return (flags.get(txn) & READS) != 0;
     }
 
-    /** Whether it may change something in this lane; never wrongly no. */
+    /** Returns whether it may change something in this lane; never wrongly no. */
     boolean writes(int txn) {
         return (flags.get(txn) & WRITES) != 0;
     }
@@ -349,7 +349,7 @@ public final class Lane {
 
     // ---------------------------------------------------------------- keys
 
-    /** Whether timestamps can judge the key: a register or a list, and not both. */
+    /** Returns whether the key is checkable by timestamps: a register or a list, and not both. */
     boolean isJudged(int k) {
         return modelOf[k] != (REGISTER | LIST) && modelOf[k] < UNJUDGED;
     }
@@ -358,12 +358,12 @@ public final class Lane {
         return modelOf[k] == LIST;
     }
 
-    /** Makes a key one that is not judged. */
+    /** Excludes a key from the check. */
     void leaveUnjudged(int k) {
         modelOf[k] |= UNJUDGED;
     }
 
-    /** Turns every operation on keys that are not judged into a mere mention; returns how many such keys there are. */
+    /** Converts every operation on excluded keys into a mention; returns the number of excluded keys. */
     int dropUnjudged() {
         int unjudged = 0;
         for (int k = 0; k < keyCount(); k++) {
@@ -377,7 +377,7 @@ public final class Lane {
         return unjudged;
     }
 
-    /** Whether any read disagreed with what its own transaction did before. */
+    /** Returns whether any read disagreed with its own transaction's previous operations. */
     boolean hasOwnPairs() {
         return hasOwnPairs;
     }

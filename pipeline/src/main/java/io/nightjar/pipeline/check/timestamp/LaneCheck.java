@@ -23,7 +23,7 @@ public final class LaneCheck {
     private long ownReadsAtSnapshots;
 
     /**
-     * @param axioms what each level asked for demands
+     * @param axioms axioms of each requested level
      * @param initialValue the text of the value that means the initial state as null does, or null
      * @param unknown which unknown transactions count as committed
      * @param findings called for everything found
@@ -54,7 +54,7 @@ public final class LaneCheck {
         }
     }
 
-    /** Keys that timestamps cannot judge: sets, counters, keys used as register and list. */
+    /** Returns the number of keys that timestamps cannot check: sets, counters, keys used as register and list. */
     public int unjudgedKeys() {
         return unjudgedKeys;
     }
@@ -63,7 +63,7 @@ public final class LaneCheck {
         return axioms.getOrDefault(level, Set.of()).contains(axiom);
     }
 
-    /** Keys written at an unknown time, or perhaps not written, are not judged. */
+    /** Excludes keys written at an unknown time, or perhaps not written. */
     private void leaveOutUnplaceable() {
         if (!lane.hasUnknown() || unknown.unplaceable() == 0) {
             return;
@@ -134,7 +134,10 @@ public final class LaneCheck {
         }
     }
 
-    /** A read that contradicts its own transaction rules out both levels: one row, at the weaker one that judged it. */
+    /**
+     * Reports a read that contradicts its own transaction. It rules out both levels: one row, at the weaker level that
+     * was checked.
+     */
     private void reportOwnReads(
             IsolationLevel level,
             EventOrder order,

@@ -15,7 +15,8 @@ final class LaneLists {
      * trunkOf[key] is the longest of the reads that agree with each other so far. A read is one long:
      *
      *   >= 0   it returned the given number of first elements of the key's trunk
-     *   <  0   ~code is an odd list: elements oddFirst[odd] .. oddFirst[odd + 1] of oddElements
+     *   <  0   ~code is the number of a non-prefix list: elements oddFirst[number] .. oddFirst[number + 1]
+     *          of oddElements
      *
      * A chunk's list is compared with the trunk once, however many reads refer to it.
      */
@@ -49,7 +50,7 @@ final class LaneLists {
         }
     }
 
-    /** Whether a list of the chunk was not asked for before. */
+    /** Returns whether a list of the chunk was not asked for before. */
     boolean isFirstMention(int list) {
         boolean first = agreeing[list] == UNSEEN;
         agreeing[list] = NOT_COMPARED;

@@ -16,12 +16,12 @@ import java.util.List;
 public final class LaneSize {
 
     /*
-     * The range of keys is cut into CLASSES of the same width, and each counts what falls into it:
+     * The range of keys is cut into CLASSES of the same width, and each counts its keys' data:
      *
      *   opsOf       operations
      *   txnsOf      transactions with any of them
      *   bytesOf     names and elements that writes bring along
-     *   firstOf     the hash of the first key seen; isSeveral says that another one was
+     *   firstOf     the hash of the first key seen; isSeveral is set if a second key was seen
      *
      * Distinct keys are estimated by linear counting: each sets a bit of isSeen by its hash.
      */
@@ -56,7 +56,7 @@ public final class LaneSize {
     private long nameBytes;
     private long largestDirect;
 
-    /** @param range whose keys are counted, the others are passed over */
+    /** @param range range of the counted keys; other keys are skipped */
     public LaneSize(KeyRange range) {
         this.range = range;
         classWidth = Math.max(1, range.width() / CLASSES);
@@ -72,12 +72,12 @@ public final class LaneSize {
     /**
      * Keys that are checked together.
      *
-     * @param fits whether they fit into memory as far as counts tell
-     * @param isOneKey whether there is nothing to divide
+     * @param fits whether they fit into memory according to the counts
+     * @param isOneKey whether the part is indivisible
      */
     public record Part(KeyRange range, boolean fits, boolean isOneKey) {
 
-        /** The two halves, for when counts told too little. */
+        /** Returns the two halves of a part that turned out to be too large. */
         public List<Part> halves() {
             long middle = range.from() + range.width() / 2;
             return List.of(
@@ -85,7 +85,7 @@ public final class LaneSize {
                     new Part(new KeyRange(middle, range.to()), true, false));
         }
 
-        /** Whether further parts may be smaller. */
+        /** Returns whether further parts may be smaller. */
         public boolean isDivisible() {
             return !isOneKey && range.width() > 1;
         }
@@ -126,7 +126,7 @@ public final class LaneSize {
         }
     }
 
-    /** Adds what a key takes beside its place in tables: its name, or its place in an array of small numbers. */
+    /** Adds the memory of a key in addition to its table entry: its name, or its cell in an array of small numbers. */
     private void noteKey(LaneChunk chunk, long key) {
         if (chunk.keyType == ValueType.STRING) {
             nameBytes += BYTES_PER_NAME + requireNonNull(chunk.keyNames).length((int) key) * 3L / 2;
@@ -135,7 +135,7 @@ public final class LaneSize {
         }
     }
 
-    /** Reads return what writes brought along. */
+    /** Returns the bytes of a written value; reads share the values of writes. */
     private static long bytesOfValue(LaneChunk chunk, int op) {
         byte kind = chunk.kind[op];
         if (!LaneOp.isEffective(kind)) {
@@ -148,7 +148,10 @@ public final class LaneSize {
 
     // ---------------------------------------------------------------- answers
 
-    /** Parts of the range that take no more than the given amount each, as few as that needs; keys that take more are parts of their own. */
+    /**
+     * Divides the range into as few parts as possible, each within the given memory; a key that exceeds it is a
+     * separate part.
+     */
     public List<Part> parts(long mostBytes) {
         distinctKeys = distinctKeys();
         long allBytes = 0;
@@ -197,7 +200,7 @@ public final class LaneSize {
                 + 4 * Math.min(2 * largestDirect, Math.min(LARGEST_DIRECT, 512 * ((long) keys + 4096)));
     }
 
-    /** Entries that a column holds room for. */
+    /** Returns the number of allocated entries of a column. */
     private static long capacity(long entries) {
         if (entries > SEGMENT) {
             return (entries + SEGMENT - 1) / SEGMENT * SEGMENT;

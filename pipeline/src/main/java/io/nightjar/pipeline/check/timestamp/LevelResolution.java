@@ -25,7 +25,7 @@ final class LevelResolution {
 
     /**
      * @param words the statements about places at this level
-     * @param unjudged gets the transactions of which nothing can be said
+     * @param unjudged receives the transactions that cannot be resolved
      */
     LevelResolution(OutcomeEvidence reads, LongArrayList words, LongSet unjudged) {
         this.reads = reads;
@@ -65,12 +65,12 @@ final class LevelResolution {
         return states.ids(chosen);
     }
 
-    /** How often it depends on a choice whether there is a conflict. */
+    /** Returns how often the existence of a conflict depends on a choice. */
     long openChoices() {
         return openChoices;
     }
 
-    // ---------------------------------------------------------------- what follows
+    // ---------------------------------------------------------------- propagation
 
     private void settle(int var, byte state) {
         if (states.get(var) == state || states.get(var) == UnknownStates.IN) {
@@ -105,7 +105,7 @@ final class LevelResolution {
         }
     }
 
-    /** Counts each transaction that one that counts has read from, if by value it can be no other. */
+    /** Promotes each transaction from which a counted transaction has read, if the value has no other writer. */
     private void close() {
         while (!news.isEmpty()) {
             IntArrayList writers = relations.writersOf(news.popInt());
@@ -115,7 +115,7 @@ final class LevelResolution {
         }
     }
 
-    /** Clauses of which one candidate is left; returns whether there was one. */
+    /** Promotes the last candidate of a clause; returns whether any clause had just one left. */
     private boolean settleSingleClauses() {
         for (int[] clause : relations.clauses) {
             int open = relations.soleOpen(clause);
@@ -192,7 +192,10 @@ final class LevelResolution {
         return usable;
     }
 
-    /** The OPEN ones that could explain what one would leave unexplained, or that it read itself. */
+    /**
+     * Returns the OPEN transactions that could explain the reads that a transaction would leave unexplained, or its own
+     * reads.
+     */
     private IntSet neededIfCounted(int var) {
         IntSet found = new IntOpenHashSet();
         IntArrayList ofVar = relations.demandsOf(var);

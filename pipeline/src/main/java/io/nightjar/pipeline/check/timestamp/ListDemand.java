@@ -5,7 +5,7 @@ import it.unimi.dsi.fastutil.ints.IntSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.BitSet;
 
-/** What a read returns is, one behind the other, what those appended that count. */
+/** A read must return the concatenated appends of the transactions that count. */
 final class ListDemand extends ReadConstraint {
 
     private final UnknownStates states;
@@ -64,7 +64,7 @@ final class ListDemand extends ReadConstraint {
         return from == words[read + 1];
     }
 
-    /** By block, how much of the list may stand before it. */
+    /** Returns, by block, the possible numbers of elements before it. */
     private BitSet[] reachable(int read) {
         int count = (int) words[read];
         BitSet[] reachable = new BitSet[count + 1];
@@ -88,7 +88,8 @@ final class ListDemand extends ReadConstraint {
     }
 
     /**
-     * Finds for each OPEN block whether some way through the list takes it, and whether some way passes it over; false if there is no way.
+     * Determines for each OPEN block whether some assignment of the list includes it, and whether one excludes it;
+     * returns false if no assignment exists.
      */
     private boolean findWays(int read, BitSet canCount, BitSet canBeOut) {
         BitSet[] reachable = reachable(read);

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.timestamp;
 
 import java.util.function.IntToLongFunction;
 
-/** A list of stored values, wherever it stands. */
+/** A list of stored values, with any storage. */
 record ListView(int length, IntToLongFunction element) {
 
     static final ListView NONE = new ListView(0, at -> {
@@ -13,7 +13,7 @@ record ListView(int length, IntToLongFunction element) {
         return element.applyAsLong(position);
     }
 
-    /** This list with another behind it. */
+    /** Returns this list followed by another. */
     ListView with(ListView other) {
         return new ListView(length + other.length, at -> at < length ? element.applyAsLong(at) : other.at(at - length));
     }

@@ -10,8 +10,8 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 final class MinimalPromotions {
 
     /*
-     * A combination is a mask over the transactions. They are tried in the order of their size; one that holds another
-     * which explains all reads already is passed over, so what is left are the smallest sets.
+     * A combination is a mask over the transactions. They are tried in the order of their size; a superset of one that
+     * explains all reads is skipped, so the minimal sets remain.
      */
 
     private static final int MAX_CHOICES = 12;
@@ -34,12 +34,13 @@ final class MinimalPromotions {
     }
 
     /**
-     * What came of it.
+     * Result of the search.
      *
-     * @param taken those that count
-     * @param chosen those that count in some of the smallest sets, and not in all
-     * @param isOpen whether it depends on the choice if there is a conflict
-     * @param unjudged of which nothing can be said, because there are too many or a transaction without a place may explain it
+     * @param taken transactions that count
+     * @param chosen transactions that count in some of the minimal sets, but not in all
+     * @param isOpen whether a conflict depends on the choice
+     * @param unjudged transactions that cannot be resolved, because they are too many or a transaction without a place
+     *     may explain the read
      */
     record Choice(IntSet taken, IntSet chosen, boolean isOpen, LongSet unjudged) {}
 

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.pipeline.primitive.IntColumn;
 
-/** Reads that did not return what their snapshot holds, as a sweep meets them: all counted, the first ones kept. */
+/** Reads that did not return their snapshot's state, in sweep order: all are counted, the first ones are stored. */
 final class Mismatches {
 
     private final int limit;

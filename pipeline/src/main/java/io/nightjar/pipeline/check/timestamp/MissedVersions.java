@@ -19,13 +19,14 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 public final class MissedVersions {
 
     /*
-     * Definitions. A transaction *misses* a version that committed before it if it read an older one of the key. Its *position* is its
-     * commit; just before the first version missed, if there is one; the start of a read-only transaction if all its reads are from
-     * its snapshot.
+     * Definitions. A transaction *misses* a version that committed before it if it read an older one of the key. Its
+     * *position* is its commit; just before the first version missed, if any; the start of a read-only transaction if
+     * all its reads are from its snapshot.
      *
-     * Which version was read. A read is *current* if it returns the newest version before the commit. If all reads of a transaction are,
-     * it missed nothing. Otherwise a read is of the snapshot's version where that has the value, else of the newest version with the value
-     * before the commit, else of the initial state. Any choice is sound: whoever uses the order replays it.
+     * Version read. A read is *current* if it returns the newest version before the commit. If all reads of a
+     * transaction are, it missed nothing. Otherwise a read is of the snapshot's version where that has the value, else
+     * of the newest version with the value before the commit, else of the initial state. Any choice is sound: the
+     * caller replays the order.
      *
      * Layout. By index of the commit order: the first version missed, and two bits, NOT_CURRENT and NOT_OF_SNAPSHOT. In a lane the
      * versions of a key are contiguous, in the commit order; the newest version so far of each (key, value) is kept.
@@ -33,10 +34,11 @@ public final class MissedVersions {
      * Invariant. If the snapshots are those of a store that aborts dangerous structures (serializable snapshot isolation), no
      * dependency goes back in the order of positions.
      *
-     * Cost. Linear in operations, but for a binary search for each read that is older than the newest version; 8 bytes a transaction.
+     * Cost. Linear in operations, plus a binary search for each read that is older than the newest version; 8 bytes a
+     * transaction.
      *
-     * Source. Cahill, Roehm and Fekete, Serializable isolation for snapshot databases (SIGMOD 2008): no transaction that commits before
-     * its neighbors stands at the end of two consecutive rw edges.
+     * Source. Cahill, Roehm and Fekete, Serializable isolation for snapshot databases (SIGMOD 2008): no transaction
+     * that commits before its neighbors is at the end of two consecutive rw edges.
      */
 
     private static final int NONE = -1;
@@ -55,10 +57,10 @@ public final class MissedVersions {
     }
 
     /**
-     * Returns numbers that ascend with positions. Transactions of one position have the same number, but for those at their
-     * start, which come first; the commit order decides among them.
+     * Returns numbers that ascend with positions. Transactions of one position have the same number, except that those
+     * at their start come first; the commit order decides among them.
      *
-     * @param seen how many commits the transaction's snapshot sees
+     * @param seen number of commits in the transaction's snapshot
      */
     public long position(int index, int seen, boolean isReadOnly) {
         int ofTxn = bits.get(index);
@@ -186,12 +188,12 @@ public final class MissedVersions {
             return indexOfVersion.get(versionAt[at]);
         }
 
-        /** Whether a version has the value of a pair; no version is the initial state. */
+        /** Returns whether a version has the value of a pair; no version is the initial state. */
         private boolean isOf(int pair, int key, int at) {
             return at < firstOf[key] ? pair == NONE : pairOfVersion.get(versionAt[at]) == pair;
         }
 
-        /** Returns the last version of a key below an index; one before the first if there is none. */
+        /** Returns the last version of a key below an index; the number before its first version if none. */
         private int lastBefore(int key, int newest, int index) {
             int low = firstOf[key] - 1;
             int high = newest;

@@ -19,10 +19,10 @@ final class OlderVersions {
     }
 
     /**
-     * Takes the next version.
+     * Appends the next version.
      *
-     * @param horizon versions whose next one commits before may go
-     * @param mayGrow whether there is memory for more of them
+     * @param horizon versions whose successor commits before this time may be dropped
+     * @param mayGrow whether the memory limit allows more versions
      * @return whether one was dropped
      */
     boolean add(long value, long commit, long horizon, boolean mayGrow) {
@@ -46,7 +46,7 @@ final class OlderVersions {
         return isDropped;
     }
 
-    /** The newest version that commits at a time or before, -1 if there is none. */
+    /** Returns the newest version that commits at or before a time, or -1. */
     int lastUpTo(long time) {
         int low = 0;
         int high = count;
@@ -65,7 +65,7 @@ final class OlderVersions {
         return pairs[2 * slot(version)];
     }
 
-    /** Returns the newest version with a value, -1 if there is none. */
+    /** Returns the newest version with a value, or -1. */
     int lastOf(long value) {
         int version = count - 1;
         while (version >= 0 && value(version) != value) {

@@ -14,26 +14,30 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what reads say about the outcome of unknown transactions, lane by lane, because only a lane knows who wrote the
- * values of its keys; {@link #resolve} then says for the whole history which of them count as committed.
+ * Evidence from reads on the outcome of unknown transactions, collected lane by lane, because only a lane contains the
+ * writers of its keys' values; {@link #resolve} then determines for the whole history which of them count as committed.
  */
 public final class OutcomeEvidence {
 
     /*
-     * By value: a read of what one unknown transaction wrote and no committed one needs that transaction.
+     * By value: a read of a value that one unknown transaction wrote and no committed one requires that transaction.
      *
      *   promoted                      read by a committed transaction
      *   unknownReader, unknownWriter  read by one that counts only if it is needed itself
      *   clauses                       one of several is needed: reader or NO_READER, count, ids
      *
-     * By place: where a value was written more than once, the value alone does not tell who is needed. Then
-     * ReadConstraintCollector writes down, for each level, what each read could have seen at its place in time.
+     * By place: where a value was written more than once, the value alone does not determine the required writer. Then
+     * ReadConstraintCollector records, for each level, the versions that each read could have observed at its place in
+     * time.
      */
 
     /** The reader of a clause that a committed transaction makes. */
     static final long NO_READER = Long.MIN_VALUE;
 
-    /** Beyond this, what reads could have seen is not kept, and keys with repeated values of unknown transactions are not judged. */
+    /**
+     * Maximum size of the statements about places; beyond it, keys with repeated values of unknown transactions are not
+     * checked.
+     */
     private static final int MAX_WORDS = 8 << 20;
 
     private final @Nullable String initialValue;
@@ -51,19 +55,19 @@ public final class OutcomeEvidence {
         this.initialValue = initialValue;
     }
 
-    /** Looks for reads of values that only unknown transactions wrote. */
+    /** Collects reads of values that only unknown transactions wrote. */
     public void observe(Lane lane) {
         if (lane.hasUnknown()) {
             new LaneReads(lane, new UnknownWrites(lane)).collect();
         }
     }
 
-    /** Whether a value of an unknown transaction was written again, so that places must be observed too. */
+    /** Returns whether a value of an unknown transaction was written again, so that places must be observed too. */
     public boolean needsPlaces() {
         return !ambiguousWriters.isEmpty();
     }
 
-    /** Looks for what reads could have seen at their places in time, at the levels asked for. */
+    /** Collects the versions that reads could have observed at their places in time, at the requested levels. */
     public void observePlaces(Lane lane, Iterable<IsolationLevel> levels) {
         if (!lane.hasUnknown()) {
             return;
@@ -85,12 +89,12 @@ public final class OutcomeEvidence {
         }
     }
 
-    /** Whether what reads could have seen was too much to be kept. */
+    /** Returns whether the statements about places exceeded their maximum size. */
     boolean lacksPlaces() {
         return lacksPlaces;
     }
 
-    /** Takes over what another observed, of other lanes of the same history. */
+    /** Adds the evidence of another instance, from other lanes of the same history. */
     public void merge(OutcomeEvidence other) {
         promoted.addAll(other.promoted);
         unknownReader.addAll(other.unknownReader);
@@ -108,7 +112,7 @@ public final class OutcomeEvidence {
         });
     }
 
-    /** Appends what was observed, so that lanes may be observed apart. */
+    /** Appends the evidence, so that lanes may be observed separately. */
     public void encode(ByteWriter to) {
         put(promoted.toLongArray(), to);
         put(unknownReader.toLongArray(), to);
@@ -124,7 +128,7 @@ public final class OutcomeEvidence {
         });
     }
 
-    /** Returns what {@link #encode} wrote, to be merged. */
+    /** Returns the evidence written by {@link #encode}, for merging. */
     public static OutcomeEvidence decode(ByteReader from) {
         OutcomeEvidence reads = new OutcomeEvidence(null);
         reads.promoted.addAll(new LongArrayList(get(from)));
@@ -157,7 +161,7 @@ public final class OutcomeEvidence {
         return new OutcomeResolver(this).resolve(levels);
     }
 
-    /** One lane's reads of what unknown transactions wrote. */
+    /** One lane's reads of values written by unknown transactions. */
     private final class LaneReads {
 
         private final Lane lane;

@@ -7,27 +7,32 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Says which unknown transactions count as committed, from what {@link OutcomeEvidence} gathered of all lanes. */
+/**
+ * Resolver of unknown transactions: which of them count as committed, given the {@link OutcomeEvidence} of all lanes.
+ */
 final class OutcomeResolver {
 
     /*
-     * Every unknown transaction is IN, OUT or OPEN (UnknownStates). What follows is done for each level (LevelResolution):
+     * Every unknown transaction is IN, OUT or OPEN (UnknownStates). The following steps are done for each level
+     * (LevelResolution):
      *
-     *   1. Whatever is needed by value is IN; so is what those read that are IN (UnknownRelations).
-     *   2. Statements about places (ReadConstraint) are looked at until nothing changes: a read that nothing IN explains, and
-     *      of the OPEN ones only one could, needs it; what would hide every explanation of a read is OUT.
-     *   3. Where several could explain a read, the transactions that hang together are tried in every combination
-     *      (MinimalPromotions). Only the smallest sets count that explain all reads. If all of them are free of conflicts, or
-     *      none is, any one will do; otherwise the choice is open, and one without a conflict is taken, so that whatever is
-     *      found in spite of it is wrong with every choice.
-     *   4. A read that no choice explains is wrong; who wrote its value counts all the same, so that it can be told.
+     *   1. A transaction required by value is IN; so are the writers that IN transactions read from (UnknownRelations).
+     *   2. Statements about places (ReadConstraint) are propagated until nothing changes. If no IN transaction explains
+     *      a read, and only one OPEN transaction could, the read requires it. A transaction that would hide every
+     *      explanation of a read is OUT.
+     *   3. If several could explain a read, connected transactions are tried in every combination (MinimalPromotions).
+     *      Only the smallest sets that explain all reads count. If all of them are free of conflicts, or none is, any
+     *      of them is used; otherwise the choice is open, and a set without a conflict is used, so that any anomaly
+     *      found in spite of it exists with every choice.
+     *   4. A read that no choice explains is wrong; the writer of its value counts nevertheless, so that the finding
+     *      can name it.
      *
-     * An OPEN transaction that is not in the way and explains nothing is left out. Step 2 goes in rounds: what follows
-     * from the state at the beginning of a round is settled at its end, IN before OUT. So the outcome does not depend on
+     * An OPEN transaction that neither contradicts nor explains a read is OUT. Step 2 runs in rounds: the consequences
+     * of the state at the beginning of a round are applied at its end, IN before OUT. So the outcome does not depend on
      * the order in which lanes were observed, even where reads contradict each other.
      *
-     * Cost: statements are looked at again only when one of their transactions changes; combinations are bounded, and
-     * beyond that the keys concerned are not judged.
+     * Cost: statements are evaluated again only when one of their transactions changes; combinations are bounded, and
+     * beyond the bound the keys concerned are not checked.
      */
 
     private final OutcomeEvidence reads;

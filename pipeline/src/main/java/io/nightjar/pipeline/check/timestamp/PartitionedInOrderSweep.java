@@ -15,11 +15,12 @@ public final class PartitionedInOrderSweep {
     private final InOrderSweep[] parts;
 
     /**
-     * @param axioms what each level asked for demands
+     * @param axioms axioms of each requested level
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param memoryBytes what all of it may take
-     * @param findsPositions whether a serial order is looked for too; there is one part then, since a position needs all reads
-     * @param count how many, a power of two
+     * @param memoryBytes memory limit of all sweeps
+     * @param findsPositions whether a serial order is searched too; then only one partition is used, since a position
+     *     requires all reads
+     * @param count number of partitions, a power of two
      */
     public PartitionedInOrderSweep(
             Map<IsolationLevel, Set<Axiom>> axioms,
@@ -90,7 +91,7 @@ public final class PartitionedInOrderSweep {
         return keys;
     }
 
-    /** How many operations there are on them. */
+    /** Returns the number of operations on suspect keys. */
     public long suspectOps() {
         long ops = 0;
         for (InOrderSweep part : parts) {

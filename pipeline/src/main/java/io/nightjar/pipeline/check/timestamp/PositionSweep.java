@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 final class PositionSweep {
 
     /*
-     * Definitions. A transaction misses a version that committed before it if it read an older one of the key. Its position is its
-     * commit; just before the first version missed, if there is one; just behind the start of a read-only transaction all of whose
-     * reads are from its snapshot. Dependencies are wr, ww and rw. One that goes from a later position to an earlier one goes back.
+     * Definitions. A transaction misses a version that committed before it if it read an older one of the key. Its
+     * position is its commit; just before the first version missed, if any; just after the start of a read-only
+     * transaction all of whose reads are from its snapshot. Dependencies are wr, ww and rw. A dependency from a later
+     * position to an earlier one goes back.
      *
      * Layout. A key is a line of eight longs:
      *
@@ -21,27 +22,28 @@ final class PositionSweep {
      *
      *   meta:    63 .. 3    2         1 0
      *            ring       DROPPED   versions
-     *   reader   latest position that read the newest version, or the initial state where there is none
+     *   reader   latest position that read the newest version, or the initial state if the key has no version
      *
-     * Algorithm. If all reads of a transaction return the newest versions, its position is its commit and no dependency between it
-     * and those before goes back. Otherwise the version that each read returned is looked for: that of the snapshot if it has the
-     * value, else the newest with the value. Then its position is compared with those of the writers it read from, of the next
-     * versions, and, for each of its writes, of the newest version's writer and latest reader.
+     * Algorithm. If all reads of a transaction return the newest versions, its position is its commit and no dependency
+     * between it and those before goes back. Otherwise the version that each read returned is determined: that of the
+     * snapshot if it has the value, else the newest with the value. Then its position is compared with those of the
+     * writers it read from, of the next versions, and, for each of its writes, of the newest version's writer and
+     * latest reader.
      *
-     * Sessions. A transaction that starts no earlier than the one before it in its session committed stands behind that one,
-     * since the first version missed is no older than its start. Whoever uses the result checks the starts.
+     * Sessions. A transaction that starts no earlier than its session predecessor committed has a later position than
+     * it, since the first version missed is no older than its start. The caller checks the starts.
      *
-     * Doubt. Whatever cannot be placed so (lists, a version that was dropped, a read older than the snapshot, a tie of a
-     * transaction that missed something) ends it.
+     * Limits. A case without such a position (a list, a dropped version, a read older than the snapshot, a tie of a
+     * transaction that missed a version) ends the sweep.
      *
-     * Cost. Linear; 64 bytes a key, 24 a transaction that missed something.
+     * Cost. Linear; 64 bytes a key, 24 a transaction that missed a version.
      */
 
     private static final int META = 0;
     private static final int NEWEST = 1;
     private static final int SECOND = 3;
     private static final int THIRD = 5;
-    private static final int COMMIT = 1; // behind the value
+    private static final int COMMIT = 1; // offset from the value
     private static final int READER = 7;
 
     private static final long VERSIONS = 3;
@@ -67,12 +69,12 @@ final class PositionSweep {
     private long tiedCommit;
     private @Nullable String doubt;
 
-    // of the version that was looked for last
+    // of the version found last
     private long commitFound;
     private boolean hasNext;
     private long nextCommit;
 
-    /** @param mostRingBytes what versions may take beyond three of each key */
+    /** @param mostRingBytes memory limit of the versions beyond three per key */
     PositionSweep(long mostRingBytes) {
         rings = new VersionRings(mostRingBytes);
     }
@@ -97,7 +99,7 @@ final class PositionSweep {
                 + positions.byteSize();
     }
 
-    /** Ends it: nothing is said of positions. */
+    /** Ends the sweep without positions. */
     void doubt(String reason) {
         doubt = doubt == null ? reason : doubt;
     }
@@ -108,7 +110,7 @@ final class PositionSweep {
         return doubt;
     }
 
-    /** Returns what goes back, once all transactions have come. */
+    /** Returns the positions and the dependencies that go back, once all transactions were added. */
     Positions positions() {
         return positions.build();
     }
@@ -211,7 +213,10 @@ final class PositionSweep {
         return position;
     }
 
-    /** Compares a transaction that missed something with those that its dependencies relate it to, which all came before. */
+    /**
+     * Compares a transaction that missed a version with the transactions that its dependencies relate it to, which all
+     * precede it.
+     */
     private void compare(LaneChunk chunk, int txn, long start, long position) {
         for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
             long[] line = lines.segment((int) chunk.key[op]);
@@ -232,7 +237,7 @@ final class PositionSweep {
         }
     }
 
-    /** Notes a dependency from an earlier commit to this one if it goes back. */
+    /** Records a dependency from an earlier commit to the current transaction if it goes back. */
     private void from(long other, long position) {
         if (other > position) {
             positions.goesBack(position, other);
@@ -243,7 +248,7 @@ final class PositionSweep {
         return positionOfCommit.getOrDefault(commit, Positions.at(commit));
     }
 
-    /** Makes the writes of a transaction the newest versions, and notes it as a reader of those that it read. */
+    /** Makes the writes of a transaction the newest versions, and records it as a reader of the versions it read. */
     private void write(LaneChunk chunk, int txn, long commit, long position, long horizon) {
         for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
             long[] line = lines.segment((int) chunk.key[op]);
@@ -281,7 +286,10 @@ final class PositionSweep {
 
     // ---------------------------------------------------------------- versions
 
-    /** Finds the version that a read returned; sets its commit, whether there is a next one, and that one's commit. */
+    /**
+     * Finds the version that a read returned; sets its commit, whether a next version exists, and the commit of that
+     * next version.
+     */
     private int find(LaneChunk chunk, int op, long start) {
         long[] line = lines.segment((int) chunk.key[op]);
         int at = KeyLines.at((int) chunk.key[op]);

@@ -15,17 +15,18 @@ public final class Positions {
      *   4 t + 2   transactions that committed at t
      *   4 t + 3   read-only transactions that started at t
      *
-     * Those of one position come in the order of commits. A segment is a maximal union of the ranges [P(v), P(u)] of dependencies
-     * u -> v that go back.
+     * Transactions of one position are in commit order. A segment is a maximal union of the ranges [P(v), P(u)] of
+     * dependencies u -> v that go back.
      *
-     * Theorem. Every cycle of dependencies lies in one segment: it has a dependency that goes back, and none returns over a cut that
-     * no such range contains. So a history is serializable if each segment, taken as a history of its own, is.
+     * Theorem. Every cycle of dependencies lies in one segment: it has a dependency that goes back, and none returns
+     * over a cut that no such range contains. So a history is serializable if each segment is serializable as a
+     * separate history.
      */
 
-    /** The number of bytes that a transaction with a position of its own takes. */
+    /** Bytes per transaction with an explicit position. */
     private static final int BYTES_OF_ENTRY = 24;
 
-    private final Long2LongOpenHashMap positionOf; // by transaction id; others stand at their commit or start
+    private final Long2LongOpenHashMap positionOf; // by id; others are at their commit or start
     private final long[] lows; // by segment, ascending
     private final long[] highs;
     private final boolean isCommitOrder;
@@ -53,7 +54,7 @@ public final class Positions {
         return 4 * start + 3;
     }
 
-    /** Whether no transaction missed a version, so that the order of commits explains every read. */
+    /** Returns whether no transaction missed a version, so that the order of commits explains every read. */
     public boolean isCommitOrder() {
         return isCommitOrder;
     }
@@ -72,7 +73,7 @@ public final class Positions {
         return segment >= 0 && position <= highs[segment] ? segment : -1;
     }
 
-    /** Collects positions and what goes back. */
+    /** Collector of positions and of the dependencies that go back. */
     static final class Builder {
 
         private final Long2LongOpenHashMap positionOf = new Long2LongOpenHashMap();
@@ -81,7 +82,7 @@ public final class Positions {
         private int count;
         private boolean hasMisser;
 
-        /** Places a transaction that stands neither at its commit nor, if read-only, behind its start. */
+        /** Sets the position of a transaction that is neither at its commit nor, if read-only, after its start. */
         void put(long txnId, long position) {
             positionOf.put(txnId, position);
         }

@@ -12,12 +12,13 @@ import java.util.HashSet;
 import java.util.Map;
 
 /**
- * Which unknown transactions count as committed, at each level that timestamps decide.
+ * Unknown transactions that count as committed, at each level that timestamps decide.
  *
- * @param countedAt ids of those that do, whether or not they have timestamps
- * @param chosenAt ids of those that could stand in for each other, whichever of them was taken
- * @param openChoicesAt how often the answer depends on which of several possible writers committed
- * @param unjudged ids of unknown transactions whose keys are not judged, because it is unknown whether or when they committed
+ * @param countedAt ids of the promoted transactions, with or without timestamps
+ * @param chosenAt ids of the transactions that are interchangeable, chosen or not
+ * @param openChoicesAt how often the verdict depends on which of several possible writers committed
+ * @param unjudged ids of unknown transactions whose keys are not checked, because it is unknown whether or when they
+ *     committed
  * @param unplaceable how many transactions lack a timestamp or are unjudged
  */
 public record PromotedTxns(
@@ -38,7 +39,7 @@ public record PromotedTxns(
         return chosenAt.getOrDefault(level, LongSets.EMPTY_SET);
     }
 
-    /** Whether keys that a transaction wrote are not judged: it counts or may count, at an unknown time. */
+    /** Returns whether keys that a transaction wrote are not checked: it counts or may count, at an unknown time. */
     boolean isUnplaceable(long id, boolean isPlaced) {
         boolean isCounted = false;
         for (LongSet ids : countedAt.values()) {
@@ -47,19 +48,19 @@ public record PromotedTxns(
         return unjudged.contains(id) || isCounted && !isPlaced;
     }
 
-    /** Whether every level counts the same transactions, and none of them was chosen among several. */
+    /** Returns whether every level counts the same transactions, and none of them was chosen among several. */
     public boolean isPlain() {
         return chosenAt.isEmpty() && new HashSet<>(countedAt.values()).size() <= 1;
     }
 
-    /** Whether no unknown transaction matters. */
+    /** Returns whether no unknown transaction matters. */
     public boolean isEmpty() {
         return isPlain()
                 && unjudged.isEmpty()
                 && (countedAt.isEmpty() || anyCounted().isEmpty());
     }
 
-    /** The transactions that one of the levels counts. */
+    /** Returns the transactions counted at any level. */
     LongSet anyCounted() {
         return countedAt.isEmpty()
                 ? LongSets.EMPTY_SET

@@ -4,22 +4,22 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
-/** What one statement about places demands of the unknown transactions that it names. */
+/** Constraint of one statement about places on the unknown transactions that it names. */
 abstract class ReadConstraint {
 
     /** The transactions that it names, by ordinal in {@link UnknownStates}. */
     final IntArrayList vars = new IntArrayList();
 
-    /** Whether it is to be looked at again. */
+    /** Whether it needs to be propagated again. */
     boolean isPending;
 
-    /** Settles whatever follows from what is settled, at the end of the round. */
+    /** Applies the consequences of the resolved transactions at the end of the round. */
     abstract void propagate();
 
-    /** Whether every read is explained when all OPEN ones are left out. */
+    /** Returns whether every read is explained if all OPEN transactions are OUT. */
     abstract boolean isExplained();
 
-    /** Tells of the reads that are not: the OPEN ones that could explain them. */
+    /** Adds the OPEN transactions that could explain the unexplained reads. */
     abstract void addCandidates(IntSet to);
 
     /** The OPEN ones that could explain a read which a transaction would leave unexplained. */

@@ -12,27 +12,27 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what the reads of one lane demand of unknown transactions at their places in time, and which of those cannot
- * count without a conflict.
+ * Collector of the constraints that the reads of one lane impose on unknown transactions at their places in time,
+ * including transactions that cannot count without a conflict.
  */
 final class ReadConstraintCollector {
 
     /*
-     * All unknown transactions take part in the replay, each as one that may count or not. What comes out is a row of
-     * numbers for the whole history, as statements one after another:
+     * All unknown transactions take part in the replay, each optionally. The result is a sequence of numbers for the
+     * whole history, a series of statements:
      *
-     *   REGISTER  length  base  items     what happened to a register between two committed writes, in order of time:
+     *   REGISTER  length  base  items     operations on a register between two committed writes, in order of time:
      *       WRITE  id  value                an unknown transaction wrote
-     *       READ   value  isInitial  n  ids a committed one read; ids of writers without a place that wrote it too
+     *       READ   value  isInitial  n  ids a committed transaction read; ids of writers of the value without a place
      *   LIST  length  blocks  reads       the same for a list whose elements repeat, from its beginning:
      *       id or COMMITTED  n  elements    appends of one transaction
      *       blocksBefore  n  elements  n  ids
-     *   OUT  id                           a committed read would have shown what the transaction appended, and did not
+     *   OUT  id                           a committed read would have returned the transaction's append, and did not
      *   BAD  id                           it conflicts with a committed transaction, or commits before it starts
      *   PAIR  id  id                      the two conflict with each other
      *
-     * Values are numbered within a statement; INITIAL is the initial state. Only keys that unknown transactions wrote are
-     * looked at, so all of it grows with what they wrote, and with the different values read behind that.
+     * Values are numbered within a statement; INITIAL is the initial state. Only keys that unknown transactions wrote
+     * are replayed, so the size grows with their writes, and with the distinct values read after those.
      */
 
     static final int REGISTER = 1;
@@ -141,7 +141,7 @@ final class ReadConstraintCollector {
 
     // ---------------------------------------------------------------- registers
 
-    /** What happened to a register since the last committed write. */
+    /** Operations on a register since the last committed write. */
     private final class Register {
 
         private final int key;
@@ -149,7 +149,7 @@ final class ReadConstraintCollector {
         private final Long2IntOpenHashMap numberOf = new Long2IntOpenHashMap();
         private final LongArrayList unplaced = new LongArrayList();
         private int base = INITIAL;
-        private int endOfReads; // items behind the last read demand nothing
+        private int endOfReads; // items after the last read impose no constraint
         private int lastRead; // where the last item begins if it is a read, else NONE
         private boolean hasWrites;
 
@@ -222,7 +222,10 @@ final class ReadConstraintCollector {
 
     // ---------------------------------------------------------------- lists
 
-    /** What was appended to a list so far. Where no element repeats, a read tells of each transaction whether it counts. */
+    /**
+     * Elements appended to a list so far. If no element repeats, a read determines for each transaction whether it
+     * counts.
+     */
     private final class AppendedList {
 
         private final int key;
@@ -334,7 +337,7 @@ final class ReadConstraintCollector {
         overlapsOf.values().forEach(Overlaps::find);
     }
 
-    /** The writers of a key, to find those that overlap. */
+    /** The writers of a key, to find the overlapping ones. */
     private final class Overlaps {
 
         private final LongArrayList unknown = new LongArrayList();

@@ -7,21 +7,20 @@ import io.nightjar.pipeline.partition.LaneOp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says of each wrong read what it should have returned, where the value it did return comes from, and which shift of the
- * snapshot would explain it.
+ * Diagnosis of a wrong read: the expected value, the origin of the observed value, and the shift of the snapshot that
+ * would explain it.
  */
 final class ReadDiagnosis {
 
     /*
-     * A value stood in its key from the commit of its writer until the next commit to the key. A snapshot taken then
-     * would have been right, so slack is the way from the reader's snapshot to the nearest such moment:
+     * A value was current from the commit of its writer until the next commit to the key. A snapshot taken then would
+     * have been right, so slack is the distance from the reader's snapshot to the nearest such moment:
      *
      *        writer          next                 snapshot
-     *   --------|--------------|----------------------|-------->
-     *           [ value stands )<------- slack -------
+     *   --------|--------------|----------------------|--------> [ value current )<------ slack -------
      *
-     * Of several writers of the observed value the one with the smallest shift is named; where no shift helps, the last
-     * before the snapshot, else the first behind it.
+     * Of several writers of the observed value the writer with the smallest shift is named; if no shift helps, the last
+     * before the snapshot, else the first after it.
      */
 
     private static final int NONE = Lane.NONE;
@@ -31,7 +30,7 @@ final class ReadDiagnosis {
     private final KeyStates states;
     private final FindingMaker maker;
 
-    // the read being looked at, and what is known of it so far
+    // the current read, and its diagnosis so far
     private int reader;
     private int key;
     private long snapshotTs;
@@ -104,7 +103,7 @@ final class ReadDiagnosis {
         return maker.wrongRead(anomaly, reader, key, expectedWriter, expected, observedWriter, observed, origin, slack);
     }
 
-    /** The effective entry of a register's writer; the one before the first for the initial state. */
+    /** Returns the effective entry of a register's writer; for the initial state, the number before the first entry. */
     private int entryOf(int writer) {
         return writer == NONE ? writers.firstEffective(key) - 1 : writers.effectiveEntry(key, writer);
     }
@@ -143,7 +142,10 @@ final class ReadDiagnosis {
         }
     }
 
-    /** Names the nearest effective entries on each side that ever stood; where none did, the last seen or the first not. */
+    /**
+     * Names the nearest effective entries on each side that were ever current; if none was, the last included in the
+     * snapshot or the first excluded.
+     */
     private void explainCommitted(int group) {
         int unseen = writers.placeOf(group, firstUnseen);
         int stale = unseen - 1;
@@ -198,7 +200,10 @@ final class ReadDiagnosis {
         return neverReplaced ? null : Long.valueOf(writers.commitTs(first) - 1 - snapshotTs);
     }
 
-    /** The way to the time when the state stood that the commit of an entry began, or null if no other transaction ever saw it. */
+    /**
+     * Returns the shift to the time when the state begun by an entry's commit was current, or null if no other
+     * transaction could observe it.
+     */
     private @Nullable Long shiftTo(int entry) {
         if (writers.txn(entry) == reader) {
             return null;
@@ -235,8 +240,8 @@ final class ReadDiagnosis {
     }
 
     /**
-     * Explains an element by an append, all of which are final: the last that the snapshot shows, else the first
-     * behind.
+     * Explains an element by an append, all of which are final: the last that the snapshot includes, else the first
+     * after it.
      */
     private void explainElement(long element) {
         int group = writers.group(key, element);
@@ -248,7 +253,9 @@ final class ReadDiagnosis {
         take(writers.member(group, unseen > 0 ? unseen - 1 : unseen), null);
     }
 
-    /** The way to the time when the list was just this one, null if no snapshot ever showed it. */
+    /**
+     * Returns the shift to the time when the list was exactly the given one, or null if no snapshot could return it.
+     */
     private @Nullable Long shiftToList(ListView list) {
         int first = writers.firstEffective(key);
         int end = writers.effectiveEnd(key);

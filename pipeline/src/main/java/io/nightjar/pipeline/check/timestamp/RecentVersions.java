@@ -19,19 +19,20 @@ final class RecentVersions {
      *           operations  DROPPED  WROTE_INITIAL  READ_INITIAL  SUSPECT  versions
      *
      * older is the number of a ring of still older versions, which only keys have that are written more often than
-     * transactions end; 0 where there is none. A version is dropped when no transaction to come is expected to have started
+     * transactions end; 0 means no ring. A version is dropped when no transaction to come is expected to have started
      * before the next one; a read that needs it nevertheless makes its key suspect.
      *
-     * Transactions come in the order of their commits. A read at a snapshot then sees the newest version with a commit not
-     * after the start; a writer conflicts if the newest version's commit is after its start. Whatever cannot be judged so,
-     * or looks wrong, makes the key suspect: nothing is said of it, and it must be checked with all its operations.
+     * Transactions come in the order of their commits. A read at a snapshot then returns the newest version with a
+     * commit not after the start; a writer conflicts if the newest version's commit is after its start. An operation
+     * that cannot be checked by these rules, or violates them, makes the key suspect: the sweep decides nothing about
+     * it, and it must be checked with all its operations.
      */
 
     private static final int META = 0;
     private static final int NEWEST = 1;
     private static final int SECOND = 3;
     private static final int THIRD = 5;
-    private static final int COMMIT = 1; // behind the value
+    private static final int COMMIT = 1; // offset from the value
     private static final int OLDER = 7;
 
     private static final long VERSIONS = 3;
@@ -55,9 +56,9 @@ final class RecentVersions {
     private long suspectOps;
 
     /**
-     * @param atSnapshots whether snapshot isolation is asked for
+     * @param atSnapshots whether snapshot isolation is requested
      * @param inSerialOrder whether serializability is
-     * @param mostRingBytes what versions may take beyond three of each key
+     * @param mostRingBytes memory limit of the versions beyond three per key
      */
     RecentVersions(boolean atSnapshots, boolean inSerialOrder, long mostRingBytes) {
         this.atSnapshots = atSnapshots;
@@ -71,12 +72,12 @@ final class RecentVersions {
         initialValue = value;
     }
 
-    /** Makes room for the given number of keys. */
+    /** Allocates lines for the given number of keys. */
     void expectKeys(int count) {
         lines.expectKeys(count);
     }
 
-    /** Keys of which nothing is said. */
+    /** Returns the suspect keys. */
     BitSet suspects() {
         BitSet suspects = new BitSet(lines.keyCount());
         for (int key = 0; key < lines.keyCount(); key++) {
@@ -110,7 +111,7 @@ final class RecentVersions {
         }
     }
 
-    /** Stops judging a key. */
+    /** Marks a key as suspect. */
     void suspect(int key) {
         suspect(lines.segment(key), KeyLines.at(key));
     }
@@ -123,7 +124,7 @@ final class RecentVersions {
         }
     }
 
-    /** Stops judging all keys that a transaction touches. */
+    /** Marks all keys that a transaction touches as suspect. */
     void suspectAll(LaneChunk chunk, int txn) {
         for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
             suspect((int) chunk.key[op]);
@@ -160,7 +161,7 @@ final class RecentVersions {
                 case LaneOp.WRITE -> write(segment, at, chunk.value[op], start, commit, judgesSnapshot, horizon);
                 case LaneOp.INTERMEDIATE_WRITE -> noteInitial(segment, at, chunk.value[op]);
                 case LaneOp.MENTION -> {}
-                default -> suspect(segment, at); // lists, sets, counters, and what disagrees with its own transaction
+                default -> suspect(segment, at); // lists, sets, counters, reads that contradict their transaction
             }
         }
     }

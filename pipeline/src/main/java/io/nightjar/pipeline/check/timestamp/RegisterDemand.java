@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
-/** Between two committed writes the last write that counts is what a read returns. */
+/** Between two committed writes a read must return the last write that counts. */
 final class RegisterDemand extends ReadConstraint {
 
     private final UnknownStates states;
@@ -56,7 +56,7 @@ final class RegisterDemand extends ReadConstraint {
         return isBase(read);
     }
 
-    /** The OPEN writes of the value behind which nothing counts, the last first. */
+    /** Returns the OPEN writes of the value that no counted write follows, the last first. */
     private IntArrayList candidates(int read, IntArrayList writes) {
         IntArrayList found = new IntArrayList();
         for (int i = writes.size() - 1; i >= 0; i--) {

@@ -30,17 +30,17 @@ import java.util.Set;
 public final class SessionOrder {
 
     /*
-     * Rows usually bring the transactions of a session in order, and then remembering each session's last committed one
+     * Rows usually contain the transactions of a session in order, and then storing each session's last committed one
      * is enough:
      *
      *   lastSeqOf[session], lastCommitOf[session], lastStartOf[session], lastIdOf[session]
      *
-     * From the first row on that goes back in its session, what was found is wrong, and everything must be gathered and
-     * sorted first: isInOrder() turns false, and a second instance is fed with gather set. Sessions of one residue
-     * class at a time keep that within memory. The same happens where there are more sessions than memory holds.
+     * After the first row that goes back in its session, the findings are invalid, and all rows must be collected and
+     * sorted first: isInOrder() becomes false, and a second instance with gather set receives the rows. Processing one
+     * residue class of sessions at a time bounds the memory. The same applies if the sessions exceed the memory.
      */
 
-    /** Upper bound of what one session takes, room to grow included. */
+    /** Upper bound of the bytes per session, including spare capacity. */
     public static final long BYTES_PER_SESSION = 130;
 
     private static final long NOTHING_YET = Long.MIN_VALUE;
@@ -72,7 +72,7 @@ public final class SessionOrder {
         this(axioms, limit, Long.MAX_VALUE);
     }
 
-    /** @param memoryBytes what may be held; sessions that take more are not in order */
+    /** @param memoryBytes memory limit; sessions that exceed it count as not in order */
     public SessionOrder(Map<IsolationLevel, Set<Axiom>> axioms, int limit, long memoryBytes) {
         this(axioms, limit, LongSets.EMPTY_SET, false, memoryBytes / BYTES_PER_SESSION);
     }
@@ -121,7 +121,7 @@ public final class SessionOrder {
         }
     }
 
-    /** Discards what was found so far. */
+    /** Discards the findings so far. */
     private void giveUp() {
         isInOrder = false;
         sessions = new LongOrdinals();
@@ -162,12 +162,12 @@ public final class SessionOrder {
         }
     }
 
-    /** Whether every session's transactions came in order, so that what was found holds. */
+    /** Returns whether every session's transactions came in order, so that the findings are valid. */
     public boolean isInOrder() {
         return isInOrder;
     }
 
-    /** Whether every transaction starts no earlier than the one before it in its session committed. */
+    /** Returns whether every transaction starts no earlier than its session predecessor committed. */
     public boolean startsBehindPrevious() {
         return startsBehindPrevious;
     }
@@ -283,7 +283,7 @@ public final class SessionOrder {
         findings.keep(at, finding);
     }
 
-    /** Returns what was found; rows gathered are checked first. */
+    /** Returns the findings; collected rows are checked first. */
     public Findings finish() {
         if (gathers && !isFinished) {
             checkGathered();

@@ -6,19 +6,19 @@ import io.nightjar.pipeline.primitive.LongColumn;
 import org.jspecify.annotations.Nullable;
 
 /** Finds reads that missed their snapshot, and counts overlapping transactions that wrote the same key. */
-@SuppressWarnings("NullAway") // what is asked of commits at once is there where there are any
+@SuppressWarnings("NullAway") // columns for ties exist only if the lane has transactions that commit at their start
 final class SnapshotSweep {
 
     /*
      * The lane is replayed once, event by event, in the order of EventOrder.ofSnapshots. This is the offline algorithm of
      * Chronos [1, Algorithm 2] with its two maps flattened into arrays indexed by key:
      *
-     *   KeyStates          what a snapshot taken now would show        moves at commits
-     *   openWriters[key]   how many running transactions write it      up at starts, down at commits
+     *   KeyStates          state of a snapshot taken now                   changes at commits
+     *   openWriters[key]   number of running transactions that write it    up at starts, down at commits
      *
-     * A conflict is counted at the earlier of the two commits: one that is still open then overlaps. Transactions that
-     * start and commit at one timestamp are never open; they conflict with those that are, and with those that
-     * committed at the very same timestamp, which committedAt remembers.
+     * A conflict is counted at the earlier of the two commits: a writer that is still open then overlaps. Transactions
+     * that start and commit at one timestamp are never open; they conflict with the open ones, and with those committed
+     * at the same timestamp, recorded in committedAt.
      *
      * Cost: O(operations) after sorting the events; 16 bytes for each key.
      *

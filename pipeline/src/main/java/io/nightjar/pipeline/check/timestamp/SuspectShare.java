@@ -16,7 +16,7 @@ final class SuspectShare {
     private long keys;
     private long suspectKeys;
 
-    /** Takes how much more there is; returns why that is too much, or null. */
+    /** Adds counts; returns the reason if the totals are too large, or null. */
     synchronized @Nullable String add(long moreOps, long moreSuspectOps, long moreKeys, long moreSuspectKeys) {
         ops += moreOps;
         suspectOps += moreSuspectOps;

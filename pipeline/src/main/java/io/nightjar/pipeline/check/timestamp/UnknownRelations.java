@@ -7,19 +7,20 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** What relates unknown transactions to each other at a level: whom they read, who may have been read, who conflicts. */
+/** Relations between unknown transactions at a level: reads, possible reads, and conflicts. */
 final class UnknownRelations {
 
     /*
      * By the ordinal of a transaction:
      *
-     *   writersOf     the unknown ones that it read from, by value, and could have read from no other transaction
+     *   writersOf     the unknown ones that it read from, by value, where the value has no other writer
      *   clausesOf     the clauses that it is a reader or a candidate of
      *   demandsOf     the statements about places that name it
-     *   conflictsOf   those with which it cannot commit without a conflict
-     *   isBad         it cannot with some that committed
+     *   conflictsOf   transactions with which it cannot commit without a conflict
+     *   isBad         it conflicts with a committed transaction
      *
-     * A clause is a reader, NONE for one that committed, and behind it those of which one has to count if the reader does.
+     * A clause is a reader, NONE for a committed one, followed by the candidates of which one must count if the reader
+     * does.
      */
 
     final List<ReadConstraint> demands = new ArrayList<>();
@@ -125,12 +126,12 @@ final class UnknownRelations {
 
     // ---------------------------------------------------------------- clauses
 
-    /** Whether one of the candidates has to count. */
+    /** Returns whether one of the candidates has to count. */
     boolean isActive(int[] clause) {
         return clause[0] == Lane.NONE || states.get(clause[0]) == UnknownStates.IN;
     }
 
-    /** Whether one of them does. */
+    /** Returns whether one of them does. */
     boolean isMet(int[] clause) {
         for (int i = 1; i < clause.length; i++) {
             if (states.get(clause[i]) == UnknownStates.IN) {

@@ -21,7 +21,7 @@ final class UnknownStates {
     private final BitSet isUnjudged = new BitSet();
     private byte[] stateOf = new byte[64];
 
-    /** What follows in this round. */
+    /** Consequences of this round. */
     final IntSet toCount = new IntOpenHashSet();
 
     final IntSet toLeaveOut = new IntOpenHashSet();

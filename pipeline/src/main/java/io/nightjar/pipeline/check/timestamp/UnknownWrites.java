@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class UnknownWrites {
 
     /*
-     * firstOf[pair] is the first entry of a (key, value); nextOf chains further unknown
-     * writes of the same. isKnown[entry], kept at the first, says that a committed transaction wrote it too.
+     * firstOf[pair] is the first entry of a (key, value); nextOf chains further unknown writes of the same.
+     * isKnown[entry], kept at the first, is set if a committed transaction wrote it too.
      */
 
     private static final int NONE = Lane.NONE;
@@ -71,18 +71,18 @@ final class UnknownWrites {
         }
     }
 
-    /** Whether an unknown transaction wrote the key. */
+    /** Returns whether an unknown transaction wrote the key. */
     boolean isWritten(int key) {
         return isWritten.get(key);
     }
 
-    /** The first unknown write of a value; {@link Lane#NONE} if there is none. */
+    /** Returns the first unknown write of a value, or {@link Lane#NONE}. */
     int find(int key, long value) {
         int pair = isWritten.get(key) ? pairs.find(key, value) : PairOrdinals.NONE;
         return pair == PairOrdinals.NONE ? NONE : firstOf.getInt(pair);
     }
 
-    /** A further write of the same value; {@link Lane#NONE} behind the last. */
+    /** Returns the next write of the same value; {@link Lane#NONE} after the last. */
     int next(int entry) {
         return nextOf.getInt(entry);
     }
@@ -91,12 +91,12 @@ final class UnknownWrites {
         return txnOf.getInt(entry);
     }
 
-    /** Whether a committed transaction wrote the value of a first entry too. */
+    /** Returns whether a committed transaction wrote the value of a first entry too. */
     boolean isKnown(int first) {
         return isKnown.get(first);
     }
 
-    /** Whether another transaction wrote the value of a first entry. */
+    /** Returns whether another transaction wrote the value of a first entry. */
     boolean isRepeated(int first) {
         for (int entry = next(first); entry != NONE; entry = next(entry)) {
             if (txn(entry) != txn(first)) {
@@ -118,9 +118,10 @@ final class UnknownWrites {
     }
 
     /**
-     * Ids of unknown transactions that wrote what others wrote too, or what means the initial state.
+     * Returns ids of unknown transactions that wrote a value that others wrote too, or the value of the initial state.
      *
-     * @param wroteInitial by key, whether that value was written by a committed transaction; null if there is no such value
+     * @param wroteInitial by key, whether that value was written by a committed transaction; null if no value
+     *     represents the initial state
      */
     LongSet ambiguousWriters(long initial, boolean @Nullable [] wroteInitial) {
         LongSet ids = new LongOpenHashSet();

@@ -18,9 +18,9 @@ import java.util.Set;
 public final class UnorderedSessionCheck {
 
     /*
-     * Mostly one look is enough. Where levels count different transactions, each is looked at alone; and where there are
-     * several possible writers, once without them, which finds what is wrong in any case, and once with all of them: what
-     * they add depends on the choice.
+     * Usually one pass is enough. If levels count different transactions, each level has a separate pass; and if
+     * several writers are possible, one pass excludes them, which finds the anomalies of every choice, and one includes
+     * all of them: the additional findings depend on the choice.
      */
 
     private final List<SessionOrder> certain = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class UnorderedSessionCheck {
         });
     }
 
-    /** How many looks there are; each gathers the rows for itself. */
+    /** Returns the number of passes; each collects the rows separately. */
     public static int looks(PromotedTxns unknown) {
         return unknown.isPlain() ? 1 : 2 * Math.max(1, unknown.countedAt().size());
     }
@@ -68,7 +68,7 @@ public final class UnorderedSessionCheck {
         }
     }
 
-    /** Reports what is wrong whatever was chosen, once all rows were taken. */
+    /** Reports the anomalies that exist with every choice, once all rows were added. */
     public Findings finish() {
         Findings findings = certain.get(0).finish();
         for (int i = 1; i < certain.size(); i++) {
@@ -77,7 +77,10 @@ public final class UnorderedSessionCheck {
         return findings;
     }
 
-    /** Returns, by level, how much more is wrong with those that were chosen; to be asked before {@link #finish}. */
+    /**
+     * Returns, by level, how many more anomalies exist with the chosen transactions; to be called before {@link
+     * #finish}.
+     */
     public Map<IsolationLevel, Long> openChoices() {
         Map<IsolationLevel, Long> open = new EnumMap<>(IsolationLevel.class);
         withChosen.forEach((level, order) -> {

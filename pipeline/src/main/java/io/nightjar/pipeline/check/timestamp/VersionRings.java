@@ -12,7 +12,7 @@ final class VersionRings {
     private int count;
     private long bytes;
 
-    /** @param mostBytes what all of them may take */
+    /** @param mostBytes memory limit of all rings */
     VersionRings(long mostBytes) {
         this.mostBytes = mostBytes;
     }
@@ -31,8 +31,8 @@ final class VersionRings {
      * Adds a version to a ring; a key gets one with the first version that transactions may still read.
      *
      * @param number of the ring; 0 if the key has none
-     * @param nextCommit commit of the version behind this one
-     * @param horizon no transaction to come is expected to have started before
+     * @param nextCommit commit of the next version
+     * @param horizon no later row is expected to start before this time
      * @return twice the number of the ring, and one more if a version was dropped
      */
     long add(long number, long value, long commit, long nextCommit, long horizon) {

@@ -1,8 +1,8 @@
 /**
- * Station 5 for timestamps, Chronos: does the order that the database's own clock gives satisfy the level's axioms?
+ * Check stage for timestamps, Chronos: test whether the order of the database's clock satisfies the level's axioms.
  *
- * <p>In come the chunks of one lane, gathered in a {@link io.nightjar.pipeline.check.timestamp.Lane}, and sessions; out go
- * findings and counts. Knows neither files nor threads; who calls it decides which lanes run where.
+ * <p>Input: the chunks of one lane, collected in a {@link io.nightjar.pipeline.check.timestamp.Lane}, and sessions.
+ * Output: findings and counts. The package depends neither on files nor on threads; the caller assigns lanes.
  *
  * <p>Read {@link io.nightjar.pipeline.check.timestamp.LaneCheck} first, then
  * {@link io.nightjar.pipeline.check.timestamp.SnapshotSweep}.

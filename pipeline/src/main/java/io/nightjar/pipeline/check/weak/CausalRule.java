@@ -8,7 +8,7 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /** Causal consistency: no transaction reads an older version of a key than one in its causal past. By vector clocks. */
-@SuppressWarnings("NullAway.Init") // edges are set with each piece, what is learnt first by a method
+@SuppressWarnings("NullAway.Init") // edges are set per piece; fields shared by pieces are set on first use
 final class CausalRule implements WeakRule {
 
     /*
@@ -16,17 +16,17 @@ final class CausalRule implements WeakRule {
      * before t1. For each chain only the last such t2 matters, since the earlier ones come before that. If it is in the
      * past of t1 as well nothing new is forced.
      *
-     * Key by key. Places are those in an order that keeps sessions and reads, so the past of a reader lies before it. The
-     * first place of which t1 does not know is its horizon: what lies before that is in its past. Between the two lie the few writers of
-     * the key that may be such a t2, however many have written it:
+     * Key by key. Places are those in an order that keeps sessions and reads, so the past of a reader lies before it.
+     * The first place outside the past of t1 is its horizon: all earlier places are in its past. Between the two lie
+     * the few writers of the key that may be such a t2, however many have written it:
      *
      *   placeOf[txn], horizonOf[txn]      a place in that order
-     *   places[i]                         of the writers of the key at hand, ascending
+     *   places[i]                         of the writers of the current key, ascending
      *
-     * Where more lie there than there are chains, which is where little is known of others, each chain is searched instead.
+     * If these outnumber the chains, which happens where transactions have small pasts, each chain is searched instead.
      *
-     * Cost: for each key its reads times the writers between, at most the chains times a binary search, plus transactions times
-     * chains for the clocks.
+     * Cost: for each key its reads times the writers between, at most chains times a binary search, plus transactions
+     * times chains for the clocks.
      *
      * [1] docs/papers.md#biswas-enea
      */
@@ -71,7 +71,7 @@ final class CausalRule implements WeakRule {
     private int[] grouped = new int[16];
     private int groupCount;
 
-    /** @param helpers who may take part in what is found out of the history first */
+    /** @param helpers threads for the preparation of the history */
     CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder, ParallelTasks helpers) {
         this.history = history;
         this.chains = chains;
@@ -102,7 +102,7 @@ final class CausalRule implements WeakRule {
         });
     }
 
-    /** Shares what is known of the history, for one more thread. */
+    /** Shares the prepared history, for one more thread. */
     private CausalRule(CausalRule from) {
         history = from.history;
         chains = from.chains;
@@ -121,7 +121,7 @@ final class CausalRule implements WeakRule {
         return new CausalRule(this);
     }
 
-    /** By key, where its readers begin: most of the work is theirs. */
+    /** Returns, by key, where its readers begin: readers account for most of the work. */
     int[] firstReaderOf() {
         return firstReaderOf;
     }
@@ -227,7 +227,10 @@ final class CausalRule implements WeakRule {
         return low;
     }
 
-    /** Keeps those writers from one to before another that the reader knows and the writer read from does not. */
+    /**
+     * Retains the writers in the given range that are in the past of the reader and not in that of the writer it read
+     * from.
+     */
     private void seeBetween(int first, int end, int reader, int writer) {
         int[] past = clocks.page(reader);
         int pastAt = clocks.offset(reader);

@@ -9,20 +9,20 @@ import io.nightjar.pipeline.infer.ClientHistory;
 final class CausalSweep {
 
     /*
-     * The same rule as CausalRule. Writers with a small future are dealt with one by one. The others are taken in blocks,
-     * in causal order. For each block one sweep over the transactions from its first writer on:
+     * The same rule as CausalRule. Writers with a small future are processed individually. The others are processed in
+     * blocks, in causal order. For each block one sweep over the transactions from its first writer on:
      *
      *   bits[position * words ..]   which writers of the block are in the past of the transaction at a position of the
      *                               causal order, or are itself
-     *   fullOf[position]            which of these words are full: there is a bit for each writer of the block
+     *   fullOf[position]            which of these words are full: all writers of the block have their bit set
      *
      * which is the union over its direct predecessors. Then for each of its reads: the writers of the key in the block
-     * that are in its past and not in that of the writer it read from are forced before that one.
+     * that are in its past and not in that of the writer it read from are forced before the latter.
      *
      * Soon after a block's last writer nearly all transactions have the whole block in their past. Full words are never
-     * looked at again, and a transaction of which it is clear that it follows such a one, and reads from such ones only,
-     * is passed over at a glance. So the work is in the short stretch where the block is new; nothing depends on the
-     * number of sessions. At worst, transactions times writers times direct predecessors, 64 writers at a time.
+     * processed again, and a transaction that follows such a transaction, and reads only from such, is skipped at once.
+     * So the work is limited to the short range where the block is new; nothing depends on the number of sessions. At
+     * worst, transactions times writers times direct predecessors, 64 writers at a time.
      */
 
     private static final int BUDGET_MASK = 0x3FF;
@@ -134,7 +134,7 @@ final class CausalSweep {
 
     private boolean sweep(Budget budget) {
         int nextColumn = 0;
-        int lastOpen = firstPosition; // followed transactions behind it have the whole block in their past
+        int lastOpen = firstPosition; // all following transactions have the whole block in their past
         for (int position = firstPosition; position < causalOrder.length; position++) {
             if ((position & BUDGET_MASK) == 0 && (budget.isSpent() || !edges.keepFew(sessions, history.txnCount))) {
                 return false;
@@ -270,7 +270,10 @@ final class CausalSweep {
         }
     }
 
-    /** 64 writers of the block: which are in the past of what stands at a position, or are itself once its bit is set. */
+    /**
+     * Returns, for 64 writers of the block, which are in the past of the transaction at a position; its own bit is set
+     * separately.
+     */
     private long past(int word, int position) {
         if (position < firstPosition) {
             return 0;

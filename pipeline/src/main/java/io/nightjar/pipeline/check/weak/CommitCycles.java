@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class CommitCycles {
 
     /*
-     * Only made once it is known that there is a cycle. Sessions, reads and forced edges become a graph; what cannot lie
-     * on a cycle is peeled off; each strongly connected component gives one cycle, as short as a bounded search finds,
-     * where going forward in a session counts as one step.
-     * A forced edge on it is justified by the nearest reader that makes the rule of the level apply, which is searched
-     * from the earlier transaction along the relation of the level.
+     * Constructed only if a cycle exists. Sessions, reads and forced edges become a graph; nodes that cannot lie on a
+     * cycle are peeled off; each strongly connected component gives one cycle, as short as a bounded search finds,
+     * where going forward in a session counts as one step. A forced edge on it is justified by the nearest reader that
+     * makes the rule of the level apply, which is searched from the earlier transaction along the relation of the
+     * level.
      *
-     * Components in which the next weaker level has a cycle are passed over: they were reported there.
+     * Components in which the next weaker level has a cycle are skipped: they were reported there.
      */
 
     private static final int SESSION = 1;
@@ -66,7 +66,7 @@ final class CommitCycles {
         reportComponents(weaker);
     }
 
-    /** Returns the contradictions, those of weaker levels first. */
+    /** Returns the contradictions, those of the weaker levels first. */
     List<Contradiction> contradictions() {
         return contradictions;
     }
@@ -114,7 +114,7 @@ final class CommitCycles {
         }
     }
 
-    /** Adds what lies between two transactions by sessions and reads, where the level asks for no direct relation. */
+    /** Adds the transactions between two others by sessions and reads, if the level requires no direct relation. */
     private void addPath(int from, int to, Set<Integer> txns) {
         if (level == IsolationLevel.CAUSAL) {
             int[] path = nearestReader.path(from, to);
@@ -152,7 +152,10 @@ final class CommitCycles {
         return false;
     }
 
-    /** Transactions with a forced edge, since sessions and reads alone seldom go in a circle; all if there are none. */
+    /**
+     * Returns transactions with a forced edge, since sessions and reads alone rarely form a cycle; all if no edge is
+     * forced.
+     */
     private int[] startsIn(int[] vertices) {
         int count = 0;
         int[] starts = new int[vertices.length];

@@ -13,8 +13,8 @@ import java.util.Arrays;
 final class ForcedEdgeExplainer {
 
     /*
-     * Read committed and read atomic relate directly, so they look no further than the earlier transaction's own readers
-     * and, read atomic only, at the rest of its session. Causal consistency searches along sessions and reads.
+     * Read committed and read atomic relate directly, so they search only the earlier transaction's own readers and,
+     * read atomic only, the rest of its session. Causal consistency searches along sessions and reads.
      */
 
     private static final int NOBODY = ShortestPath.NOBODY;
@@ -48,7 +48,7 @@ final class ForcedEdgeExplainer {
         return key;
     }
 
-    /** The transactions from behind the earlier one up to the reader. */
+    /** Returns the transactions after the earlier one up to the reader. */
     int[] path() {
         return path;
     }
@@ -72,7 +72,7 @@ final class ForcedEdgeExplainer {
         path = level == IsolationLevel.CAUSAL ? pathBehindFirst() : new int[] {found};
     }
 
-    /** The transactions behind one on a shortest way to another, which comes last. */
+    /** Returns the transactions of a shortest path without its first, with its end last. */
     int[] path(int from, int to) {
         ways.find(from, readKind, history.txnCount, txn -> txn == to);
         return pathBehindFirst();

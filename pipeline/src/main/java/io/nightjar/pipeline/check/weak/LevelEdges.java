@@ -7,21 +7,21 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a level demands of every commit order beyond sessions and reads: one transaction before another. Without reasons,
- * which are looked up for the few that matter.
+ * Edges that a level requires of every commit order in addition to sessions and reads: one transaction before another.
+ * Reasons are not stored; they are determined later for the few edges that need them.
  */
 @SuppressWarnings("NullAway") // edges by transaction are there between sorting and chaining
 final class LevelEdges {
 
     /*
-     * The first versionCount edges say that the order of two versions is known. The others come from a rule, or from a piece
-     * of a rule's work, which has edges of its own until they are added to the others in the order of the pieces.
+     * The first versionCount edges represent the known order of versions. The others are derived by a rule, or by a
+     * piece of a rule's work, which has separate edges until they are added to the others in the order of the pieces.
      *
-     * Whether edges are thinned out depends on how many all pieces have derived, and then all of them are in the end: so what
-     * is left does not depend on the pieces.
+     * Thinning depends on the total number of edges derived by all pieces, and then applies to all of them in the end:
+     * so the result does not depend on the pieces.
      *
-     * A read of the initial state by someone who had already seen a writer of the key is no edge but a violation: it is
-     * kept as (overwriter, reader, key), a few of them, one for each reader.
+     * A read of the initial state by a transaction with a writer of the key in its past is no edge but a violation: it
+     * is stored as (overwriter, reader, key), a few of them, one for each reader.
      */
 
     private static final int MAX_STALE_READS = 1_000;
@@ -33,7 +33,7 @@ final class LevelEdges {
     private int versionCount;
     private int edgesBeforeThinning;
     private final int fewEdges;
-    private final AtomicLong derived; // edges that were added, here and in pieces, as far as told
+    private final AtomicLong derived; // edges added, here and in pieces, as far as reported
     private int countTold;
 
     private final IntColumn overwriters = new IntColumn();
@@ -59,12 +59,12 @@ final class LevelEdges {
         this.derived = derived;
     }
 
-    /** Returns room for what one of several pieces of work derives, to be given back to {@link #addAll}. */
+    /** Returns an instance for the edges of one of several pieces of work, to be passed to {@link #addAll}. */
     LevelEdges ofPiece(int pieces) {
         return new LevelEdges(EDGES_BEFORE_THINNING / pieces, derived);
     }
 
-    /** Adds what a piece of work has derived, as if it had been derived here. */
+    /** Adds the edges derived by a piece of work, as if they had been derived here. */
     void addAll(LevelEdges piece) {
         piece.tell();
         earlier.addAll(piece.earlier);
@@ -136,9 +136,9 @@ final class LevelEdges {
     }
 
     /**
-     * Keeps the edges few, to be called now and then while they are derived, and {@link #settle} in the end.
+     * Limits the number of edges; called from time to time during the derivation, and {@link #settle} in the end.
      *
-     * @return false if there are too many to go on with
+     * @return false if the edges are too many to continue
      */
     boolean keepFew(Chains chains, int txnCount) {
         tell();
@@ -150,9 +150,9 @@ final class LevelEdges {
     }
 
     /**
-     * Ends the derivation: of many edges drops those that follow from others.
+     * Ends the derivation: if edges are many, drops the implied ones.
      *
-     * @return false if there are too many to go on with
+     * @return false if the edges are too many to continue
      */
     boolean settle(Chains chains, int txnCount) {
         tell();
@@ -171,7 +171,10 @@ final class LevelEdges {
         countTold = count();
     }
 
-    /** Keeps of the edges from one chain to one transaction only the one from furthest behind, which implies the rest. */
+    /**
+     * Retains, of the edges from one chain to one transaction, only the edge from the last transaction of the chain,
+     * which implies the rest.
+     */
     void thinOut(Chains chains, int txnCount) {
         sort(txnCount);
         IntColumn keptEarlier = new IntColumn();
@@ -206,7 +209,7 @@ final class LevelEdges {
         forgetSorted();
     }
 
-    /** Each version of a key after the one before, and writers whose place is not known after the last one. */
+    /** Orders each version of a key after the previous one, and writers with unknown place after the last one. */
     private void addVersions(ClientHistory history) {
         int[] first = history.firstVersionOf;
         int[] lastVersionOf = new int[history.keyCount];

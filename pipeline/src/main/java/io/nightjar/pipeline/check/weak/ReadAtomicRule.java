@@ -49,7 +49,7 @@ final class ReadAtomicRule implements WeakRule {
         this.lastWriterOf = new int[history.keyCount];
     }
 
-    /** A piece has whole sessions, since what a session has written is remembered. */
+    /** Derives the edges of whole sessions, since the writes of a session are stored. */
     @Override
     public boolean derive(int firstSession, int endSession, LevelEdges into, Budget budget) {
         edges = into;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class ShortestPath {
 
     /*
-     * Breadth-first search along the edges of a graph and along sessions. From a transaction all later ones of its session
-     * are one step away; those behind one from which the session was entered before have been seen already, so each
+     * Breadth-first search along the edges of a graph and along sessions. From a transaction all later ones of its
+     * session are one step away; those after an earlier entry into the session have been visited already, so each
      * transaction is entered once. Linear in transactions and edges.
      */
 
-    /** Stands for an edge where a step goes forward in a session. */
+    /** Marks a step forward in a session instead of an edge. */
     static final int SESSION = -1;
 
     static final int NOBODY = -1;
@@ -58,23 +58,23 @@ final class ShortestPath {
         return txns;
     }
 
-    /** The step behind each of {@link #txns} but the last: an edge of the graph, or {@link #SESSION}. */
+    /** Returns the step after each of {@link #txns} except the last: an edge of the graph, or {@link #SESSION}. */
     int[] edges() {
         return edges;
     }
 
-    /** How much was looked at so far. */
+    /** Returns the number of steps so far. */
     long steps() {
         return steps;
     }
 
     /**
-     * Goes from a transaction until another one is reached that will do; the way there can be asked for afterwards.
+     * Searches from a transaction until a goal is reached; the path can be requested afterwards.
      *
-     * @param kinds of edges to go along, besides sessions
-     * @param maxLength no way with more steps is looked for
-     * @param isGoal asked once for each transaction reached, and for the first one whenever it is reached again
-     * @return {@link #NOBODY} if there is none
+     * @param kinds kinds of edges to follow, in addition to sessions
+     * @param maxLength maximum number of steps of a path
+     * @param isGoal called once for each transaction reached, and for the first one whenever it is reached again
+     * @return {@link #NOBODY} if no goal is reached
      */
     int find(int from, int kinds, int maxLength, IntPredicate isGoal) {
         search++;
@@ -120,7 +120,7 @@ final class ShortestPath {
         return regionOf == null || regionOf[txn] == regionOf[from];
     }
 
-    /** Whether the search is at its goal. */
+    /** Returns whether the search is at its goal. */
     private boolean enter(int head, int tail, int edge, int from, IntPredicate isGoal) {
         if (head == from) {
             return isGoal.test(head);
@@ -158,10 +158,10 @@ final class ShortestPath {
     }
 
     /**
-     * Finds a short way from one of some transactions back to it.
+     * Finds a short cycle through one of the given transactions.
      *
-     * @param maxSteps after so much looked at, what was found by then will do
-     * @return whether there is one
+     * @param maxSteps after this number of steps, the shortest cycle found so far is used
+     * @return whether a cycle was found
      */
     boolean findCycle(int[] starts, int kinds, long maxSteps) {
         long lastStep = steps + maxSteps;

@@ -7,9 +7,9 @@ import io.nightjar.pipeline.infer.ClientHistory;
 final class SparseCausalRule {
 
     /*
-     * Most writers are followed by nearly everybody sooner or later, the others by a handful. A breadth-first search that
-     * gives up early tells them apart. What a small one forces is found on the way: t3 in its future reads a key that it
-     * writes from t1 outside of its future.
+     * The future of most writers includes nearly all later transactions, that of the others only a few. A breadth-first
+     * search that stops early distinguishes them. The edges of a small future are derived during the search: t3 in it
+     * reads a key that it writes from t1 outside of its future.
      */
 
     private static final int FEW = 96;
@@ -35,9 +35,9 @@ final class SparseCausalRule {
     }
 
     /**
-     * Forces what writers with a small future force.
+     * Derives the edges forced by writers with a small future.
      *
-     * @param hasLargeFuture receives which writers are left
+     * @param hasLargeFuture receives which writers have a large future and remain
      * @return false if the budget is spent
      */
     boolean derive(boolean[] hasLargeFuture, Budget budget) {

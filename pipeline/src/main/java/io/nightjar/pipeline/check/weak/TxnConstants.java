@@ -1,9 +1,9 @@
 package io.nightjar.pipeline.check.weak;
 
-/** Ordinals that stand for no transaction. */
+/** Ordinals that represent no transaction. */
 final class TxnConstants {
 
-    /** Stands for no transaction, and not for the initial state. */
+    /** Represents no transaction, as distinct from the initial state. */
     static final int NONE = -2;
 
     private TxnConstants() {}

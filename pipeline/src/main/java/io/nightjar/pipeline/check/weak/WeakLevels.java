@@ -13,22 +13,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common. Whoever
- * wants several asks for the strongest first: where it holds, the others do, and nothing is derived for them.
+ * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common.
+ * A caller of several levels requests the strongest first: if it holds, the others do, and nothing is derived for them.
  *
- * <p>A level that holds says so by a theorem: nothing that its rule forces goes in a circle. Not thread-safe.
+ * <p>A level holds by a theorem: the edges forced by its rule have no cycle. Not thread-safe.
  */
 public final class WeakLevels {
 
     /*
      * Each level adds forced edges to sessions and reads, by its rule, and holds if a depth-first search finds an order
-     * that keeps them all. Reasons and cycles are looked for only where there is none. Known orders of versions are
+     * that keeps them all. Reasons and cycles are searched only if no such order exists. Known orders of versions are
      * edges of every level.
      *
-     * What holds at a level holds at those below. Where one is violated the levels below are decided first, for a cycle that
-     * they do not allow either says more; time is kept back for that.
+     * If a level holds, the weaker levels hold. If it is violated, the weaker levels are decided first, because a cycle
+     * that they forbid is a stronger finding; time is reserved for that.
      *
-     * Rules derive in pieces, each with edges of its own, and the edges come behind each other in the order of the pieces: the
+     * Rules derive in pieces, each with separate edges, and the edges are concatenated in the order of the pieces: the
      * same edges as one thread derives, in the same order.
      *
      * The causal rule has clocks with a column for each session. Where sessions are many, writers are swept in blocks
@@ -59,7 +59,7 @@ public final class WeakLevels {
         this(history, budget, Math.min(MAX_CLOCK_BYTES, budget.memoryBytes() / SHARE_FOR_CLOCKS));
     }
 
-    /** @param maxBytes what the clocks or bits of the causal check may take */
+    /** @param maxBytes memory limit of the clocks or bits of the causal check */
     public WeakLevels(ClientHistory history, Budget budget, long maxBytes) {
         this.history = history;
         this.budget = budget;
@@ -163,7 +163,7 @@ public final class WeakLevels {
     }
 
     /**
-     * Lets a rule derive what it forces, in pieces side by side, and puts them together in their order.
+     * Derives the edges of a rule in concurrent pieces, and concatenates them in their order.
      *
      * @param bounds of the pieces
      * @return false if the budget is spent, or too much is forced
@@ -192,7 +192,7 @@ public final class WeakLevels {
         return !isOver.get();
     }
 
-    /** As many threads as have room for what a rule notes of transactions and keys. */
+    /** Returns the number of threads whose scratch data per transaction and key fits into memory. */
     private int mostThreads() {
         long each = BYTES_PER_ENTRY * ((long) history.txnCount + history.keyCount);
         return (int)
@@ -212,12 +212,12 @@ public final class WeakLevels {
         return order != null;
     }
 
-    /** A violation of a weaker level is one of this level too, whatever became of its own check. */
+    /** Returns the violation of a weaker level, which is one of this level too, or else the level's verdict. */
     private static LevelAnswer orWeaker(LevelAnswer own, LevelAnswer weaker) {
         return weaker.contradictions().isEmpty() ? own : weaker;
     }
 
-    /** @param budget what the level had */
+    /** @param budget budget of the level */
     private LevelAnswer undecided(IsolationLevel level, Budget budget) {
         String reason = budget.isSpent()
                 ? "the time budget ran out before " + level.longName() + " was decided"

@@ -2,7 +2,10 @@ package io.nightjar.pipeline.check.weak;
 
 import io.nightjar.pipeline.check.Budget;
 
-/** Derives what a level's rule forces, a piece of the work at a time, with scratch of its own: for one thread. */
+/**
+ * Derivation of the edges that a level's rule forces, a piece of the work at a time, with separate scratch data: for
+ * one thread.
+ */
 interface WeakRule {
 
     /**

@@ -18,7 +18,7 @@ final class WriterBlock {
     private final int[] txnOf;
     private int size;
 
-    /** How often the block was filled; tells which entries by key hold for this time. */
+    /** Number of times the block was filled; marks the valid entries by key. */
     private int round;
 
     private final int[] indexedIn;
@@ -70,7 +70,7 @@ final class WriterBlock {
         return columns[index];
     }
 
-    /** Returns whether enough of the writers write a key to look at them as bits. */
+    /** Returns whether enough of the writers write a key to make processing them as bits worthwhile. */
     boolean hasMask(int key) {
         return indexedIn[key] == round && columnCountOf[key] > words;
     }
@@ -79,7 +79,7 @@ final class WriterBlock {
         return masks[firstMaskWordOf[key] + word];
     }
 
-    /** By word, the bits that stand for no writer. */
+    /** Returns, by word, the bits without a writer. */
     long[] unusedBits() {
         long[] unused = new long[words];
         Arrays.fill(unused, -1L);

@@ -14,7 +14,10 @@ final class WritersByKey {
         this.writers = writers;
     }
 
-    /** @param order all transactions, in the order in which writers of a key shall stand; null for that of their numbers */
+    /**
+     * @param order all transactions, which determine the order of the writers of a key; null for the order of their
+     *     numbers
+     */
     static WritersByKey of(ClientHistory history, int @Nullable [] order) {
         int[] first = new int[history.keyCount + 2];
         for (int write = 0; write < history.writeCount; write++) {
