@@ -40,7 +40,7 @@ public final class InOrderSweep {
      * If many operations are on suspect keys, the sweep is useless: isGivenUp() becomes true, and no level holds by it.
      */
 
-    /** Rows after which the duration of a long transaction is discarded: more than a window contains. */
+    /** Rows of a stretch, whose longest duration is used until the end of the next one: more than a window contains. */
     private static final long STRETCH = 1 << 21;
 
     private static final long MAX_NAME_BYTES = 1 << 28;
@@ -69,7 +69,7 @@ public final class InOrderSweep {
     private long sharedKeys;
     private long sharedSuspectKeys;
     private long longest; // from start to commit, in this stretch of rows
-    private long longestBefore; // in the previous transaction
+    private long longestBefore; // in the previous stretch
     private long stretch;
 
     /**
