@@ -83,7 +83,7 @@ final class DatabaseTables {
         return wanted.isEmpty() || wanted.contains(name.toLowerCase(Locale.ROOT));
     }
 
-    /** Changes when a statement may have to be planned anew. */
+    /** Returns a number that changes when a statement may have to be planned again. */
     long version() {
         return version.get();
     }
@@ -199,7 +199,7 @@ final class DatabaseTables {
 
     // ---------------------------------------------------------------- names
 
-    /** The table that a statement means; null if it is not recorded. Its rows are taken in if it is new. */
+    /** Returns the table that a statement refers to; null if it is not recorded. Its rows are archived if it is new. */
     @Nullable
     RecordedTable find(TableUse use, List<TableCatalog> path, Connection connection) throws SQLException {
         if (path.isEmpty()) {
@@ -218,7 +218,7 @@ final class DatabaseTables {
         return null;
     }
 
-    /** Why rows of a table may be on their way that were not recorded; null if they are not. */
+    /** Returns the reason why unrecorded changes of a table's rows may be pending; null if none are. */
     @Nullable
     String unseen(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
@@ -313,7 +313,7 @@ final class DatabaseTables {
         }
     }
 
-    /** Stops recording all tables, and notes that a transaction may have changed them unseen. */
+    /** Stops recording all tables, and records that a transaction may have changed them unobserved. */
     void stopEverything(JdbcTxn writer, String why) {
         note(new Unseen(writer, Set.of(), why));
         stopEverything(why);

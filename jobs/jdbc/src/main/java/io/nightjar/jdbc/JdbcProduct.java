@@ -3,7 +3,7 @@ package io.nightjar.jdbc;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The databases that are asked in their own way for the rows that a statement wrote. */
+/** The databases with a specific method to obtain the rows that a statement wrote. */
 enum JdbcProduct {
     POSTGRESQL,
     H2,
@@ -27,7 +27,7 @@ enum JdbcProduct {
         return OTHER;
     }
 
-    /** Returns whether a statement that fails takes its transaction with it. */
+    /** Returns whether a statement that fails aborts its transaction. */
     boolean isDoomedByFailure() {
         return this == POSTGRESQL || this == DUCKDB;
     }

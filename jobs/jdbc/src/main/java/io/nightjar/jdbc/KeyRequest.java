@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which columns of the rows that a statement writes a driver is asked for, as generated keys. */
+/** Request for generated keys that makes a driver return the required columns of the rows that a statement writes. */
 final class KeyRequest {
 
     private KeyRequest() {}

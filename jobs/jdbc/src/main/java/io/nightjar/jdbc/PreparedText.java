@@ -47,7 +47,7 @@ final class PreparedText {
         return plan;
     }
 
-    /** Returns whether tables have changed so that it has to be sent in another way. */
+    /** Returns whether tables have changed so that another text must be sent. */
     boolean isOutdated() throws SQLException {
         if (plan.version() == log.tables().version() && !log.isOver()) {
             return false;

@@ -170,7 +170,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
 
     // ---------------------------------------------------------------- rows that are left
 
-    /** Takes all rows; the application has not asked for them. */
+    /** Reads all rows, which the application has not requested. */
     void drain() throws SQLException {
         isBegun = true;
         settle();

@@ -67,7 +67,7 @@ final class RecordedTable {
         return keyColumns;
     }
 
-    /** Returns whether its rows may have changed in an unknown way; then they are not recorded any more. */
+    /** Returns whether its rows may have changed in an unknown way; then they are no longer recorded. */
     boolean isStopped() {
         return isStopped;
     }
@@ -177,7 +177,10 @@ final class RecordedTable {
         return isText ? text.substring(1, text.length() - 1) : text.toString();
     }
 
-    /** The key that these values name, in the order of its columns; null if the database may write them in another way. */
+    /**
+     * Returns the key with these values, in the order of its columns; null if the database may write them in another
+     * way.
+     */
     @Nullable
     String key(List<@Nullable Object> values) throws SQLException {
         StringBuilder key = new StringBuilder(name).append('/');

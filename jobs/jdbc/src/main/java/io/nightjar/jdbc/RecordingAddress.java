@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the address of the database itself
  * @param properties for its driver
  * @param archive the folder of the recording
- * @param mostRows a table with more rows at the beginning is not recorded
+ * @param mostRows maximum number of initial rows; a table with more is not recorded
  * @param tables tables to record, in lower case; all if empty
  */
 record RecordingAddress(String target, Properties properties, Path archive, long mostRows, Set<String> tables) {
@@ -72,7 +72,7 @@ record RecordingAddress(String target, Properties properties, Path archive, long
         return tables;
     }
 
-    /** The rest of an address without our settings, which are noted. */
+    /** Returns the rest of an address without the settings of the recording, which are stored. */
     private static String withoutSettings(String rest, Properties settings) {
         String left = rest;
         for (Matcher found = SETTING.matcher(left); found.find(); found = SETTING.matcher(left)) {

@@ -97,7 +97,7 @@ public final class RecordingDriver implements Driver {
         return new Recording(archive, tables, database(connection, address));
     }
 
-    /** The tables that its names mean are taken in first, in one transaction. */
+    /** Opens a session. The tables that its names refer to are archived first, in one transaction. */
     private static SessionRecorder session(Recording recording, JdbcProduct product, Connection connection)
             throws SQLException {
         boolean isItself = connection.getAutoCommit();

@@ -24,7 +24,7 @@ final class RowNotes {
     private final @Nullable String key;
     private long expected = -1; // -1 if unknown
 
-    /** @param isOfKey whether the row of one key is asked for, which {@code key} is if it is known how it is written */
+    /** @param isOfKey whether the row of one key is requested, which is {@code key} if its text is known */
     private RowNotes(
             SessionRecorder log,
             JdbcTxn txn,
@@ -91,12 +91,12 @@ final class RowNotes {
                 condition == null ? List.of() : bound.values(condition.firstParameter(), condition.parameterCount()));
     }
 
-    /** The key that the condition names; null if the database may write it in another way. */
+    /** Returns the key that the condition names; null if the database may write it in another way. */
     private static @Nullable String keyOf(StatementPlan plan, BoundParameters bound) throws SQLException {
         return plan.table().key(keyValues(plan, bound));
     }
 
-    /** The constants that the columns of the key are compared with, by a condition that asks for the row of one key. */
+    /** Returns the constants that the columns of the key are compared with, by a condition on the row of one key. */
     static List<@Nullable Object> keyValues(StatementPlan plan, BoundParameters bound) {
         SqlCondition condition = requireNonNull(plan.shape().condition());
         List<@Nullable Object> values = new ArrayList<>();
@@ -116,13 +116,13 @@ final class RowNotes {
         return plan.shape().isWrite();
     }
 
-    /** The key that the condition names; null if it names none, or the database may write it in another way. */
+    /** Returns the key that the condition names; null if it names none, or the database may write it in another way. */
     @Nullable
     String key() {
         return key;
     }
 
-    /** How many rows were noted. */
+    /** Returns the number of rows noted. */
     int rowCount() {
         return op.rowCount();
     }

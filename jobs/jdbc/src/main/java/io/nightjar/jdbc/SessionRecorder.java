@@ -146,7 +146,7 @@ final class SessionRecorder {
 
     /** The application has chosen another level. */
     void isolationChanged(int level) {
-        isolation = isolationOf(level); // the driver is not asked: it may take a query, and that a transaction
+        isolation = isolationOf(level); // the driver is not queried: that may start a query, and so a transaction
     }
 
     private static String isolationOf(int level) {
@@ -222,7 +222,7 @@ final class SessionRecorder {
 
     // ---------------------------------------------------------------- ends of transactions
 
-    /** A step that the database is asked for. */
+    /** A step that the database executes. */
     @FunctionalInterface
     interface Step {
         void run() throws SQLException;

@@ -77,7 +77,7 @@ final class SqlCondition {
         return text.toString();
     }
 
-    /** The columns that must equal a constant, and nothing else is asked; null if more is. */
+    /** Returns the columns that must equal a constant, if nothing else is required; else null. */
     private static @Nullable Map<String, Object> equalities(List<SqlToken> tokens, int parametersBefore) {
         Map<String, Object> equalities = new HashMap<>();
         int parameter = parametersBefore;
@@ -135,14 +135,13 @@ final class SqlCondition {
     }
 
     /**
-     * Returns whether it can be asked again and do nothing by that: it has no functions, and is not the row of a
-     * cursor.
+     * Returns whether it can be evaluated again without effects: it has no functions, and is not the row of a cursor.
      */
     boolean callsNothing() {
         return callsNothing;
     }
 
-    /** Returns whether it asks for the row of one key, and for nothing else. */
+    /** Returns whether it matches the row of one key, and has no other part. */
     boolean isOfKey(RecordedTable table) {
         if (equalities == null || equalities.size() != table.keyColumns().size()) {
             return false;

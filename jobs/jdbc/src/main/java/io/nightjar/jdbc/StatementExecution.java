@@ -57,7 +57,7 @@ final class StatementExecution {
         return rows;
     }
 
-    /** The generated keys that the application asked for, if they are recorded; else null. */
+    /** Returns the generated keys that the application requested, if they are recorded; else null. */
     @Nullable
     RecordedRows keys() {
         return keys;
@@ -320,7 +320,7 @@ final class StatementExecution {
     /**
      * Reads and locks the rows that an update will change, so that no other transaction changes them in between.
      *
-     * @return their keys; null if they cannot be asked for
+     * @return their keys; null if they cannot be queried
      */
     private @Nullable List<List<@Nullable Object>> look(RowNotes notes) throws SQLException {
         RecordedTable table = plan.table();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record StatementPlan(
         StatementShape shape, Mode mode, String sql, List<RecordedTable> tables, int hidden, long version) {
 
-    /** How rows come back. */
+    /** Method by which rows are returned. */
     enum Mode {
         /** The statement runs as the application wrote it; nothing of its rows is known. */
         PLAIN,

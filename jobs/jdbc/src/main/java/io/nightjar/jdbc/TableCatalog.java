@@ -49,7 +49,7 @@ final class TableCatalog {
     private final Map<String, Set<String>> dependents = new ConcurrentHashMap<>(); // by name in lower case
     private final Set<String> unknown = ConcurrentHashMap.newKeySet(); // views, and other names that are no tables
     private volatile boolean isLoaded;
-    private String quote = ""; // of the database, once a table is taken in
+    private String quote = ""; // of the database, set when a table is archived
 
     /**
      * @param catalog null if the database has no catalogs
@@ -132,8 +132,8 @@ final class TableCatalog {
     }
 
     /**
-     * Returns whether a row of the catalog is about the table itself: in the names that a driver is asked for, {@code
-     * _} is any letter.
+     * Returns whether a row of the catalog is about the table itself: in the name patterns of a driver, {@code _} is
+     * any letter.
      */
     private boolean isHere(ResultSet rows) throws SQLException {
         String found = rows.getString("TABLE_SCHEM");
@@ -317,7 +317,7 @@ final class TableCatalog {
 
     // ---------------------------------------------------------------- while it is recorded
 
-    /** The table of this name; null if it is not recorded. Its rows are taken in if it is new. */
+    /** Returns the table of this name; null if it is not recorded. Its rows are archived if it is new. */
     @Nullable
     RecordedTable find(String name, Connection connection) throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
@@ -349,7 +349,7 @@ final class TableCatalog {
         return null;
     }
 
-    /** A name without quotes may be written in several ways. */
+    /** Returns the spellings of a name without quotes. */
     private static Set<String> spellings(String name) {
         return new HashSet<>(List.of(name, name.toLowerCase(Locale.ROOT), name.toUpperCase(Locale.ROOT)));
     }

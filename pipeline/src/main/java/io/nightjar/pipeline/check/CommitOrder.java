@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check;
 
 /**
- * A witness: when each transaction of a history took its snapshot and when it committed, as positions in one order.
+ * A witness: positions of the snapshot and of the commit of each transaction of a history, in one order.
  *
  * <p>Positions are distinct within each array. At a level without snapshots (serializability) both arrays are the same.
  * A transaction observes exactly the writes with a commit position smaller than its snapshot position.

@@ -75,9 +75,9 @@ public final class Findings {
     }
 
     /**
-     * Keeps a finding if it is among the first; counts nothing.
+     * Retains a finding if it is among the first; counts nothing.
      *
-     * @param at when it happened, or any number that puts findings into an order
+     * @param at time of the anomaly, or any number that orders findings
      */
     public void keep(long at, Finding finding) {
         known.add(finding.anomaly());

@@ -35,7 +35,7 @@ final class ComponentDecision {
     private final OrderChecker orders;
     private final Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
 
-    /** @param budgetNanos how long the component may take, within its budget */
+    /** @param budgetNanos time limit of the component, within its budget */
     ComponentDecision(
             ClientHistory part, Set<IsolationLevel> wanted, Budget budget, long budgetNanos, boolean crossChecks) {
         this.part = part;

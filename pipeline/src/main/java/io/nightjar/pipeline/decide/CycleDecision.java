@@ -69,7 +69,7 @@ final class CycleDecision implements DependencyFindings.Levels {
         }
     }
 
-    /** How many reads and writes are at fault, of those types that are. */
+    /** Returns the number of faulty reads and writes, by type found. */
     Map<Anomaly, Long> readFaults() {
         Map<Anomaly, Long> counts = new EnumMap<>(Anomaly.class);
         for (Anomaly anomaly : READ_FAULTS) {
@@ -114,7 +114,7 @@ final class CycleDecision implements DependencyFindings.Levels {
         }
     }
 
-    /** How many of an anomaly rule a level out. */
+    /** Returns the number of anomalies of a type that rule a level out. */
     private long count(Anomaly anomaly, IsolationLevel level) {
         boolean isRuledOut =
                 levels.contains(level) ? LevelLattice.rulesOut(anomaly, level) : rulesOutBelow(anomaly, level);

@@ -38,7 +38,7 @@ final class FindingDeduplicator {
         return before == null;
     }
 
-    /** Gives all that was kept, in the order in which it came. */
+    /** Passes all retained findings, in the order of their addition. */
     void giveTo(Findings findings) {
         long at = 0;
         for (Finding finding : kept.values()) {

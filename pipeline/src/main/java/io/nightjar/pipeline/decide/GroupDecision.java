@@ -83,7 +83,7 @@ public final class GroupDecision {
     private @Nullable ReadResolution reads; // of the log without own appends at the end of lists
     private @Nullable ReadResolution readsOfOthers;
     private ReadInference inference;
-    private @Nullable Optional<SharedVersion> shared; // null until asked for
+    private @Nullable Optional<SharedVersion> shared; // null until requested
     private @Nullable CycleDecision cyclesOfSix;
     private @Nullable CycleDecision cyclesOfOthers;
     private Step step = Step.WITH_SESSIONS;
@@ -279,12 +279,15 @@ public final class GroupDecision {
         }
     }
 
-    /** Returns whether version numbers of the source are taken for the order of versions. */
+    /** Returns whether version numbers of the source are used as the order of versions. */
     private boolean trustsVersions() {
         return question.mayUseVersions() && log.version != null;
     }
 
-    /** The version that two transactions wrote, so that versions are no evidence; null if none is, or they are not taken for one. */
+    /**
+     * Returns the version that two transactions wrote, so that versions are no evidence; null if none is, or they are
+     * not used.
+     */
     private @Nullable SharedVersion shared() {
         if (shared == null) {
             shared = Optional.ofNullable(trustsVersions() ? SharedVersion.first(log, reads().outcomes()) : null);

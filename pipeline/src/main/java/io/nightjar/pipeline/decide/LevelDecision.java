@@ -113,7 +113,7 @@ public final class LevelDecision {
         return components;
     }
 
-    /** How components are to be searched; known once {@link #begin} is over. */
+    /** Returns the parameters of the component search; valid after {@link #begin}. */
     public ComponentSearch search() {
         return new ComponentSearch(open, componentNanos, crossChecks);
     }
@@ -258,7 +258,7 @@ public final class LevelDecision {
 
     private Answer answerOf(IsolationLevel level) {
         LevelAnswer answer = answers.get(level);
-        if (answer == null) { // reads at fault rule it out, so the search went no further
+        if (answer == null) { // faulty reads rule it out, so the search skipped it
             return new Answer(Verdict.VIOLATED, null);
         }
         return new Answer(answer.verdict(), answer.reason());

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.decide;
 
-/** Listener for the beginning and end of each stage of a decision, for measurement and progress reports. */
+/** Listener for the start and finish of each stage of a decision, for measurement and progress reports. */
 public interface StageListener {
 
     /** Listens to nothing. */

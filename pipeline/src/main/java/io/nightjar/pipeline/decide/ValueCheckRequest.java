@@ -38,7 +38,7 @@ public record ValueCheckRequest(
         return LevelLattice.needsRealTime(levels) || versionOrders.contains(VersionSource.REALTIME);
     }
 
-    /** How long one component of a history of the given number of transactions may be searched. */
+    /** Returns the time limit of one component of a history of the given number of transactions. */
     long componentNanosOf(int txnCount) {
         return componentNanos > 0 ? componentNanos : COMPONENT_NANOS * Math.max(1, txnCount / TXNS_PER_BUDGET);
     }

@@ -115,7 +115,7 @@ public record ValueOutcome(
                 : LevelLattice.ruledOut(refuted.cycles(), refuted.levels(), refuted.withoutSessions());
     }
 
-    /** The largest first, which gives them their ids. */
+    /** Returns the components by descending size, which determines their ids. */
     public List<ComponentRow> componentsInOrder() {
         return components.stream().sorted(ComponentRow.LARGEST_FIRST).toList();
     }

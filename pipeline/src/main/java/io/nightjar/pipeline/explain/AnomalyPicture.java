@@ -27,7 +27,7 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
         }
     }
 
-    /** How many of the boxes, the first, have arrows. */
+    /** Returns the number of boxes with arrows, which come first. */
     int connectedCount() {
         int count = 0;
         for (Arrow arrow : arrows) {

@@ -135,7 +135,7 @@ public final class ContradictionFindings {
         return contradiction.steps();
     }
 
-    /** The shortest way between two transactions by sessions and reads, through some others only. */
+    /** Returns the shortest path between two transactions by sessions and reads, through some others only. */
     private List<Step> pathOfSight(int from, int to, List<Integer> through) {
         Map<Integer, Step> reachedBy = new HashMap<>();
         Deque<Integer> open = new ArrayDeque<>(List.of(from));

@@ -81,9 +81,9 @@ public final class DependencyFindings {
     public interface Levels {
 
         /**
-         * The weakest level that an anomaly rules out; null if it rules out none, and then it becomes no finding.
+         * Returns the weakest level that an anomaly rules out; null if it rules out none, and then it is not reported.
          *
-         * @param isAssumed whether it rests on an order of versions that was assumed, and so rules out no level that speaks of
+         * @param isAssumed whether it depends on an assumed order of versions, and so rules out no level that refers to
          *     commit order
          */
         @Nullable

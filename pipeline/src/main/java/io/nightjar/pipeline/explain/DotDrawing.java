@@ -12,7 +12,7 @@ public final class DotDrawing {
 
     private DotDrawing() {}
 
-    /** The document; the same picture gives the same text. */
+    /** Returns the document; equal pictures have equal texts. */
     public static String draw(AnomalyPicture picture) {
         StringBuilder dot = new StringBuilder("digraph anomaly {\n");
         dot.append("  label=\"").append(escaped(picture.title()));

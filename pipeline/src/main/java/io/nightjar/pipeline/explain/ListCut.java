@@ -60,7 +60,7 @@ public final class ListCut {
         return text(elements, kept, marks ? matters : new BitSet(), maxChars) + rest;
     }
 
-    /** Cuts text that is no list, of which the beginning and the end are kept. */
+    /** Abbreviates text that is no list, retaining its start and end. */
     @Contract("!null,_ -> !null")
     public static @Nullable String cutText(@Nullable String text, int maxChars) {
         if (text == null || text.length() <= maxChars) {

@@ -24,8 +24,8 @@ final class LogValues {
     private final OperationLog log;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
     private final Long2ObjectOpenHashMap<OpsByKey> opsByKey = new Long2ObjectOpenHashMap<>(); // by transaction id
-    private @Nullable Set<Element> sharedElements; // made when it is asked for
-    private int @Nullable [] readerOfLongest; // by key of the log, a transaction of it; made when it is asked for
+    private @Nullable Set<Element> sharedElements; // computed on request
+    private int @Nullable [] readerOfLongest; // by key of the log, a transaction of it; computed on request
 
     private record Element(int key, long value) {}
 

@@ -228,7 +228,7 @@ public final class PictureMaker {
         BitSet shown = shown(ops, keys, values, faults);
         List<Line> lines = new ArrayList<>();
         int skipped = 0;
-        int index = 0; // in the history's row, which has more operations than are at hand
+        int index = 0; // in the history's row, which has more operations than those available
         for (int op = 0; op < ops.size(); op++) {
             if (shown.get(op)) {
                 addGap(lines, skipped);

@@ -42,7 +42,7 @@ final class RealTimePremises {
     private final List<Integer> txns;
     private final Function<Step, Edge> edgeOf;
     private final Set<Edge> edges = new LinkedHashSet<>();
-    private boolean isOpen; // a step rests on something else
+    private boolean isOpen; // a step depends on further evidence
 
     private RealTimePremises(
             ClientHistory history, LogValues values, Collection<Integer> txns, Function<Step, Edge> edgeOf) {
@@ -105,7 +105,10 @@ final class RealTimePremises {
         }
     }
 
-    /** Returns false if it is known in another way that the version of one is older than that of the other. */
+    /**
+     * Adds the path that orders one version before another; returns false if none exists, so that the order has other
+     * evidence.
+     */
     private boolean addOlder(int older, int newer, int key) {
         if (addWay(older, newer)) {
             return true;
@@ -128,7 +131,7 @@ final class RealTimePremises {
         return false;
     }
 
-    // ---------------------------------------------------------------- ways
+    // ---------------------------------------------------------------- paths
 
     /** Adds the shortest path between two transactions if it uses real time; returns false if no path exists. */
     private boolean addWay(int from, int to) {

@@ -4,7 +4,7 @@ import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.Finding.Edge;
 import org.jspecify.annotations.Nullable;
 
-/** Why an edge of a finding about tables is one, in a sentence made of the edge and the fact that it rests on. */
+/** Reason of an edge of a finding about tables, as a sentence composed of the edge and its fact. */
 final class RowReasons {
 
     private static final int MAX_ROW_CHARS = 120;

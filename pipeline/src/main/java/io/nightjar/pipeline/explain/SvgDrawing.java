@@ -62,7 +62,7 @@ public final class SvgDrawing {
         this.ink = idInPage == null ? Ink.OF_DOCUMENT : Ink.OF_PAGE;
     }
 
-    /** The document; the same picture gives the same text. */
+    /** Returns the document; equal pictures have equal texts. */
     public static String draw(AnomalyPicture picture) {
         return new SvgDrawing(picture, null).draw();
     }
@@ -166,7 +166,7 @@ public final class SvgDrawing {
         }
     }
 
-    /** A description for people to whom the picture is read out. */
+    /** Returns a description for readers who use a screen reader. */
     private String description() {
         StringBuilder words = new StringBuilder();
         for (Arrow arrow : picture.arrows()) {

@@ -32,7 +32,9 @@ public final class TimestampSentences {
                 : text;
     }
 
-    /* Put together by hand: a million findings have a million sentences. */
+    /*
+     * Composed without a formatter: a million findings have a million sentences.
+     */
 
     private static String mismatch(Finding finding) {
         Participant reader = finding.participants().get(0);

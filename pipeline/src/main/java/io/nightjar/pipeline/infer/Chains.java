@@ -69,9 +69,9 @@ public final class Chains {
     }
 
     /**
-     * @param causalOrder all transactions, in an order that keeps sessions and reads
-     * @param maxChains give up when there would be more
-     * @return null if it gave up
+     * @param causalOrder all transactions, in an order that respects sessions and reads
+     * @param maxChains maximum number of chains
+     * @return null if it would be exceeded
      */
     public static @Nullable Chains of(ClientHistory history, int[] causalOrder, int maxChains) {
         if (areSessionsFewOrLong(history) && history.sessionCount <= maxChains) {
@@ -122,7 +122,7 @@ public final class Chains {
             this.followersLeftOf = new int[history.txnCount];
         }
 
-        /** Returns false if it gave up. */
+        /** Joins the transactions into chains; returns false if the maximum would be exceeded. */
         boolean run(int[] causalOrder, int maxChains) {
             for (int read = 0; read < history.readCount; read++) {
                 if (history.writerOf[read] != ClientHistory.INITIAL) {

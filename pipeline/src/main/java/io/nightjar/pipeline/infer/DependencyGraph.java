@@ -4,7 +4,7 @@ import io.nightjar.pipeline.primitive.CountingSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Who depends on whom: transactions joined by edges of several kinds, as arrays. */
+/** Dependencies between transactions: edges of several kinds, as arrays. */
 public final class DependencyGraph {
 
     /*
@@ -33,7 +33,7 @@ public final class DependencyGraph {
     /** One began after the other had ended. */
     public static final byte RT = 16;
 
-    /** The way on from a helper. */
+    /** An edge from a helper. */
     public static final byte VIA = 32;
 
     public final int txnCount;
@@ -54,7 +54,7 @@ public final class DependencyGraph {
             firstEdgeOf[from.sourceOf[edge] + 1]++;
         }
         CountingSort.addUp(firstEdgeOf);
-        for (int edge = edgeCount - 1; edge >= 0; edge--) { // backwards, so that the ends become the beginnings
+        for (int edge = edgeCount - 1; edge >= 0; edge--) { // backwards, so that the ends become the begins
             int at = --firstEdgeOf[from.sourceOf[edge] + 1];
             targetOf[at] = from.targetOf[edge];
             kindOf[at] = from.kindOf[edge];

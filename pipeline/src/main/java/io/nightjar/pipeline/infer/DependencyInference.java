@@ -53,15 +53,15 @@ public final class DependencyInference {
     }
 
     /**
-     * @param sessions null if session order is not asked for
-     * @param realTime whether real time is asked for
+     * @param sessions null if session order is not requested
+     * @param realTime whether real time is requested
      */
     public static DependencyGraph infer(
             ReadResolution reads, VersionOrders orders, @Nullable Sessions sessions, boolean realTime) {
         return infer(reads, orders, sessions, realTime, null);
     }
 
-    /** @param guess numbers by transaction, in whose order the versions at the end of a key are taken to be; or null */
+    /** @param guess numbers by transaction, the assumed order of the versions at the end of a key; or null */
     public static DependencyGraph infer(
             ReadResolution reads,
             VersionOrders orders,

@@ -100,12 +100,12 @@ public final class KeyUse {
         return useOf[key] == REGISTER || useOf[key] == LIST;
     }
 
-    /** Keys used as sets, as counters or in two ways. */
+    /** Returns the number of keys used as sets, as counters or in two ways. */
     int unjudgedCount() {
         return useOf.length - count(REGISTER) - count(LIST);
     }
 
-    /** How many keys are used so. */
+    /** Returns the number of keys with this use. */
     public int count(byte use) {
         int count = 0;
         for (byte of : useOf) {

@@ -25,9 +25,9 @@ final class LongestListWriters {
     private final WriterTable writers;
     private final int[] firstElementOf;
     private final int[] slotOfElement;
-    private int @Nullable [] firstSuspectOf; // by key, NONE where not asked for yet
-    private int @Nullable [] firstRepeatOf; // by key, NONE where not asked for yet
-    private long[] isWhole; // a bit for each element, of keys that were asked for; see isWhole
+    private int @Nullable [] firstSuspectOf; // by key, NONE if not computed yet
+    private int @Nullable [] firstRepeatOf; // by key, NONE if not computed yet
+    private long[] isWhole; // a bit for each element, of keys already computed; see isWhole
     private boolean @Nullable [] isWholeKnown; // by key
     private long[] isListed; // a bit for each write whose value is in a trunk already scanned
 
@@ -84,7 +84,7 @@ final class LongestListWriters {
         return slotOfElement.length > 0;
     }
 
-    /** How many elements the trunk of a key has; none if it is no list. */
+    /** Returns the number of elements of a key's trunk; 0 if it is no list. */
     int length(int key) {
         return firstElementOf[key + 1] - firstElementOf[key];
     }

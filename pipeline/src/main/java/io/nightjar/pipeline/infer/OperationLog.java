@@ -230,7 +230,7 @@ public final class OperationLog {
         if (txn < 0) {
             return ~txn - 1;
         }
-        while (firstOpOf[txn + 1] == op) { // transactions without operations share their beginning
+        while (firstOpOf[txn + 1] == op) { // transactions without operations share their first index
             txn++;
         }
         return txn;

@@ -55,17 +55,17 @@ public final class OwnOperations {
         return before;
     }
 
-    /** The operation before one that was taken on its key, or {@link #NONE}. */
+    /** Returns the previous operation on the key of an added operation, or {@link #NONE}. */
     public int previous(int op) {
         return previous[op - first];
     }
 
-    /** The last operation before one that was taken that wrote its key, or {@link #NONE}. */
+    /** Returns the last write of its key before an added operation, or {@link #NONE}. */
     public int lastWriteBefore(int op) {
         return lastWrite[op - first];
     }
 
-    /** The last operation before one that was taken that read its key, or {@link #NONE}. */
+    /** Returns the last read of its key before an added operation, or {@link #NONE}. */
     public int lastReadBefore(int op) {
         return lastRead[op - first];
     }

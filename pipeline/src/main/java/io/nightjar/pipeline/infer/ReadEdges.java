@@ -60,7 +60,7 @@ final class ReadEdges {
         partialReaders.addAll(others.partialReaders);
     }
 
-    /** The way of one thread through transactions. */
+    /** State of one thread that processes transactions. */
     @SuppressWarnings("NullAway.Init") // where edges go is set with each piece
     private static final class Walk {
 

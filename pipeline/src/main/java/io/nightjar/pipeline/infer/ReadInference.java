@@ -69,7 +69,7 @@ public final class ReadInference {
         this.trunks = new LongestListWriters(log, writers, use, helpers);
     }
 
-    /** Infers who read from whom; afterwards everything below can be asked. */
+    /** Infers the writers of all reads; required before any other method. */
     public ReadInference run() {
         SessionLayout layout = new SessionLayout(log);
         number(layout);

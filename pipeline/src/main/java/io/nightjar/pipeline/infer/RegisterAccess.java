@@ -121,7 +121,7 @@ final class RegisterAccess {
             return;
         }
         into.add(from, to, source, earlier, later);
-        if (versions.isInitial(to)) { // nothing comes before it: these two are a circle
+        if (versions.isInitial(to)) { // nothing precedes it: these two form a cycle
             into.add(to, from, VersionSource.INITIAL_STATE, earlier, earlier);
         }
     }
@@ -169,9 +169,9 @@ final class RegisterAccess {
 
     /*
      * Real time: a version precedes another if some transaction that accessed the former ended before some transaction
-     * that accessed the latter began. So of each version only the first end and the last beginning matter. In time
-     * order, a key's buffer holds the versions that have ended and that no other ended one follows: enough to imply all
-     * other links.
+     * that accessed the latter began. So of each version only the first end and the last begin matter. In time order, a
+     * key's buffer contains the versions that have ended and that no other ended one follows: enough to imply all other
+     * links.
      */
 
     /** Links versions by real time: all clients together observe every key advance. */

@@ -81,9 +81,9 @@ public final class RegisterOrders {
         return registers;
     }
 
-    // ---------------------------------------------------------------- orders that the history gives
+    // ---------------------------------------------------------------- orders given by the history
 
-    /** The number that the history gives each version, by version; {@link HistorySlice#NONE} where it gives none. */
+    /** Returns the number of each version in the history; {@link HistorySlice#NONE} if it has none. */
     private long[] versionNumbers() {
         long[] numberOf = new long[versions.count()];
         Arrays.fill(numberOf, HistorySlice.NONE);
@@ -171,7 +171,7 @@ public final class RegisterOrders {
         links = kept;
     }
 
-    /** Versions of one key in an order that their links allow; null if they form a circle. */
+    /** Returns the versions of one key in an order that their links allow; null if they form a cycle. */
     private int @Nullable [] topologicalOrder(
             VersionLinks all, int[] byKey, int first, int end, boolean @Nullable [] isUnique) {
         int count = number(all, byKey, first, end);
@@ -255,7 +255,7 @@ public final class RegisterOrders {
         return forwards;
     }
 
-    /** Numbers the versions that some links join; {@link #forget} takes the numbers back. */
+    /** Numbers the versions that some links join; {@link #forget} removes the numbers. */
     private int number(VersionLinks all, int[] byKey, int first, int end) {
         int count = 0;
         for (int i = first; i < end; i++) {
@@ -388,7 +388,10 @@ public final class RegisterOrders {
         return cyclic;
     }
 
-    /** How many of a key's ends follow the initial state with no resolved version between; they are its first ones. */
+    /**
+     * Returns how many of a key's ends follow the initial state with no resolved version between; they are its first
+     * ones.
+     */
     public int minimalCount(int key) {
         return minimalOf[key];
     }

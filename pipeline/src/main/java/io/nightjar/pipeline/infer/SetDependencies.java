@@ -16,7 +16,7 @@ final class SetDependencies {
      *   wr  from each transaction that added an element to each transaction that read it
      *   rw  from each transaction that read the set without an element to each transaction that added it
      *
-     * An order of transactions that keeps both explains every read. Readers of the same elements are taken together. A
+     * An order of transactions that respects both explains every read. Readers of the same elements are grouped. A
      * transaction's own additions prove nothing about others and are excluded.
      *
      * Many different sets of many elements would make quadratically many edges, so their number is limited; a key

@@ -9,7 +9,8 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version number of a key that two transactions gave: the source contradicts itself, so that versions are no evidence.
+ * A version number of a key that two transactions used: the source contradicts itself, so that versions are no
+ * evidence.
  *
  * @param oneTxnId the smaller of the two ids
  */

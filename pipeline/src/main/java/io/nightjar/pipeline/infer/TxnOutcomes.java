@@ -97,7 +97,7 @@ public final class TxnOutcomes {
         return isUnknown(txn) && isCounted[txn];
     }
 
-    /** How many do. */
+    /** Returns the number of promoted transactions. */
     int promotedCount() {
         return promoted.size();
     }

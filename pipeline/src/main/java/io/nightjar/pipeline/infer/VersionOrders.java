@@ -312,7 +312,7 @@ public final class VersionOrders {
 
     // ---------------------------------------------------------------- asking
 
-    /** How long a key's chain is. */
+    /** Returns the length of a key's chain. */
     public int chainLength(int key) {
         return firstOf[key + 1] - firstOf[key];
     }
@@ -346,7 +346,7 @@ public final class VersionOrders {
         return version < placeOf.length ? placeOf[version] : NOWHERE;
     }
 
-    /** How many versions follow the whole chain, in an unknown order. */
+    /** Returns the number of versions that follow the whole chain, in an unknown order. */
     public int endCount(int key) {
         return endOf[key] - firstEndOf[key];
     }

@@ -70,7 +70,7 @@ public final class Versions {
         return versions;
     }
 
-    /** Operations are taken in the order in which the table came upon them. */
+    /** Adds the written versions, in the order in which the table found the operations. */
     private void addWrites() {
         int duplicate = 0;
         for (int txn = 0; txn < log.txnCount; txn++) {
@@ -265,7 +265,7 @@ public final class Versions {
         return (flagsOf[version] & WRITTEN_TWICE) != 0;
     }
 
-    /** How often a value was written once more than it should have been. */
+    /** Returns the number of repeated writes of a value. */
     public int repeatedWriteCount() {
         return writers.repeatCount();
     }

@@ -42,7 +42,7 @@ final class WriterTable {
     /** The writer of a value that more than one transaction wrote which did not abort. */
     static final int SEVERAL = -2;
 
-    /** How many operations of a transaction are approached together. */
+    /** Maximum number of operations of a transaction that are prefetched together. */
     private static final int MAX_TOGETHER = 64;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -202,7 +202,7 @@ final class WriterTable {
             }
         }
 
-        /** The slot of a pair, which is taken if it was free. */
+        /** Returns the slot of a pair, which it occupies if the slot was free. */
         private int slotToTake(int key, long value, int op) {
             int mask = opOfSlot.length - 1;
             int slot = firstSlotOf(key, value);
@@ -350,7 +350,7 @@ final class WriterTable {
         return livingOf.get(first);
     }
 
-    /** Returns whether several transactions wrote the value, so that it is unknown from whom it was read. */
+    /** Returns whether several transactions wrote the value, so that the writer of a read is unknown. */
     boolean isAmbiguous(int slot) {
         int op = opOfSlot[slot] - 1;
         return (isAmbiguous[op >>> 6] & 1L << op) != 0;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class FirstSessionIndex {
 
     /*
-     * Two tables in turn, each with the session next to where its key is found, since every operation of a history
-     * accesses it once and waits for memory. While all tokens lie in a narrow range near zero:
+     * Two tables, used one after the other, each with the session adjacent to its key, since every operation of a
+     * history accesses it once and waits for memory. While all tokens lie in a narrow range near zero:
      *
      *   sessions[token] = session + 1                    0 where the token has not been seen
      *

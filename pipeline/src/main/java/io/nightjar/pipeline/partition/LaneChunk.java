@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a slice that belongs to one lane: projections of transactions to the lane's keys, as columns.
  *
- * <p>Keys and values are still raw (numbers, or ordinals of the chunk's own names), so chunks of different slices can be
- * spilled or sent apart and put together where the lane is held.
+ * <p>Keys and values are still raw (numbers, or ordinals of the chunk's own names), so chunks of different slices can
+ * be spilled or sent separately and combined in the lane.
  */
 public final class LaneChunk {
 

@@ -112,7 +112,7 @@ public final class SessionForest {
     private int rootOf(int session) {
         int at = session;
         while (parentOf[at] != at) {
-            parentOf[at] = parentOf[parentOf[at]]; // halves the way for those to come
+            parentOf[at] = parentOf[parentOf[at]]; // halves the path for later searches
             at = parentOf[at];
         }
         return at;

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.partition;
 
-/** How much of a slice {@link SliceCodec} keeps. */
+/** Extent of a slice that {@link SliceCodec} encodes. */
 public enum SliceForm {
 
     /**

@@ -285,7 +285,10 @@ public final class TransactionScan {
         }
     }
 
-    /** Writes of transactions that did not commit explain where a value came from; reads of unknown ones, who was read. */
+    /**
+     * Routes the operations of transactions that did not commit: their writes explain the origin of values; reads of
+     * unknown transactions identify the writers read from.
+     */
     private void dealUncommitted(int first, int i, boolean isUnknown) {
         int op = first + i;
         byte kind = slice.kind[op];

@@ -11,17 +11,17 @@ import java.util.List;
 public final class WitnessMerger {
 
     /*
-     * Components meet in cut sessions only and hang together like a tree, and every witness respects session order, so the
-     * union of their orders and session order has no cycle: a way out of a component through a session comes back through
-     * the same session. Any topological order of the union satisfies the level, since visibility and conflicts are
-     * matters of single keys.
+     * Components share only cut sessions and are connected like a tree, and every witness respects session order, so
+     * the union of their orders and session order has no cycle: a path that leaves a component through a session
+     * returns through the same session. Any topological order of the union satisfies the level, since visibility and
+     * conflicts are matters of single keys.
      *
      * Nodes are points in time. If every witness is serial, a transaction is one point. Otherwise it is two:
      *
      *   2 txn      its snapshot
      *   2 txn + 1  its commit
      *
-     * Edges are only those between neighbours in each witness, in each session and in each transaction.
+     * Edges are only those between neighbors in each witness, in each session and in each transaction.
      */
 
     private final ClientHistory whole;

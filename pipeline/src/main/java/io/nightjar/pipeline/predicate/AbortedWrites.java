@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class AbortedWrites {
 
     private final TableHistory history;
-    private @Nullable Long2IntOpenHashMap abortedOf; // by version or row of a key, null until asked for
+    private @Nullable Long2IntOpenHashMap abortedOf; // by version or row of a key, null until requested
 
     AbortedWrites(TableHistory history) {
         this.history = history;

@@ -6,7 +6,10 @@ import net.sf.jsqlparser.parser.StringProvider;
 import net.sf.jsqlparser.parser.feature.Feature;
 import net.sf.jsqlparser.statement.Statement;
 
-/** JSqlParser, which tries each bracket in several ways, so that nested ones may take for ever, stopped after the given number of tries. */
+/**
+ * JSqlParser with a limit of steps: it tries each bracket in several ways, so that nested brackets may take exponential
+ * time.
+ */
 final class BoundedParser extends CCJSqlParser {
 
     private final ParseBudget budget;
@@ -23,7 +26,7 @@ final class BoundedParser extends CCJSqlParser {
     /**
      * Parses exactly one statement, without trailing text.
      *
-     * @throws ConditionException if that takes too long
+     * @throws ConditionException if the budget is exceeded
      */
     static Statement parse(String sql, ParseBudget budget) throws ParseException {
         if (budget.isRefused(sql)) {

@@ -43,10 +43,13 @@ import org.jspecify.annotations.Nullable;
 /** Understands a condition once, so that it can be evaluated on many rows. */
 final class ConditionParser {
 
-    /** Deeper ones are refused: parser and evaluation take a frame of the stack a level. */
+    /** Maximum nesting depth: parser and evaluation require a stack frame per level. */
     private static final int MAX_DEPTH = 100;
 
-    /** How deep square brackets may be nested; none that is understood has more than one around a name, and the parser's time doubles with each. */
+    /**
+     * Maximum nesting depth of square brackets; supported names have at most one pair, and the parser's time doubles
+     * with each.
+     */
     private static final int MAX_SQUARE_DEPTH = 4;
 
     static final int MAX_LENGTH = 1 << 16;
@@ -344,7 +347,10 @@ final class ConditionParser {
         return new RowExpression.Comparison(operator, one, expression(right));
     }
 
-    /** Long chains lean to the left and are taken apart without a frame for each part. */
+    /**
+     * Returns the expression of a chain of AND or OR. Long chains are nested to the left and are split without a stack
+     * frame per part.
+     */
     private RowExpression junction(boolean isOr, Expression sql) {
         List<Expression> parts = new ArrayList<>();
         Expression left = sql;

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Understands the conditions of a history, each template once: conditions that differ in their constants only are parsed as one,
- * with parameters in the place of constants, which are put back.
+ * Parser of the conditions of a history that parses each template once: conditions that differ only in their constants
+ * are parsed as one, with parameters in place of the constants, which are bound afterwards.
  */
 final class ConditionTemplates {
 

@@ -26,7 +26,7 @@ final class OwnWrites {
         count = 0;
     }
 
-    /** Takes note of an operation, if it writes. */
+    /** Adds an operation, if it writes. */
     void take(int op) {
         if (!TableVersions.isWrite(history.kind[op])) {
             return;

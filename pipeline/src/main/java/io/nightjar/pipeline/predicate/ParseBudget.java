@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** How many ways of reading brackets the conditions of a history may be tried in, all together. */
+/** Budget of parsing: the number of ways of reading brackets that may be tried for all conditions of a history. */
 final class ParseBudget {
 
     /** One condition; about a second. */
@@ -19,7 +19,7 @@ final class ParseBudget {
     private final Set<String> refused = new HashSet<>(); // conditions without their constants
     private long left = MAX_OF_ALL;
 
-    /** How many steps the next condition may take. */
+    /** Returns the maximum number of steps for the next condition. */
     int steps() {
         return (int) Math.max(USUAL_STEPS, Math.min(MAX_STEPS, left));
     }

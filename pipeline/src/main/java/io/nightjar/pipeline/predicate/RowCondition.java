@@ -84,7 +84,7 @@ record RowCondition(
         };
     }
 
-    /** The answer when all rows were taken in. */
+    /** Returns the answer after all rows were added. */
     @Nullable
     Object answer(@Nullable Object computed) {
         return aggregate == Aggregate.COUNT && computed == null ? (Object) 0L : computed;

@@ -6,7 +6,10 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The versions of each relation by the values of the columns that conditions bound, and which range each predicate read asks for. */
+/**
+ * The versions of each relation by the values of the columns that conditions bound, and the range of each predicate
+ * read.
+ */
 final class RowIndexes {
 
     /*

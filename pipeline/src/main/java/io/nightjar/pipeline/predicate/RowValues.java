@@ -104,8 +104,8 @@ final class RowValues {
     }
 
     /**
-     * Returns whether a text is like a pattern: {@code %} any text, {@code _} one character, a backslash takes the next
-     * as it is.
+     * Returns whether a text matches a pattern: {@code %} any text, {@code _} one character, a backslash escapes the
+     * next character.
      */
     static boolean isLike(String text, String pattern) {
         int at = 0;

@@ -134,7 +134,8 @@ final class SnapshotPlacement {
     }
 
     /**
-     * Places the snapshot of an answer: which row makes it wrong is unknown, so the latest version of all goes first.
+     * Places the snapshot of an answer: the row that makes it wrong is unknown, so the latest version of all is
+     * excluded first.
      */
     private long ofAnswer(int txn, int op, long snapshot) {
         Object computed = null;

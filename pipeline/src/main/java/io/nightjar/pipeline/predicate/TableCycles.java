@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds cycles of dependencies and gives them Adya's names, one of each kind in each part that has cycles. */
+/** Search for cycles of dependencies with Adya's names, one of each kind in each component. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class TableCycles {
 
@@ -41,7 +41,7 @@ final class TableCycles {
         this.graph = graph;
     }
 
-    /** Returns whether all transactions can be put into one order. */
+    /** Returns whether the graph has no cycle. */
     static boolean isAcyclic(Digraph graph) {
         return StronglyConnected.of(graph).componentCount() == 0;
     }

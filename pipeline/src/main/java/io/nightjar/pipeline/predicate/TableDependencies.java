@@ -68,7 +68,7 @@ final class TableDependencies {
     private final int[] shownFor; // by key, the last predicate read it was evaluated for, plus one
     private final int[] wrShownFor; // by transaction, the predicate read that was seen to depend on it last, plus one
     private final int[] rwShownFor;
-    private boolean isContradicted; // whether the predicate read at hand is
+    private boolean isContradicted; // whether the current predicate read is
     private int wrSlot; // of the predicate and key evaluated last
     private int rwSlot;
 
@@ -244,7 +244,7 @@ final class TableDependencies {
 
     private void addPredicate(int txn, int op, int key, boolean hasSnapshot, long snapshot) {
         if (!versions.isOrdered[key]) {
-            return; // noted with the key
+            return; // recorded with the key
         }
         int written = own.of(key);
         int row = matches.rowOf(key);
@@ -340,7 +340,7 @@ final class TableDependencies {
                 return at;
             }
             if (before == TableVersions.UNBORN && versions.isInitial(key)) {
-                return at; // it was there from the start, so a transaction that looked came after that
+                return at; // it existed initially, so a transaction that evaluated it came later
             }
             at = before;
         }

@@ -81,7 +81,7 @@ final class TableHistory {
 
     private final RowCells rowCells = new RowCells();
     private Object[][] cells = new Object[0][];
-    private RowRanks[] ranksOf = new RowRanks[0]; // by column, null until asked for
+    private RowRanks[] ranksOf = new RowRanks[0]; // by column, null until requested
     private RowCondition[] conditionOf = new RowCondition[0]; // by text, once all is there
     private String[] faultOf = new String[0];
     private Object[][] parsedParamsOf = new Object[0][];
@@ -138,7 +138,7 @@ final class TableHistory {
         opCount++;
     }
 
-    /** Puts a number of the operation at hand into a column that is there from the first number on. */
+    /** Stores a number of the current operation in a column, which exists from the first number on. */
     private long @Nullable [] put(long @Nullable [] column, long number) {
         long[] there = column;
         if (there == null) {
@@ -246,7 +246,7 @@ final class TableHistory {
                 + texts.byteSize();
     }
 
-    /** Bytes that transactions and predicate reads take without rows and other operations, about. */
+    /** Returns the approximate bytes of transactions and predicate reads, without rows and other operations. */
     static long leastBytes(long txnCount, long predicateCount) {
         return BYTES_PER_TXN * txnCount + (BYTES_PER_OP + BYTES_PER_LOOK) * predicateCount;
     }

@@ -18,7 +18,7 @@ public final class TableLane {
     private final int index;
     private final int count;
     private StringTable names;
-    private byte[] sideOf = new byte[0]; // by ordinal in the names of the slice at hand
+    private byte[] sideOf = new byte[0]; // by ordinal in the names of the current slice
 
     /** @param index from 0, of {@code count} lanes */
     public TableLane(int index, int count) {

@@ -30,7 +30,7 @@ final class TableReadFaults implements TableDependencies.Faults {
     private final UndecidedReasons doubts;
     private final List<Fault> faults = new ArrayList<>();
     private final AbortedWrites aborted;
-    private @Nullable LongOpenHashSet written; // by key and row; null until asked for
+    private @Nullable LongOpenHashSet written; // by key and row; null until requested
 
     TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, UndecidedReasons doubts) {
         this.history = history;

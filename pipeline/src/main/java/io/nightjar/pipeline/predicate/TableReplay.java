@@ -348,7 +348,7 @@ final class TableReplay {
         }
     }
 
-    /** Returns whether a transaction of unknown outcome may have changed a row, which is noted. */
+    /** Returns whether a transaction of unknown outcome may have changed a row, and records that. */
     private boolean isExplained(int txn, int key) {
         boolean isExplained = versions.outcomes.isOpen[key] && own.of(key) < 0;
         if (isExplained) {

@@ -54,11 +54,11 @@ final class TableVersions {
     private @Nullable SharedVersion shared; // null if no number is
     private final int[] slotOfOp; // by operation, NOWHERE for operations without a version
     private boolean isMaybeAborted; // known with readSlot
-    private int @Nullable [] readSlot; // by operation that reads a row; null until asked for
-    private @Nullable Long2IntOpenHashMap slotOfNumber; // null until asked for
+    private int @Nullable [] readSlot; // by operation that reads a row; null until requested
+    private @Nullable Long2IntOpenHashMap slotOfNumber; // null until requested
     private @Nullable Long2IntOpenHashMap slotOfValue;
     private @Nullable RowIndexes indexes;
-    private @Nullable AggregateMismatches contradicted; // null until asked for
+    private @Nullable AggregateMismatches contradicted; // null until requested
 
     TableVersions(TableHistory history) {
         this.history = history;

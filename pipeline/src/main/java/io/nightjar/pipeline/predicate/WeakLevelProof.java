@@ -125,7 +125,7 @@ final class WeakLevelProof {
         return slot == TableVersions.UNBORN || txn >= 0 && versions.isFinal[slot] && txn != history.txnOfOp(op);
     }
 
-    /** Session order, who read from whom, and the order of versions. */
+    /** Returns the graph of session order, reads, and the order of versions. */
     private Digraph order() {
         DigraphBuilder edges = DigraphBuilder.plain(history.txnCount);
         for (int i = 1; i < inSessions.length; i++) {

@@ -100,7 +100,7 @@ public final class ByteReader {
         return bytes;
     }
 
-    /** The position of the next byte; skips {@code length} bytes that the caller takes from {@link #array}. */
+    /** Returns the position of the next byte; skips {@code length} bytes that the caller reads from {@link #array}. */
     public int skip(int length) {
         int first = at;
         at += length;

@@ -86,8 +86,8 @@ public final class ByteWriter {
     }
 
     /**
-     * Puts up to eight numbers as one group: four bits each for how many bytes it takes, then these, the lowest first. Where
-     * varints ask for each byte whether it is the last, this has no branch.
+     * Writes up to eight numbers as one group: four bits each for the number of its bytes, then the bytes, the lowest
+     * first. Unlike varints, which test each byte for the last, this needs no branch.
      */
     public void putGroup(long[] numbers, int count) {
         ensure(Integer.BYTES + Long.BYTES * count);

@@ -34,7 +34,7 @@ public final class CountingSort {
         return firstOf;
     }
 
-    /** Makes beginnings of counts: {@code firstOf[g + 1]} holds how many entries group {@code g} has. */
+    /** Converts counts to first indexes: {@code firstOf[g + 1]} contains the number of entries of group {@code g}. */
     public static void addUp(int[] firstOf) {
         for (int group = 1; group < firstOf.length; group++) {
             firstOf[group] = Math.addExact(firstOf[group], firstOf[group - 1]);

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 public final class LongOrdinals {
 
     /*
-     * Two tables in turn. While all longs lie in a narrow range near zero, a plain array indexed by the long itself:
+     * Two tables, used one after the other. While all longs are in a narrow range near zero, a plain array indexed by
+     * the long itself:
      *
      *   direct[value] = ordinal + 1                      0 where the value has not been seen
      *

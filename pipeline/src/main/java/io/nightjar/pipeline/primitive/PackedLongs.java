@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Columns of numbers as bytes, in blocks of which each takes as many bits a number as its spread needs. */
+/** Codec for columns of numbers, in blocks of which each uses as many bits per number as its spread requires. */
 public final class PackedLongs {
 
     /*
@@ -33,7 +33,7 @@ public final class PackedLongs {
         }
     }
 
-    /** Fills the beginning of an array with as many numbers as were put. */
+    /** Fills the start of an array with as many numbers as were written. */
     public static void get(ByteReader from, long[] into, int count) {
         for (int first = 0; first < count; first += BLOCK) {
             getBlock(from, into, first, Math.min(count, first + BLOCK));
@@ -160,7 +160,7 @@ public final class PackedLongs {
         }
     }
 
-    /** How many numbers begin where eight bytes can be read. */
+    /** Returns how many numbers begin where eight bytes can be read. */
     private static int safeCount(int bytesLeft, int count, int width) {
         if (bytesLeft < Long.BYTES) {
             return 0;

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  */
 public interface ParallelTasks {
 
-    /** Everything is done by the thread that asks, in one piece. */
+    /** Runs everything on the calling thread, in one piece. */
     ParallelTasks NONE = new ParallelTasks() {
         @Override
         public int count() {
@@ -26,8 +26,7 @@ public interface ParallelTasks {
     };
 
     /**
-     * How many pieces each thread gets: some take longer than others, and all threads should end at about the same
-     * time.
+     * Number of pieces per thread: some take longer than others, and all threads should finish at about the same time.
      */
     int PIECES_EACH = 4;
 
@@ -50,7 +49,10 @@ public interface ParallelTasks {
      */
     void run(int most, int pieces, Supplier<IntConsumer> newWorker);
 
-    /** The ends of pieces of about as many entries each: piece {@code i} goes from entry {@code i} to before entry {@code i + 1}. */
+    /**
+     * Returns the bounds of pieces of about as many entries each: piece {@code i} is the half-open range from entry
+     * {@code i} to entry {@code i + 1}.
+     */
     static int[] bounds(int pieces, int count) {
         int[] bounds = new int[pieces + 1];
         for (int piece = 1; piece <= pieces; piece++) {
@@ -59,7 +61,10 @@ public interface ParallelTasks {
         return bounds;
     }
 
-    /** The ends of pieces of about as many steps each: piece {@code i} goes from entry {@code i} to before entry {@code i + 1}. */
+    /**
+     * Returns the bounds of pieces of about as many steps each: piece {@code i} is the half-open range from entry
+     * {@code i} to entry {@code i + 1}.
+     */
     static int[] bounds(int pieces, int count, int[] firstStepOf) {
         int[] bounds = new int[pieces + 1];
         int at = 0;

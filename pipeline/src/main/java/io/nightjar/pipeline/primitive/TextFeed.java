@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Texts taken from a {@link ByteReader}, as {@link TextSink} wrote them. */
+/** Texts read from a {@link ByteReader}, as written by {@link TextSink}. */
 public final class TextFeed {
 
     private final ByteReader from;

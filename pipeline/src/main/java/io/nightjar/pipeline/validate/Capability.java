@@ -24,7 +24,7 @@ public record Capability(Evidence evidence, List<IsolationLevel> levels, Extent 
         }
     }
 
-    /** How far the evidence goes. */
+    /** Extent of the evidence. */
     public enum Extent {
         YES,
         /** It can show some violations, or decides some keys, but leaves others open. */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How nearly the committed rows of a history come in the order of their commits. */
+/** Measure of how nearly the committed rows of a history are in the order of their commits. */
 final class CommitDisorder {
 
     /*
@@ -57,7 +57,7 @@ final class CommitDisorder {
         rowCount++;
     }
 
-    /** How many rows lie between the first one that commits later and the next one, to a block. */
+    /** Returns the number of rows between the first row that commits later and the next row, to a block. */
     private long rowsBehind(long commit) {
         int low = 0;
         int high = (int) (rowCount - 1 >>> BLOCK_BITS);

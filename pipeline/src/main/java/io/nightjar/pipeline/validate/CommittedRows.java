@@ -15,7 +15,7 @@ public final class CommittedRows {
 
     /*
      * As bytes: file, whether rows are lines, count, commits, rows without their own number, so that rows without gaps
-     * take next to nothing.
+     * require almost no memory.
      */
 
     private @Nullable String file;

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.validate;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Numbers as sentences show them; a formatter would take as long as the check of a small history. */
+/** Format of numbers in sentences; a formatter would take as long as the check of a small history. */
 public final class CountFormat {
 
     private CountFormat() {}

@@ -30,7 +30,7 @@ final class HashPasses {
         return mask == 0;
     }
 
-    /** How much of everything the class is, from 0 to 1. */
+    /** Returns the share of all ids in the class, from 0 to 1. */
     double share() {
         return 1.0 / (1L << bits);
     }

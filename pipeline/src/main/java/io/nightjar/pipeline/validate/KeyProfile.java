@@ -22,7 +22,7 @@ public final class KeyProfile {
         LIST,
         SET,
         COUNTER,
-        /** The key is used in two ways that exclude each other. */
+        /** The key is used in two incompatible ways. */
         MIXED,
         /** Only ever read as empty. */
         UNKNOWN

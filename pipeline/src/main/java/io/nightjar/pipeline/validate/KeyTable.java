@@ -42,7 +42,7 @@ final class KeyTable extends IdTable {
         super(MIN_CAPACITY);
     }
 
-    /** How an operation uses its key; reading nothing fits every use. */
+    /** Returns the use of a key by an operation; reading nothing fits every use. */
     static byte use(byte kind) {
         return USE_OF_KIND[kind];
     }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import java.util.Locale;
 
-/** How much a lint finding matters. None of them changes a verdict. */
+/** Severity of a lint finding. None of them changes a verdict. */
 public enum LintSeverity {
     ERROR,
     WARNING,

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers that mean the same in every slice: an int64 is its own, a string has a 64-bit hash. Two strings with one hash
- * would be taken for one, which lint can live with.
+ * Numbers with the same meaning in every slice: an int64 represents itself, a string has a 64-bit hash. Two strings
+ * with one hash would be treated as one, which is acceptable for lint.
  */
 final class NameHashes {
 

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 
-/** How many operations transactions have, how long lists are, and how often the initial state was read. */
+/** Distribution of operations over transactions, lengths of lists, and number of reads of the initial state. */
 public final class OperationSpread {
 
     /*

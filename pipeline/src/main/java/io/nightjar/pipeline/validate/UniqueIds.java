@@ -22,7 +22,7 @@ public final class UniqueIds {
      * Representation of the ids seen, the first that is applicable:
      *
      *   PAGES      bitmaps of 32 K ids each, 4 KB, for the ranges that occur. Dense ids cost an eighth of a byte each:
-     *              100 million take 12.5 MB. Left when pages are mostly empty.
+     *              100 million require 12.5 MB. Abandoned when pages are mostly empty.
      *   LIST       the ids themselves, 8 bytes each, sorted at the end of the pass.
      *   LAST_ONLY  when they do not fit but have strictly increased so far: only the last id. If a smaller id follows,
      *              the pass has no result, and the next begins with LIST.
@@ -236,7 +236,7 @@ public final class UniqueIds {
         }
     }
 
-    /** The list is full: it grows, or gives way to the last id only, or loses half of its hash class. */
+    /** Makes a full list usable: it grows, or is replaced by the last id only, or loses half of its hash class. */
     private void makeRoom() {
         if (listed < listCapacity) {
             list = Arrays.copyOf(list, (int) Math.min(listCapacity, listed + (listed >> 1) + 1L));

@@ -48,7 +48,7 @@ public final class ValidationPart {
         return partOf(sessionId, partCount);
     }
 
-    /** The upper half of a hash as a fraction of all parts, which takes no division. */
+    /** Returns the part of a number: the upper half of its hash as a fraction of all parts, which needs no division. */
     private static int partOf(long number, int partCount) {
         return (int) ((Mix.hash(SALT, number) >>> 32) * partCount >>> 32);
     }

@@ -133,7 +133,7 @@ public final class ValueRules {
         return garbage.readCount + early.readCount > 0;
     }
 
-    /** How much of all (key, value) pairs was compared: 1 unless memory was too small. */
+    /** Returns the share of all (key, value) pairs that was compared: 1 unless memory was too small. */
     public double comparedShare() {
         return comparedShare;
     }
@@ -344,8 +344,8 @@ public final class ValueRules {
     }
 
     /**
-     * Returns whether the garbage looks as if its commonest value meant the initial state: on several keys, and little
-     * else.
+     * Returns whether the most common value never written probably means the initial state: on several keys, and with
+     * few other such values.
      */
     private boolean looksLikeInitial() {
         return initialText == null && commonest.readCount > 1 && commonest.readCount >= MOST * garbage.readCount;

@@ -81,7 +81,10 @@ final class WrittenValues {
         }
     }
 
-    /** How long before the write of a value its first read was over; 0 if that was not so, or is not known. */
+    /**
+     * Returns the time from the end of a value's first read to its write; 0 if the read did not end before, or the
+     * times are unknown.
+     */
     long readTooEarlyBy(int slot) {
         if (times == null || (flagsOf[slot] & (WRITTEN | WRITTEN_TWICE)) != WRITTEN) {
             return 0;
@@ -141,7 +144,10 @@ final class WrittenValues {
         count = 0;
     }
 
-    /** By the clients' clocks and by slot, when the latest write was asked for and when the first read was over; NONE for none. */
+    /**
+     * By the clients' clocks and by slot: invocation of the latest write and completion of the first read; NONE if
+     * unknown.
+     */
     private static final class Times {
 
         final long[] writeBegunOf;

@@ -29,7 +29,7 @@ final class BacktrackingSearch {
      *   flip    edges.because is a number in flipReasons: the levels whose guesses exclude the opposite
      */
 
-    /** How the search for an order ended. */
+    /** Outcome of the search for an order. */
     enum Outcome {
         HOLDS,
         VIOLATED,
@@ -126,7 +126,7 @@ final class BacktrackingSearch {
         return CandidateOrder.tryOrder(history.source, graph.level, txns);
     }
 
-    /** How many pairs of writers next to each other by rank are still open. */
+    /** Returns the number of pairs of writers, adjacent by rank, that are not ordered. */
     long openPairs() {
         int[] members = new int[history.txnCount];
         RankHeap heap = new RankHeap(graph, propagation, members, gatherWriters(members));
@@ -275,7 +275,7 @@ final class BacktrackingSearch {
         }
     }
 
-    /** Returns false if the cycle rests on no guess. */
+    /** Flips the last guess that the cycle depends on; returns false if it depends on none. */
     private boolean flip() {
         BitSet levels = levelsOfCycle();
         int last = levels.length() - 1;

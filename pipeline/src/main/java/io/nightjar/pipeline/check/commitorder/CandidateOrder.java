@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class CandidateOrder {
 
     /*
-     * Commits are numbered 0 .. txnCount in the given order; a snapshot is the number of commits that it sees. A snapshot
-     * is taken as early as possible: the later it is, the more versions it sees that were not read. It cannot be earlier
-     * than the session's previous commit, the commits that were read from and, where overlaps are forbidden, the previous
-     * commits that wrote a key which the transaction writes.
+     * Commits are numbered 0 .. txnCount in the given order; a snapshot is the number of commits that it includes. Each
+     * snapshot is as early as possible: a later one includes more versions that were not read. It cannot be earlier
+     * than the session's previous commit, the commits that were read from and, where overlaps are forbidden, the
+     * previous commits that wrote a key which the transaction writes.
      *
-     * Then the order is replayed: the latest writer of each key is kept in an array, and each read compared with it.
+     * Then the order is replayed: the latest writer of each key is stored in an array, and each read compared with it.
      */
 
     private static final int MISSING = -1;

@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** Follows reasons back: which edges and transactions a cycle rests on. Made only when a cycle has been found. */
+/**
+ * Conflict analysis: determines the edges and transactions that cause a cycle by following reasons back. Created only
+ * when a cycle has been found.
+ */
 final class ConflictAnalysis {
 
     /*
@@ -206,7 +209,7 @@ final class ConflictAnalysis {
         explainAll(edgesFrom, usedEdges, usedSlots);
     }
 
-    /** Collects the transactions that some edges rest on. */
+    /** Collects the transactions that some edges depend on. */
     void explainEdges(BitSet givenEdges, BitSet usedSlots) {
         for (int edge = givenEdges.nextSetBit(0); edge >= 0; edge = givenEdges.nextSetBit(edge + 1)) {
             push(edge);

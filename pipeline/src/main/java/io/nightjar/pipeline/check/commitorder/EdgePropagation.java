@@ -132,7 +132,7 @@ final class EdgePropagation {
         return firstEdge;
     }
 
-    /** How many nodes come before. */
+    /** Returns the number of predecessors of a node. */
     int rankOf(int node) {
         return rankOf[node];
     }
@@ -142,7 +142,7 @@ final class EdgePropagation {
         return cycleNode;
     }
 
-    /** The last followed edge that leads to a node, or {@link #NONE}. */
+    /** Returns the last propagated edge into a node, or {@link #NONE}. */
     int lastIn(int node) {
         return lastIn[node];
     }

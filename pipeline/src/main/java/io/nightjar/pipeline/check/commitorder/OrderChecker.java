@@ -148,7 +148,7 @@ public final class OrderChecker {
 
     private ChainedHistory chain() {
         if (causalOrder == null) {
-            return new ChainedHistory(history); // no clocks will be needed: reads and sessions go in a circle
+            return new ChainedHistory(history); // no clocks will be needed: reads and sessions form a cycle
         }
         long mostChains = mostRowBytes(budget) / Math.max(1, ChainClocks.byteSize(2L * history.txnCount, 1));
         Chains chains = Chains.of(history, causalOrder, (int) Math.min(Integer.MAX_VALUE, mostChains));

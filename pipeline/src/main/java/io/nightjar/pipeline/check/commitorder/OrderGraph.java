@@ -23,7 +23,7 @@ final class OrderGraph {
     /** 1 if nodes are halves, else 0. */
     final int shift;
 
-    /** Whether two writers of a key may not be under way at once. */
+    /** Whether two writers of a key must not overlap. */
     final boolean forbidsOverlap;
 
     final int nodeCount;
@@ -44,7 +44,7 @@ final class OrderGraph {
         clocks = new ChainClocks(nodeCount, history.chainCount);
     }
 
-    /** Bytes that the clock rows take. */
+    /** Returns the bytes of the clock rows. */
     long rowBytes() {
         return ChainClocks.byteSize(nodeCount, history.chainCount);
     }

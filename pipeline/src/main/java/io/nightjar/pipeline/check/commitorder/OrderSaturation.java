@@ -27,7 +27,7 @@ final class OrderSaturation {
      * edges: reasons of other edges may depend on them.
      */
 
-    /** How saturation ended. */
+    /** Outcome of saturation. */
     enum Outcome {
         /** Nothing is left to derive, or so little that it is cheaper to follow it edge by edge. */
         SATURATED,

@@ -27,8 +27,8 @@ final class Solver {
     }
 
     /**
-     * @param mostRowBytes undecided if clock rows took more
-     * @param wantsSteps whether a cycle is to be spelled out, for which chains must be sessions
+     * @param mostRowBytes maximum bytes of the clock rows; beyond it, the result is undecided
+     * @param wantsSteps whether to return the steps of a cycle, which requires that chains are sessions
      */
     static Solution solve(
             ChainedHistory history, IsolationLevel level, Budget budget, long mostRowBytes, boolean wantsSteps) {

@@ -24,7 +24,7 @@ final class WindowedSearch {
     /** Transactions in a window if only windows can be checked. */
     private static final int WINDOW = 600;
 
-    /** A violation of so few transactions is taken as it is. */
+    /** Maximum number of transactions of a violation that is returned without a search for a shorter one. */
     private static final int SHORT = 3;
 
     private final ClientHistory history;
@@ -37,7 +37,7 @@ final class WindowedSearch {
         this.budget = budget;
     }
 
-    /** Returns transactions by the length of the longest path that leads to them. */
+    /** Returns transactions by the length of the longest path to them. */
     static int[] byDepth(ClientHistory history, int[] causalOrder) {
         long[] depths = new long[history.txnCount];
         int[] depthOf = new int[history.txnCount];

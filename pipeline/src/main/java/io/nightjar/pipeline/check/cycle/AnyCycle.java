@@ -30,7 +30,7 @@ final class AnyCycle {
         return foundNodes;
     }
 
-    /** By position in the cycle found last: the kind of edge that leads on to the next one. */
+    /** By position in the cycle found last: the kind of edge to the next position. */
     byte[] kinds() {
         return foundKinds;
     }
@@ -49,10 +49,7 @@ final class AnyCycle {
         return true;
     }
 
-    /**
-     * Returns whether an edge from a transaction is on a cycle that lies between its ends in an order that it goes
-     * against.
-     */
+    /** Returns whether an edge from a transaction is on a cycle between its ends in an order that it goes against. */
     boolean throughBackward(int source, int edge, int[] rankOf, Budget budget) {
         if (!reaches(graph.targetOf[edge], source, rankOf, budget)) {
             return false;
@@ -99,7 +96,9 @@ final class AnyCycle {
         scratch.current[queueSize++] = node;
     }
 
-    /** The way from a start to a goal, and the edge of a kind from the goal to the start unless they are one. */
+    /**
+     * Stores the path from a start to a goal, and the edge of a kind from the goal to the start unless they are equal.
+     */
     private void take(int start, int goal, byte kind) {
         int length = start == goal ? 1 : 2;
         for (int node = scratch.cameFromOf[goal]; node != start; node = scratch.cameFromOf[node]) {

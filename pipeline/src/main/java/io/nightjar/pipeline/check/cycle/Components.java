@@ -12,10 +12,10 @@ final class Components {
      * Tarjan's algorithm with explicit stacks. If rw edges are kept apart, every node has two halves:
      *
      *   2 * node        entered by another edge than rw
-     *   2 * node + 1    entered by rw: no rw leads on from it
+     *   2 * node + 1    entered by rw: no rw leaves it
      *
      * The components are then exactly the subgraphs that contain cycles without neighboring rw edges. Both halves of a
-     * node may lie in different components: the node then belongs to both.
+     * node may be in different components: the node then belongs to both.
      */
 
     private static final int UNSEEN = 0;
@@ -72,7 +72,7 @@ final class Components {
         return keepApart ? half >> 1 : half;
     }
 
-    /** Returns where an edge leads, or -1 if it must not be followed. */
+    /** Returns the target of an edge, or -1 if it must not be followed. */
     private int follow(int half, int edge) {
         int kind = graph.kindOf[edge];
         int target = graph.targetOf[edge];

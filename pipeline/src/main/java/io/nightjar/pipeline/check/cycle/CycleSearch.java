@@ -46,7 +46,7 @@ final class CycleSearch {
     private int components;
     private int searched;
 
-    /** @param believedOf a number by transaction, in whose order they are believed to have taken effect; proves nothing */
+    /** @param believedOf a number by transaction, the believed order of their effects; proves nothing */
     CycleSearch(DependencyGraph dependencies, long[] believedOf, Budget budget) {
         this(dependencies, believedOf, budget, MIN_STEPS);
     }
@@ -94,7 +94,7 @@ final class CycleSearch {
         cutShort.add(anomaly);
     }
 
-    /** Returns whether session order and real time alone lead in a circle: a fault of clocks, and no anomaly. */
+    /** Returns whether session order and real time alone form a cycle: an error of clocks, and no anomaly. */
     boolean areOrdersContradictory() {
         return areOrdersContradictory;
     }

@@ -35,7 +35,7 @@ public final class DependencyAnswer {
         this.orders = orders;
     }
 
-    /** How often an anomaly was found. */
+    /** Returns the number of occurrences of an anomaly. */
     public long count(Anomaly anomaly) {
         return anomaly == Anomaly.CYCLIC_VERSIONS
                 ? orders.cyclicVersions().size()

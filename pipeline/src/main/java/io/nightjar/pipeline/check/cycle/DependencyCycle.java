@@ -34,7 +34,7 @@ public final class DependencyCycle {
         return txns[position + 1 == txns.length ? 0 : position + 1];
     }
 
-    /** The kind of edge that leads on from a position, as {@code DependencyGraph} names kinds. */
+    /** Returns the kind of edge to the next position, as in {@code DependencyGraph}. */
     public byte kind(int position) {
         return kinds[position];
     }

@@ -25,18 +25,18 @@ final class FewBackEdgesOrder {
     final boolean isOnlyMissed;
 
     private final DependencySubgraph graph;
-    private final int[] firmOf; // by node: unplaced ones that other edges than rw lead from
-    private final int[] missedOf; // by node: unplaced ones that rw edges lead from
+    private final int[] firmOf; // by node: unplaced nodes with other edges than rw into it
+    private final int[] missedOf; // by node: unplaced nodes with rw edges into it
     private final int[] nodeAt; // by believed position
     private final int[] positionOf;
     private final int[] ready;
     private int readyCount;
-    private final BitSet stuck = new BitSet(); // believed positions of nodes that only rw edges still lead to
+    private final BitSet stuck = new BitSet(); // believed positions of nodes that only rw edges still enter
     private int firstStuck;
     private int firstUnplaced;
     private int placed;
 
-    /** @param believedOf a number by transaction, in whose order they are believed to have taken effect */
+    /** @param believedOf a number by transaction, the believed order of their effects */
     FewBackEdgesOrder(DependencySubgraph graph, long[] believedOf) {
         this.graph = graph;
         rankOf = new int[graph.nodeCount];

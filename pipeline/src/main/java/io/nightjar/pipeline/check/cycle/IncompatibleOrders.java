@@ -16,7 +16,7 @@ import java.util.Arrays;
  */
 final class IncompatibleOrders {
 
-    /** How many lists of its key a list is compared with; beyond that it may be counted twice. */
+    /** Maximum number of lists of its key that a list is compared with; beyond that it may be counted twice. */
     private static final int MAX_COMPARED = 64;
 
     private final OperationLog log;

@@ -44,7 +44,7 @@ final class RuleSearch {
     private byte[] bestKinds;
     private boolean isExhausted;
 
-    /** Cycles, as nodes of the component, and by position in each the kind of edge that leads on. */
+    /** Cycles, as nodes of the component, and by position in each the kind of edge to the next position. */
     final List<int[]> cycles = new ArrayList<>();
 
     final List<byte[]> kindsOf = new ArrayList<>();

@@ -79,7 +79,7 @@ final class ShortestCycleOfRule {
     }
 
     /**
-     * Returns whether some search closed a way that meets a transaction twice, which may have hidden one that does not.
+     * Returns whether some search closed a path that visits a transaction twice, which may have hidden a simple one.
      */
     boolean hasPassedOver() {
         return hasPassedOver;
@@ -90,7 +90,7 @@ final class ShortestCycleOfRule {
         return foundNodes;
     }
 
-    /** By position in the cycle found last: the kind of edge that leads on to the next one. */
+    /** By position in the cycle found last: the kind of edge to the next position. */
     byte[] kinds() {
         return foundKinds;
     }
@@ -114,7 +114,7 @@ final class ShortestCycleOfRule {
     private boolean search(int source, int target, int longest, long mostSteps) {
         search = scratch.begin(graph.nodeCount * states);
         isClosed = false;
-        int most = longest - 1; // edges that the way back may have
+        int most = longest - 1; // maximum number of edges of the path back
         int start = half(target, rule.base.first == RW ? stateAfterMiss() : 0);
         scratch.reachedOf[start] = search;
         scratch.distanceOf[start] = 0;
@@ -171,7 +171,7 @@ final class ShortestCycleOfRule {
                 continue;
             }
             if (to == source && !closes(after)) {
-                continue; // a way through the source is no simple cycle
+                continue; // a path through the source is no simple cycle
             }
             reachedOf[target] = search;
             distanceOf[target] = length;
@@ -253,7 +253,7 @@ final class ShortestCycleOfRule {
         return !rule.base.isInARow || (bits & (SEEN_ROW | LAST_RW)) != 0; // the first edge is rw, and follows the last
     }
 
-    /** Takes the way that ends at a half of the source, unless it meets a transaction twice. */
+    /** Stores the path that ends at a half of the source, unless it visits a transaction twice. */
     private boolean takeIfSimple(int source, int last) {
         int length = 0;
         for (int half = last; half != -1; half = scratch.cameFromOf[half]) {

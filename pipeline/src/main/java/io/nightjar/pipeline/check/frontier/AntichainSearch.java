@@ -35,7 +35,7 @@ public final class AntichainSearch {
             EnumSet.of(IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
     private static final String ALGORITHM = "antichain";
 
-    /** Reducing may take this many times as long as finding out did; {@link #REDUCING_NANOS} in any case. */
+    /** Maximum time of the reduction relative to that of the search; {@link #REDUCING_NANOS} in any case. */
     private static final long REDUCING_FACTOR = 10;
 
     private static final long REDUCING_NANOS = 2_000_000_000L;

@@ -19,9 +19,9 @@ final class DepthFirstSearch {
      *   choices   points with several possible next steps, and the step being tried: lengthAtChoice[choice],
      *             stepChosen[choice]
      *
-     * Steps that need no choice are taken at once. At a choice the steps that may happen are tried by rank, the smallest
-     * first; since undoing restores the frontier exactly, the next one to try is the smallest that is larger than the one
-     * tried before, and no list of them is kept. A frontier has failed when all of its choices have.
+     * Steps that need no choice are made at once. At a choice the possible steps are tried by rank, the smallest first;
+     * since undoing restores the frontier exactly, the next step to try is the smallest that is larger than the
+     * previous one, and no list of steps is stored. A frontier has failed when all of its choices have.
      */
 
     private static final int SESSIONS_PER_LOOK = 0x3FF;

@@ -75,7 +75,7 @@ final class EdgeDerivation {
         return !hasAdded || precedence.sort();
     }
 
-    /** How many steps are known to come before one. */
+    /** Returns the number of steps known to precede a step. */
     long rank(int step) {
         long sum = 0;
         for (int session = 0; session < sessionCount; session++) {

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.check.frontier;
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
 
-/** Frontiers from which no order leads to the end; exact, and bounded in memory. */
+/** Frontiers from which no order can be completed; exact, and bounded in memory. */
 final class FailedFrontiers {
 
     /*

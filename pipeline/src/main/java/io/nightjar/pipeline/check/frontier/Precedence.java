@@ -6,7 +6,7 @@ import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import org.jspecify.annotations.Nullable;
 
-/** Which steps must come before which, session order aside, which goes without saying. */
+/** Precedences between steps in addition to session order, which is implied. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class Precedence {
 

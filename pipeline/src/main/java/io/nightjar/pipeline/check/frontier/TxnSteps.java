@@ -4,7 +4,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 
-/** The steps that a level puts into one order: whole transactions, or their snapshots and commits apart. */
+/** The steps that a level arranges in one order: whole transactions, or their snapshots and commits separately. */
 final class TxnSteps {
 
     /*

@@ -9,10 +9,11 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How early transactions that commit in a given order can have taken their snapshots: found lane by lane, of several lanes
- * at once.
+ * Earliest possible snapshots of transactions that commit in a given order, computed lane by lane, several lanes
+ * concurrently.
  *
- * <p>The lanes shown have places in that order as timestamps: a transaction at place p commits at 2 p + 1. No unknown one counts.
+ * <p>The lanes have places in that order as timestamps: a transaction at place p commits at 2 p + 1. No unknown one
+ * counts.
  */
 public final class EarliestSnapshots {
 

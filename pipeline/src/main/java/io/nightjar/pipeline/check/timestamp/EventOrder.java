@@ -44,7 +44,7 @@ final class EventOrder {
         this.lane = lane;
     }
 
-    /** Starts and commits, for snapshots taken at starts. */
+    /** Returns the starts and commits of a lane, with snapshots at starts. */
     static EventOrder ofSnapshots(Lane lane) {
         EventOrder order = new EventOrder(lane);
         order.collect(true);

@@ -40,7 +40,7 @@ public final class InOrderSweep {
      * If many operations are on suspect keys, the sweep is useless: isGivenUp() becomes true, and no level holds by it.
      */
 
-    /** Rows after which a transaction that took long is forgotten in turn: more than a window holds. */
+    /** Rows of a stretch, whose longest duration is used until the end of the next one: more than a window contains. */
     private static final long STRETCH = 1 << 21;
 
     private static final long MAX_NAME_BYTES = 1 << 28;
@@ -49,7 +49,7 @@ public final class InOrderSweep {
     private final @Nullable String initialText;
     private final long memoryBytes;
     private final RecentVersions versions;
-    private final @Nullable PositionSweep positions; // null unless positions are asked for
+    private final @Nullable PositionSweep positions; // null unless positions are requested
     private final CommitWindow window;
     private final boolean atSnapshots;
     private final SuspectShare share;
@@ -69,7 +69,7 @@ public final class InOrderSweep {
     private long sharedKeys;
     private long sharedSuspectKeys;
     private long longest; // from start to commit, in this stretch of rows
-    private long longestBefore; // in the previous transaction
+    private long longestBefore; // in the previous stretch
     private long stretch;
 
     /**
@@ -192,7 +192,7 @@ public final class InOrderSweep {
         }
     }
 
-    /** Returns positions, once everything came and nothing ended it; null unless they were asked for. */
+    /** Returns positions, once all rows were added and the sweep did not end early; null unless requested. */
     public @Nullable Positions positions() {
         return positions == null ? null : positions.positions();
     }
@@ -239,8 +239,8 @@ public final class InOrderSweep {
     }
 
     /**
-     * Returns a time before which no transaction to come has started, unless one takes over twice as long as any of
-     * late.
+     * Returns a time before which no later transaction is expected to have started, unless its duration exceeds twice
+     * the recent maximum.
      */
     private long horizon(long commit) {
         long most = Math.max(longest, longestBefore);
@@ -397,7 +397,7 @@ public final class InOrderSweep {
         return valueNames.byteSize();
     }
 
-    /** How many keys are left to lanes. */
+    /** Returns the number of suspect keys, which lanes must check. */
     public long suspectKeys() {
         return versions.suspectKeys();
     }
@@ -407,7 +407,7 @@ public final class InOrderSweep {
         return versions.suspectOps();
     }
 
-    /** The keys that are left to lanes, for any number of threads; valid once everything came. */
+    /** Returns the suspect keys, which lanes must check, for any number of threads; valid once all rows were added. */
     public KeyFilter suspects() {
         return new Suspects(numberKeys, keyNames, versions.suspects());
     }

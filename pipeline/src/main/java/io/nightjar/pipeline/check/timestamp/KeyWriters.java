@@ -47,7 +47,7 @@ final class KeyWriters {
     private final int[] firstOfGroup;
     private final int[] members;
 
-    /** Gathers the writes of the keys that wrong reads are of, in the commit order that {@code order} gives. */
+    /** Collects the writes of the keys with wrong reads, in the commit order given by {@code order}. */
     KeyWriters(Lane lane, EventOrder order, Mismatches wrongReads) {
         this.lane = lane;
         int keyCount = lane.keyCount();

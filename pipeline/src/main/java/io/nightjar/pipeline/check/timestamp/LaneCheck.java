@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Checks one lane against the axioms of every level asked for: INT, EXT and NOCONFLICT. */
+/** Check of one lane against the axioms of every requested level: INT, EXT and NOCONFLICT. */
 public final class LaneCheck {
 
     private final Lane lane;

@@ -50,7 +50,7 @@ final class LaneLists {
         }
     }
 
-    /** Returns whether a list of the chunk was not asked for before. */
+    /** Returns whether a list of the chunk was not requested before. */
     boolean isFirstMention(int list) {
         boolean first = agreeing[list] == UNSEEN;
         agreeing[list] = NOT_COMPARED;
@@ -62,7 +62,7 @@ final class LaneLists {
         valueOfName = ordinals;
     }
 
-    /** The code of a read of a key that the chunk gives as a reference into its table. */
+    /** Returns the code of a read of a key that the chunk stores as a reference into its table. */
     long code(int key, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);

@@ -12,7 +12,7 @@ import io.nightjar.pipeline.primitive.Mix;
 import java.util.ArrayList;
 import java.util.List;
 
-/** About how much memory a lane, or a part of one, takes when it is checked: counted in its chunks before any of it is built. */
+/** Estimate of the memory required to check a lane or a part of it, counted in its chunks before it is built. */
 public final class LaneSize {
 
     /*

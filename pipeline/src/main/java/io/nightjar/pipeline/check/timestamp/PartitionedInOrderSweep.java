@@ -54,7 +54,7 @@ public final class PartitionedInOrderSweep {
         return parts.length;
     }
 
-    /** The sweep that takes the chunks of a lane, all of them and in the order of the rows. */
+    /** Returns the sweep for the chunks of a lane, which requires all of them in the order of the rows. */
     public InOrderSweep part(int lane) {
         return parts[lane];
     }
@@ -69,7 +69,7 @@ public final class PartitionedInOrderSweep {
         return null;
     }
 
-    /** Returns positions, once everything came and nothing ended it; null unless they were asked for. */
+    /** Returns positions, once all rows were added and the sweep did not end early; null unless requested. */
     public @Nullable Positions positions() {
         return parts[0].positions();
     }
@@ -82,7 +82,7 @@ public final class PartitionedInOrderSweep {
         return keys;
     }
 
-    /** How many keys are left to lanes. */
+    /** Returns the number of suspect keys, which lanes must check. */
     public long suspectKeys() {
         long keys = 0;
         for (InOrderSweep part : parts) {
@@ -100,7 +100,7 @@ public final class PartitionedInOrderSweep {
         return ops;
     }
 
-    /** The keys that are left to lanes, for any number of threads; valid once everything came. */
+    /** Returns the suspect keys, which lanes must check, for any number of threads; valid once all rows were added. */
     public KeyFilter suspects() {
         KeyFilter[] ofParts = new KeyFilter[parts.length];
         for (int part = 0; part < parts.length; part++) {
@@ -109,7 +109,7 @@ public final class PartitionedInOrderSweep {
         return new Suspects(ofParts);
     }
 
-    /** Each key asked of the part that has it. */
+    /** Filter that queries the partition of each key. */
     private record Suspects(KeyFilter[] ofParts) implements KeyFilter {
 
         @Override

@@ -5,7 +5,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
 
-/** Positions of the transactions of a history, and the segments of them that dependencies lead back over. */
+/** Positions of the transactions of a history, and the segments of positions that backward dependencies span. */
 public final class Positions {
 
     /*

@@ -271,7 +271,7 @@ final class RecentVersions {
 
     // ---------------------------------------------------------------- versions before the last three
 
-    /** The third version gives way to a newer one. */
+    /** Moves the third version to the ring, for a newer version. */
     private void putAside(long[] segment, int at, long horizon) {
         long ring = rings.add(
                 segment[at + OLDER],

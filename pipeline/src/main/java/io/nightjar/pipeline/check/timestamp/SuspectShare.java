@@ -3,7 +3,7 @@ package io.nightjar.pipeline.check.timestamp;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How much of a history is on suspect keys, summed up for sweeps that each have some of its keys, on any threads. */
+/** Count of suspect keys and operations of a history, shared by sweeps of different keys on any threads. */
 final class SuspectShare {
 
     /** Part of all operations on suspect keys beyond which checking everything at once is less work. */

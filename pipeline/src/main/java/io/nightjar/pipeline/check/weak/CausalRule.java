@@ -63,7 +63,7 @@ final class CausalRule implements WeakRule {
     private int firstSeenWord = Integer.MAX_VALUE;
     private int lastSeenWord = -1;
 
-    /** The writers of the key at hand, chain by chain, once they are needed so. */
+    /** The writers of the current key, chain by chain, if required. */
     private boolean isGrouped;
 
     private int[] chainOfGroup = new int[16];
@@ -248,7 +248,7 @@ final class CausalRule implements WeakRule {
         }
     }
 
-    /** Keeps a writer of the key; later ones of its chain take its place. */
+    /** Adds a writer of the key; later writers of its chain replace it. */
     private void see(int txn, int chain) {
         int word = chain / Long.SIZE;
         seenChains[word] |= 1L << chain;
@@ -257,12 +257,12 @@ final class CausalRule implements WeakRule {
         seenOf[chain] = txn;
     }
 
-    /** How many of a chain come before a transaction. */
+    /** Returns how many transactions of a chain precede a transaction. */
     private int pastCount(int txn, int chain) {
         return chain == chains.chainOf[txn] ? chains.positionOf[txn] : clocks.page(txn)[clocks.offset(txn) + chain];
     }
 
-    /** How many transactions of a chain precede a transaction or are it. */
+    /** Returns how many transactions of a chain precede a transaction or are it. */
     private int knownCount(int txn, int chain) {
         return txn == ClientHistory.INITIAL ? 0 : clocks.page(txn)[clocks.offset(txn) + chain];
     }
@@ -327,7 +327,7 @@ final class CausalRule implements WeakRule {
         }
         readers = new int[first[history.keyCount + 1]];
         writersRead = new int[readers.length];
-        for (int txn : chains.txns) { // first[key + 1] is where the key's next reader goes
+        for (int txn : chains.txns) { // first[key + 1] is the index of the key's next reader
             for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
                 if (history.keyOfRead[read] != ClientHistory.NO_KEY) {
                     int to = first[history.keyOfRead[read] + 1]++;

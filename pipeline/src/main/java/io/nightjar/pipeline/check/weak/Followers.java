@@ -29,7 +29,7 @@ final class Followers {
             first[txn + 2] += first[txn + 1];
         }
         int[] followers = new int[first[history.txnCount + 1]];
-        for (int txn = 0; txn < history.txnCount; txn++) { // first[txn + 1] is where its next follower goes
+        for (int txn = 0; txn < history.txnCount; txn++) { // first[txn + 1] is the index of its next follower
             if (txn > 0 && history.sessionOf[txn - 1] == history.sessionOf[txn]) {
                 followers[first[txn]++] = txn;
             }

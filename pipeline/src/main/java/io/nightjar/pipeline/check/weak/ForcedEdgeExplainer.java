@@ -30,7 +30,7 @@ final class ForcedEdgeExplainer {
     private int key;
     private int[] path;
 
-    /** @param readKind of edges that lead from a writer to its reader */
+    /** @param readKind kind of the edges from a writer to its reader */
     ForcedEdgeExplainer(ClientHistory history, WriteSets writeSets, Digraph graph, int readKind) {
         this.history = history;
         this.writeSets = writeSets;

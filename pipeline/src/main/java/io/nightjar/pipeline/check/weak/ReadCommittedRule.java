@@ -24,7 +24,7 @@ final class ReadCommittedRule implements WeakRule {
     private final WriteSets writeSets;
     private LevelEdges edges;
 
-    /** By writer: the first read that saw it in the transaction at hand; a read of another one if none did yet. */
+    /** By writer: the first read of it in the current transaction; a read of another writer if none yet. */
     private final int[] firstSeenAt;
 
     /** By key: the transaction, plus one, for which the next two hold. */

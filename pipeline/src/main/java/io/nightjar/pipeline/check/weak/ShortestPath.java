@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Shortest ways from transaction to transaction, where going forward in a session is one step however far it goes. */
+/** Shortest paths between transactions, where a step forward in a session counts as one regardless of its distance. */
 final class ShortestPath {
 
     /*
@@ -31,7 +31,9 @@ final class ShortestPath {
     private final int[] cameFrom;
     private final int[] queue;
 
-    /** By session: the search for which enteredAt holds, which is the first transaction from which it went forward. */
+    /**
+     * By session: the search for which enteredAt is valid, the first transaction from which the search went forward.
+     */
     private final int[] enteredIn;
 
     private final int[] enteredAt;
@@ -53,7 +55,7 @@ final class ShortestPath {
         this.enteredAt = new int[history.sessionCount];
     }
 
-    /** Transactions of the way found last, its beginning and its end included. */
+    /** Returns the transactions of the path found last, including both ends. */
     int[] txns() {
         return txns;
     }

@@ -54,7 +54,7 @@ public final class WeakLevels {
     private @Nullable CommitCycles cyclesOfReadCommitted;
     private @Nullable CommitCycles cyclesOfReadAtomic;
 
-    /** @param budget asked all along; a level that it does not suffice for is undecided */
+    /** @param budget checked continuously; a level that exceeds it is undecided */
     public WeakLevels(ClientHistory history, Budget budget) {
         this(history, budget, Math.min(MAX_CLOCK_BYTES, budget.memoryBytes() / SHARE_FOR_CLOCKS));
     }
@@ -126,7 +126,7 @@ public final class WeakLevels {
         if (causalOrder == null) {
             causalOrder = CausalOrder.of(history);
         }
-        if (causalOrder == null) { // reads and sessions go in a circle, which read committed reports
+        if (causalOrder == null) { // reads and sessions form a cycle, which read committed reports
             return orWeaker(undecided(IsolationLevel.CAUSAL, budget), readAtomic());
         }
         LevelEdges edges = new LevelEdges(history);

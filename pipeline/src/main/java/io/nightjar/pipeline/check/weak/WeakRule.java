@@ -9,9 +9,9 @@ import io.nightjar.pipeline.check.Budget;
 interface WeakRule {
 
     /**
-     * Does a piece of the work: that of some transactions, sessions or keys.
+     * Derives the edges of a range of transactions, sessions or keys.
      *
-     * @param into takes the edges
+     * @param into receives the edges
      * @return false if the budget is spent, or too much is forced
      */
     boolean derive(int first, int end, LevelEdges into, Budget budget);

@@ -27,7 +27,7 @@ final class WritersByKey {
             first[key + 2] += first[key + 1];
         }
         int[] writers = new int[history.writeCount];
-        for (int i = 0; i < history.txnCount; i++) { // first[key + 1] is where the key's next writer goes
+        for (int i = 0; i < history.txnCount; i++) { // first[key + 1] is the index of the key's next writer
             int txn = order == null ? i : order[i];
             for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
                 writers[first[history.keyOfWrite[write] + 1]++] = txn;
