@@ -8,8 +8,7 @@ final class CurrentRows {
 
     private final RowIndexes indexes;
     private final int[] slotOf; // by key
-    private final IntSuccessorSet[]
-            currentOf; // by column, the places of current versions; null if not indexed
+    private final IntSuccessorSet[] currentOf; // by column, the places of current versions; null if not indexed
 
     CurrentRows(TableHistory history, TableVersions versions) {
         this.indexes = versions.indexes();

@@ -40,8 +40,7 @@ final class WeakLevelProof {
     private final int[] sessionOf; // by transaction, dense
     private final int[] rankIn; // by transaction, its place in its session
     private final int sessionCount;
-    private final Long2IntOpenHashMap slotOf =
-            new Long2IntOpenHashMap(); // by transaction and key, its final version
+    private final Long2IntOpenHashMap slotOf = new Long2IntOpenHashMap(); // by transaction and key, its final version
     private long steps;
     private int[][] clockOf; // by transaction and session, how many transactions it has seen
 

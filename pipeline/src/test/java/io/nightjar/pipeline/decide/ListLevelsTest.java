@@ -149,7 +149,8 @@ class ListLevelsTest {
             decide(history, SIX).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
         }
         if (Seeds.areOfCampaign()) {
-            System.out.println("lists with repeated elements: " + sum(told) / SIX.size() + " histories, verdicts: " + told);
+            System.out.println(
+                    "lists with repeated elements: " + sum(told) / SIX.size() + " histories, verdicts: " + told);
         }
     }
 

@@ -38,8 +38,7 @@ public final class KafkaTopics implements TopicOpener {
         }
         settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, parts.group(1));
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false"); // offsets are part of a watch's checkpoints
-        settings.put(
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"); // deleted messages must not remain unnoticed
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"); // deleted messages must not remain unnoticed
         settings.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         settings.putIfAbsent(
                 ConsumerConfig.METADATA_MAX_AGE_CONFIG, Long.toString(KafkaTopic.BETWEEN_QUESTIONS.toMillis()));

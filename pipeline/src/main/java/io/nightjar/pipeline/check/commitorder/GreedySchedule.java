@@ -39,8 +39,7 @@ final class GreedySchedule {
     private final int[] followers;
 
     private int[] pendingOf;
-    private int[]
-            nextWriteOf; // by transaction: its first write to inspect, so that none is inspected twice and
+    private int[] nextWriteOf; // by transaction: its first write to inspect, so that none is inspected twice and
     // again
     private int[] openBefore;
     private int[] firstWaitingOf;
