@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ class UnknownSessionsTest {
     }
 
     @Test
+    @Tag(Seeds.TAG)
     void everyFindingIsConfirmed() throws IOException {
         List<String> histories = new ArrayList<>();
         for (long seed : Seeds.upTo(SEEDS)) {
