@@ -38,17 +38,19 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentCheck {
 
     /*
-     * Rows are read once more, and the rows of segments kept. Each segment is decided as a separate history, whose
-     * initial state is the segment before it. If all are free of cycles, the history is serializable (Positions).
+     * Algorithm. Rows are read a second time, and the rows of segments are kept. Each segment is decided as a separate
+     * history, whose initial state is the state of the database before it. If all are free of cycles, the history is
+     * serializable (Positions).
      *
-     * The others are decided together. To find the reads that name a single writer, rows are read a third time, for all
-     * writers of the values that transactions of these segments read. The transactions are then a part of the history,
-     * with every cycle in it.
+     * The other segments are decided together. Rows are read a third time, for all writers of the values that
+     * transactions of these segments read, since a value that was written twice names no writer. These transactions are
+     * a part of the history that contains all its cycles.
      */
 
     /** If more than one in this many rows is in a segment, deciding all segments at once is less work. */
     private static final int MOST_SHARE = 4;
 
+    /** This many rows in segments are never too many. */
     private static final int SMALL = 1000;
 
     private final ValidatingScanner rows;
@@ -75,7 +77,7 @@ public final class SegmentCheck {
         this.budget = Budget.ofNanos(options.search().budgetNanos());
     }
 
-    /** Returns how the history is decided, OPEN if it is not. */
+    /** Returns the proof or the violation that was found; OPEN if neither was. */
     public SerialProof check() throws IOException {
         if (positions.isCommitOrder()) {
             return SerialProof.COMMITS;
@@ -102,7 +104,7 @@ public final class SegmentCheck {
     // ---------------------------------------------------------------- segments
 
     /** The rows of a slice that belong to segments. */
-    private record Picked(TreeMap<Integer, HistorySlice> bySegment, int txnCount, int opCount) {}
+    private record Picked(TreeMap<Integer, HistorySlice> bySegment, int txnCount) {}
 
     /** Stores the rows of segments; returns false if they are too many. */
     private boolean readSegments() throws IOException {
@@ -154,7 +156,7 @@ public final class SegmentCheck {
         }
         TreeMap<Integer, HistorySlice> picked = new TreeMap<>();
         builders.forEach((segment, builder) -> picked.put(segment, builder.build()));
-        return new Picked(picked, slice.txnCount, slice.opCount);
+        return new Picked(picked, slice.txnCount);
     }
 
     /** Decides each segment; returns the segments that are not serializable. */
@@ -231,7 +233,7 @@ public final class SegmentCheck {
 
     private HistorySlice pickRelated(HistorySlice slice, BitSet open) {
         SliceBuilder builder = new SliceBuilder(slice.file);
-        CopyFilter writesOfWhatIsRead = new CopyFilter() { // the writers of values that it read itself may be missing
+        CopyFilter writesOfWhatIsRead = new CopyFilter() { // its reads are dropped, since their writers may be missing
 
                     @Override
                     public boolean keepsOp(int op) {

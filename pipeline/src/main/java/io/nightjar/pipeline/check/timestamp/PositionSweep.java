@@ -6,7 +6,7 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Dependencies that go back in the order of positions, found while transactions come in the order of commits. */
+/** Search for dependencies that go back in the order of positions, while transactions are added in commit order. */
 final class PositionSweep {
 
     /*
@@ -50,9 +50,9 @@ final class PositionSweep {
     private static final long DROPPED = 4;
     private static final int RING_SHIFT = 3;
 
-    private static final int INITIAL = 0; // as a version of the key; others are the commits of their writers
-    private static final int HELD = 1;
-    private static final int NOT_HELD = 2;
+    private static final int INITIAL = 0; // a read returned the initial state
+    private static final int HELD = 1; // it returned a version that is held
+    private static final int NOT_HELD = 2; // it returned neither
 
     private static final long NEVER = Long.MIN_VALUE;
     private static final int BYTES_OF_ENTRY = 24;
@@ -62,7 +62,7 @@ final class PositionSweep {
     private final Long2LongOpenHashMap positionOfCommit =
             new Long2LongOpenHashMap(); // of writers that missed something
     private final Positions.Builder positions = new Positions.Builder();
-    private int readyKeys; // whose lines have no reader yet
+    private int readyKeys; // keys with an initialized line
     private boolean hasInitial;
     private long initialValue;
     private boolean hasTie;
@@ -79,7 +79,7 @@ final class PositionSweep {
         rings = new VersionRings(mostRingBytes);
     }
 
-    /** This value is read where nothing was written, unless a transaction writes it. */
+    /** Sets the value that a read of a key without versions returns. */
     void initialValueIs(long value) {
         hasInitial = true;
         initialValue = value;
@@ -130,7 +130,7 @@ final class PositionSweep {
      * Places a committed transaction.
      *
      * @param chunk with ordinals for keys
-     * @param horizon no transaction to come is expected to have started before
+     * @param horizon no later transaction is expected to have started before
      */
     void commit(LaneChunk chunk, int txn, long horizon) {
         if (doubt != null) {
@@ -160,7 +160,7 @@ final class PositionSweep {
         }
         long position;
         if (isCurrent) {
-            position = isReadOnly && isOfSnapshot ? Positions.behind(start) : Positions.at(commit);
+            position = isReadOnly && isOfSnapshot ? Positions.after(start) : Positions.at(commit);
             if (isReadOnly && !isOfSnapshot) {
                 positions.put(chunk.txnId[txn], position);
             }
@@ -202,7 +202,7 @@ final class PositionSweep {
             return 0;
         }
         positions.foundMisser();
-        long position = isReadOnly && isOfSnapshot ? Positions.behind(start) : Positions.before(missed);
+        long position = isReadOnly && isOfSnapshot ? Positions.after(start) : Positions.before(missed);
         if (!(isReadOnly && isOfSnapshot)) {
             positions.put(chunk.txnId[txn], position);
         }
@@ -334,7 +334,7 @@ final class PositionSweep {
                 : ring.commit(ring.count() - 1 - (age - 3));
     }
 
-    /** Gives every value that is held another number. */
+    /** Replaces the number of every value that is held. */
     void renumberValues(LongUnaryOperator renumber) {
         for (int key = 0; key < lines.keyCount(); key++) {
             long[] line = lines.segment(key);

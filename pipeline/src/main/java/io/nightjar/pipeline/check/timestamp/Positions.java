@@ -50,7 +50,7 @@ public final class Positions {
         return 4 * commit + 2;
     }
 
-    static long behind(long start) {
+    static long after(long start) {
         return 4 * start + 3;
     }
 
@@ -66,7 +66,7 @@ public final class Positions {
     /** Returns the segment of a committed transaction; -1 if it lies in none. */
     public int segmentOf(HistorySlice slice, int txn) {
         boolean isReadOnly = slice.isReadOnly(txn);
-        long own = isReadOnly ? behind(slice.startTs[txn]) : at(slice.commitTs[txn]);
+        long own = isReadOnly ? after(slice.startTs[txn]) : at(slice.commitTs[txn]);
         long position = positionOf.getOrDefault(slice.txnId[txn], own);
         int at = Arrays.binarySearch(lows, position);
         int segment = at >= 0 ? at : -at - 2;
