@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.graph;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.primitive.ByteColumn;
 import io.nightjar.pipeline.primitive.IntColumn;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Collects edges in any order, and sorts them by tail. */
 public final class DigraphBuilder {
 
-    private final int vertexCount;
+    private int vertexCount;
     private final IntColumn tails = new IntColumn();
     private final IntColumn heads = new IntColumn();
     private final @Nullable ByteColumn kinds;
@@ -31,8 +33,17 @@ public final class DigraphBuilder {
         return new DigraphBuilder(vertexCount, true, false);
     }
 
+    public static DigraphBuilder withLabels(int vertexCount) {
+        return new DigraphBuilder(vertexCount, false, true);
+    }
+
     public static DigraphBuilder withKindsAndLabels(int vertexCount) {
         return new DigraphBuilder(vertexCount, true, true);
+    }
+
+    /** Adds a vertex; returns its number, the next one. */
+    public int addVertex() {
+        return vertexCount++;
     }
 
     public void add(int tail, int head) {
@@ -44,8 +55,8 @@ public final class DigraphBuilder {
     }
 
     /**
-     * @param kindSet a bit for each kind; forgotten if the graph has no kinds
-     * @param label forgotten if the graph has no labels
+     * @param kindSet a bit for each kind; ignored if the graph has no kinds
+     * @param label ignored if the graph has no labels
      */
     public void add(int tail, int head, int kindSet, int label) {
         assert tail >= 0 && tail < vertexCount && head >= 0 && head < vertexCount : tail + " -> " + head;
@@ -59,7 +70,14 @@ public final class DigraphBuilder {
         }
     }
 
-    /** The graph; the builder may go on collecting. */
+    /** Adds the edges of a graph between the same vertices, if both have kinds and no labels. */
+    public void addAll(DigraphBuilder others) {
+        tails.addAll(others.tails);
+        heads.addAll(others.heads);
+        requireNonNull(kinds).addAll(requireNonNull(others.kinds));
+    }
+
+    /** Returns the graph; further edges may be added for another one. */
     public Digraph build() {
         int count = tails.size();
         int[] first = new int[vertexCount + 1];
@@ -68,15 +86,15 @@ public final class DigraphBuilder {
         }
         endsFromCounts(first, vertexCount);
         int[] headOf = new int[count];
-        byte[] kindsOf = kinds == null ? null : new byte[count];
-        int[] labelOf = labels == null ? null : new int[count];
+        byte[] kindsOf = new byte[kinds == null ? 0 : count];
+        int[] labelOf = new int[labels == null ? 0 : count];
         for (int edge = count - 1; edge >= 0; edge--) {
             int to = --first[tails.get(edge)];
             headOf[to] = heads.get(edge);
-            if (kinds != null && kindsOf != null) {
+            if (kinds != null) {
                 kindsOf[to] = kinds.get(edge);
             }
-            if (labels != null && labelOf != null) {
+            if (labels != null) {
                 labelOf[to] = labels.get(edge);
             }
         }
