@@ -85,10 +85,12 @@ public final class Digraph {
      * @param scratch an entry for each vertex, of any content
      */
     public Digraph part(int[] vertices, int kinds, int[] scratch) {
+        int maxEdges = 0;
         for (int i = 0; i < vertices.length; i++) {
             scratch[vertices[i]] = i;
+            maxEdges += firstEdgeOf[vertices[i] + 1] - firstEdgeOf[vertices[i]];
         }
-        DigraphBuilder part = DigraphBuilder.withKinds(vertices.length);
+        DigraphBuilder part = DigraphBuilder.withKinds(vertices.length).ensureCapacity(maxEdges);
         for (int tail = 0; tail < vertices.length; tail++) {
             for (int edge = firstEdgeOf[vertices[tail]]; edge < firstEdgeOf[vertices[tail] + 1]; edge++) {
                 int head = scratch[headOf[edge]];
@@ -110,7 +112,8 @@ public final class Digraph {
      * @param neutral kinds that count as the edge before them
      */
     public Digraph keptApart(int kinds, int apart, int neutral) {
-        DigraphBuilder halves = DigraphBuilder.withKindsAndLabels(Math.multiplyExact(2, vertexCount));
+        DigraphBuilder halves = DigraphBuilder.withKindsAndLabels(Math.multiplyExact(2, vertexCount))
+                .ensureCapacity(Math.multiplyExact(2, edgeCount));
         for (int half = 0; half < 2 * vertexCount; half++) {
             int vertex = half % vertexCount;
             int entered = half - vertex;

@@ -49,7 +49,7 @@ public final class DependencyInference {
         this.orders = orders;
         versions = orders.versions();
         outcomes = orders.outcomes();
-        graph = DigraphBuilder.withKinds(log.txnCount);
+        graph = DigraphBuilder.withKinds(log.txnCount).ensureCapacity((int) Math.min(1 << 28, 1.25 * log.opCount + 16));
         allPairs = new BicliqueEdges(graph, log.txnCount);
     }
 

@@ -41,7 +41,8 @@ final class ReadEdges {
             Walk walk = new Walk(log, orders);
             return piece -> {
                 int ops = log.firstOpOf[bounds[piece + 1]] - log.firstOpOf[bounds[piece]];
-                ReadEdges into = new ReadEdges(DigraphBuilder.withKinds(log.txnCount));
+                ReadEdges into =
+                        new ReadEdges(DigraphBuilder.withKinds(log.txnCount).ensureCapacity(ops));
                 walk.follow(bounds[piece], bounds[piece + 1], into);
                 ofPiece[piece] = into;
             };

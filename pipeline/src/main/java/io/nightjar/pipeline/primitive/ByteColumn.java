@@ -63,13 +63,6 @@ public final class ByteColumn {
         }
     }
 
-    /** Appends all entries of another column. */
-    public void addAll(ByteColumn from) {
-        for (int first = 0; first < from.size; first += SEGMENT_SIZE) {
-            addAll(from.segments[first >>> SEGMENT_BITS], 0, Math.min(SEGMENT_SIZE, from.size - first));
-        }
-    }
-
     /** The arrays behind the column, for loops that run once for each entry. */
     public byte[][] segments() {
         return segments;

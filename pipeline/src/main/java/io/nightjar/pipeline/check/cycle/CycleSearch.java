@@ -20,7 +20,7 @@ final class CycleSearch {
 
     /*
      * Algorithm.
-     * 1. Nodes that are neither on a cycle nor between cycles are removed: all of them in a history without anomalies.
+     * 1. Nodes that no cycle reaches are removed: all of them in a history without anomalies.
      * 2. The others are divided into strongly connected components, which are small in a nearly correct history.
      * 3. Each component is searched alone (CyclesOfComponent).
      *

@@ -32,7 +32,7 @@ final class DependencySubgraph {
         firstHelper = helper >= 0 ? helper : ~helper;
     }
 
-    /** Returns the cycles of a graph and the paths between them. */
+    /** Returns the nodes on cycles of a graph, and those that a cycle reaches. */
     static DependencySubgraph coreOf(DependencyGraph graph) {
         int[] core = CyclicCore.of(graph.edges());
         Digraph edges = graph.edges().part(core, Digraph.ALL_KINDS, new int[graph.edges().vertexCount]);
