@@ -61,11 +61,18 @@ final class DependencySubgraph {
         StronglyConnected found = StronglyConnected.of(graph, byNode, kinds | VIA);
         List<int[]> components = new ArrayList<>();
         for (int component = 0; component < found.componentCount(); component++) {
-            components.add(Arrays.stream(found.verticesOf(component))
-                    .map(half -> half % nodeOf.length)
-                    .sorted()
-                    .distinct()
-                    .toArray());
+            int[] nodes = found.verticesOf(component);
+            for (int i = 0; i < nodes.length; i++) {
+                nodes[i] %= nodeOf.length;
+            }
+            Arrays.sort(nodes);
+            int count = 1;
+            for (int i = 1; i < nodes.length; i++) {
+                if (nodes[i] != nodes[count - 1]) {
+                    nodes[count++] = nodes[i];
+                }
+            }
+            components.add(Arrays.copyOf(nodes, count));
         }
         return components;
     }
