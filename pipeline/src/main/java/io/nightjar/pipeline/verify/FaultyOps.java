@@ -12,6 +12,8 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.OpsByKey;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.verify.InternalReads.Disagreement;
+import io.nightjar.pipeline.verify.InternalReads.Evidence;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -73,19 +75,20 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
-        InternalReads own = new InternalReads();
+        int[] ops = opsOn(txnId, slice, key);
+        RawTxns raw = RawTxns.of(slice, txn, op -> Arrays.binarySearch(ops, op) >= 0);
+        InternalReads own = new InternalReads(raw, Evidence.TIMESTAMPS, null, false);
         int found = NO_OP;
-        for (int op : opsOn(txnId, slice, key)) {
-            boolean isRead = OpKind.isRead(slice.kind[op]);
-            boolean disagrees = own.disagrees(slice, op);
-            boolean wanted =
+        for (int i = 0; i < ops.length; i++) {
+            boolean disagrees = own.add(i) != Disagreement.NONE;
+            boolean isWanted =
                     switch (part) {
-                        case FIRST_READ -> isRead;
+                        case FIRST_READ -> raw.isRead(i);
                         case INTERNAL_MISMATCH -> disagrees;
-                        case FINAL_WRITE -> !isRead;
+                        case FINAL_WRITE -> !raw.isRead(i);
                     };
-            if (wanted) {
-                found = op - slice.firstOpOf[txn];
+            if (isWanted) {
+                found = ops[i] - slice.firstOpOf[txn];
                 if (part != Part.FINAL_WRITE) {
                     return found;
                 }

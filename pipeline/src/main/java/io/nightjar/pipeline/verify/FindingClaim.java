@@ -42,33 +42,17 @@ final class FindingClaim {
 
     int nearestQuestion;
 
-    /** How many participants were seen, and whether the one that reads only reads. */
-    int seenCount;
+    /** The row of the first transaction, once it is known to be in the history. */
+    int row;
 
+    /** Whether the first transaction writes nothing. */
     boolean isReadOnly;
-    boolean touchesUnknown;
 
-    /** What the reader's own operations confirmed, under an ordinary and under an initial meaning of the initial value. */
-    boolean readIsConfirmed;
-
-    boolean readIsConfirmedIfInitial;
+    /** Whether the reader wrote the key before the read that disagrees with its own operations. */
     boolean wroteBefore;
-    ListClaim list;
-
-    /** Whether the two of a conflict write its key. */
-    boolean hasEarlierWrite;
-
-    boolean hasLaterWrite;
 
     /** Whether the later writer of a conflict read the key from its snapshot. */
     boolean hasReadBefore;
-
-    /** The session of the subject and of its previous transaction. */
-    long subjectSession;
-
-    long subjectSeq;
-    long previousSession;
-    long previousSeq;
 
     /** Timestamps at which a closer explanation might lie, to be looked at in another pass; NONE if there is none. */
     long[] doubtfulTs = {HistorySlice.NONE, HistorySlice.NONE};

@@ -1,7 +1,5 @@
 package io.nightjar.pipeline.verify;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
@@ -18,9 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +33,8 @@ public final class FindingVerifier {
      * writer of this key before that position, who wrote this value, which commits of it lie nearest to that timestamp.
      * A row then costs a lookup for each of its operations, and a binary search for each write of a key that a claim
      * speaks of. Where writes are of registers their order does not matter, so several threads note them, a slice at a time and
-     * in it key by key, each key by one thread at a time. What the reader itself did is settled at its row. In the end each claim is held against the definitions.
+     * in it key by key, each key by one thread at a time. The rows of participants are kept, with their operations on such
+     * keys. In the end each claim is held against the definitions.
      *
      * Two things cannot be asked beforehand and need the rows again: which transaction lies between two of a session,
      * whose positions the findings do not tell; and whether a closer commit of the observed value was overwritten at its
@@ -50,10 +47,9 @@ public final class FindingVerifier {
     private final List<FindingClaim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
     private final LongSet interchangeable;
-    private final @Nullable String initialValue;
     private final WatchedKeys keys = new WatchedKeys();
-    private final ScalarTable values = new ScalarTable();
-    private final ListStore lists = new ListStore();
+    private final RawTxns raw = new RawTxns(LongSets.EMPTY_SET);
+    private final ScalarTable values = raw.values;
     private final Long2ObjectOpenHashMap<List<FindingClaim>> claimsOf =
             new Long2ObjectOpenHashMap<>(); // by transaction id
     private final ReadClaims reads;
@@ -80,10 +76,9 @@ public final class FindingVerifier {
             @Nullable String initialValue,
             LongSet unknownCountedAsCommitted,
             LongSet interchangeable) {
-        this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
         this.interchangeable = interchangeable;
-        this.reads = new ReadClaims(initialValue, values, lists);
+        this.reads = new ReadClaims(initialValue, raw);
         Set<FindingClaim.Identity> identities = new HashSet<>();
         for (Finding finding : findings) {
             FindingClaim claim = new FindingClaim(finding);
@@ -209,7 +204,7 @@ public final class FindingVerifier {
         learnTypes(slice);
         wasSeenAgain |= !isFirstPass;
         for (int txn : seen.txns) {
-            seeParticipant(slice, txn, claimsOf.get(slice.txnId[txn]));
+            raw.keep(slice, txn, op -> finder.find(slice, op) != WatchedKeys.NONE);
         }
         for (int txn = 0; !isFirstPass && txn < slice.txnCount; txn++) {
             if (isJudged(slice, txn) && !interchangeable.contains(slice.txnId[txn])) {
@@ -269,6 +264,7 @@ public final class FindingVerifier {
             return;
         }
         synchronized (values) {
+            raw.keys.learn(slice.keyType);
             if (values.learn(slice.valueType)) {
                 keys.all().forEach(key -> key.learnValues(values));
                 reads.learnValues();
@@ -277,17 +273,15 @@ public final class FindingVerifier {
     }
 
     private boolean isJudged(HistorySlice slice, int txn) {
-        return slice.status[txn] == TxnStatus.COMMITTED
-                || (slice.status[txn] == TxnStatus.UNKNOWN
-                        && countedUnknown.contains(slice.txnId[txn])
-                        && slice.startTs[txn] != HistorySlice.NONE
-                        && slice.commitTs[txn] != HistorySlice.NONE);
+        return isJudged(slice.status[txn], slice.txnId[txn], slice.startTs[txn], slice.commitTs[txn]);
     }
 
-    /** A transaction that reads only may lack its commit: it is its start. */
-    static long commitOf(HistorySlice slice, int txn) {
-        long commit = slice.commitTs[txn];
-        return isMissing(commit) && isReadOnly(slice, txn) ? slice.startTs[txn] : commit;
+    private boolean isJudged(byte status, long id, long start, long commit) {
+        return status == TxnStatus.COMMITTED
+                || (status == TxnStatus.UNKNOWN
+                        && countedUnknown.contains(id)
+                        && start != HistorySlice.NONE
+                        && commit != HistorySlice.NONE);
     }
 
     /** Whether a commit timestamp stands for none where a transaction only reads. */
@@ -295,120 +289,11 @@ public final class FindingVerifier {
         return commit == HistorySlice.NONE || commit == 0;
     }
 
-    private static boolean isReadOnly(HistorySlice slice, int txn) {
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (OpKind.isWrite(slice.kind[op])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void seeParticipant(HistorySlice slice, int txn, List<FindingClaim> ofTxn) {
-        boolean isJudged = isJudged(slice, txn);
-        long start = slice.startTs[txn];
-        long commit = isJudged ? commitOf(slice, txn) : slice.commitTs[txn];
-        boolean isReadOnly = isReadOnly(slice, txn);
-        List<FindingClaim> asReader = new ArrayList<>();
-        for (FindingClaim claim : ofTxn) {
-            for (Participant participant : claim.txnBy.values()) {
-                if (participant.txnId() != slice.txnId[txn]) {
-                    continue;
-                }
-                claim.seenCount++;
-                claim.touchesUnknown |= slice.status[txn] == TxnStatus.UNKNOWN;
-                if (participant.startTs() != start || participant.commitTs() != commit) {
-                    claim.refute("timestamps differ: txn=" + participant.txnId() + " startTs=" + start + " commitTs="
-                            + commit + " claimed=" + participant);
-                }
-                boolean isWrongReader = participant.role() == Role.READER && slice.status[txn] != TxnStatus.COMMITTED;
-                if (isWrongReader || (!isJudged && participant.role() != Role.OBSERVED_WRITER)) {
-                    claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
-                            + TxnStatus.name(slice.status[txn]));
-                }
-                switch (participant.role()) {
-                    case READER -> {
-                        claim.isReadOnly = isReadOnly;
-                        asReader.add(claim);
-                    }
-                    case SUBJECT -> {
-                        claim.isReadOnly = isReadOnly;
-                        claim.subjectSession = slice.sessionId[txn];
-                        claim.subjectSeq = slice.sessionSeq[txn];
-                    }
-                    case PREVIOUS -> {
-                        claim.previousSession = slice.sessionId[txn];
-                        claim.previousSeq = slice.sessionSeq[txn];
-                    }
-                    case EARLIER_WRITER -> claim.hasEarlierWrite = isJudged && writes(slice, txn, claim.key);
-                    case LATER_WRITER -> {
-                        claim.hasLaterWrite = isJudged && writes(slice, txn, claim.key);
-                        claim.hasReadBefore = isJudgedRead(slice, txn, claim.key);
-                    }
-                    default -> {}
-                }
-            }
-        }
-        if (!asReader.isEmpty()) {
-            seeReader(slice, txn, asReader);
-        }
-    }
-
-    private boolean writes(HistorySlice slice, int txn, WatchedKey key) {
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (changesKey(slice.kind[op]) && keyAt(slice, op) == key) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     static boolean changesKey(byte kind) {
         return switch (kind) {
             case OpKind.READ, OpKind.READ_NOTHING, OpKind.READ_LIST, OpKind.ADD, OpKind.INCREMENT -> false;
             default -> true;
         };
-    }
-
-    /** Whether a transaction read a key from its snapshot: before its own writes, or as a list, which shows both. */
-    private boolean isJudgedRead(HistorySlice slice, int txn, @Nullable WatchedKey key) {
-        if (slice.status[txn] != TxnStatus.COMMITTED) {
-            return false;
-        }
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (keyAt(slice, op) == key && key != null) {
-                if (OpKind.isRead(slice.kind[op])) {
-                    return true;
-                }
-                if (slice.kind[op] == OpKind.WRITE) {
-                    return false;
-                }
-            }
-        }
-        return false;
-    }
-
-    private void seeReader(HistorySlice slice, int txn, List<FindingClaim> asReader) {
-        long initial = initialValue == null ? HistorySlice.NONE : ScalarTable.inSlice(slice, initialValue);
-        Map<WatchedKey, InternalReads> plainBy = new IdentityHashMap<>();
-        Map<WatchedKey, InternalReads> withInitialBy = new IdentityHashMap<>();
-        for (FindingClaim claim : asReader) {
-            plainBy.computeIfAbsent(claim.key, absent -> new InternalReads());
-            withInitialBy.computeIfAbsent(
-                    claim.key, absent -> new InternalReads(initial != HistorySlice.NONE, initial));
-        }
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            WatchedKey key = keyAt(slice, op);
-            InternalReads plain = key == null ? null : plainBy.get(key);
-            if (plain != null) {
-                plain.disagrees(slice, op);
-                requireNonNull(withInitialBy.get(key)).disagrees(slice, op);
-            }
-        }
-        for (FindingClaim claim : asReader) {
-            InternalReads plain = requireNonNull(plainBy.get(claim.key));
-            reads.confirm(claim, slice, plain, requireNonNull(withInitialBy.get(claim.key)));
-        }
     }
 
     /** The key of an operation, or null if nothing was asked about it. */
@@ -516,7 +401,6 @@ public final class FindingVerifier {
 
     private void settle() {
         isSettled = true;
-        lists.close();
         keys.all().forEach(WatchedKey::settle);
         List<FindingClaim> onLists = new ArrayList<>();
         for (FindingClaim claim : claims) {
@@ -540,20 +424,30 @@ public final class FindingVerifier {
                 default -> throw new AssertionError("bug: refuted before: " + claim.finding.anomaly());
             }
         }
-        new ListReadClaims(values, lists).judge(onLists);
+        new ListReadClaims(raw, reads).judge(onLists);
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
-                secondPass.add(claim, values);
+                secondPass.add(claim, raw);
             }
         }
         secondPass.close();
     }
 
     private void judgeParticipants(FindingClaim claim) {
-        if (claim.seenCount != claim.txnBy.size()) {
-            claim.refute("a transaction that is not in the history: participants=" + claim.finding.participants());
-        } else if (claim.finding.dependsOnUnknown() != claim.touchesUnknown) {
-            claim.refute("dependence on unknown outcomes: expected=" + claim.touchesUnknown);
+        boolean touchesUnknown = false;
+        for (Participant participant : claim.txnBy.values()) {
+            int txn = raw.txnOf(participant.txnId());
+            if (txn == RawTxns.NONE) {
+                claim.refute("a transaction that is not in the history: participants=" + claim.finding.participants());
+                return;
+            }
+            touchesUnknown |= raw.status[txn] == TxnStatus.UNKNOWN;
+            judgeParticipant(claim, participant, txn);
+        }
+        claim.row = raw.txnOf(claim.first.txnId());
+        claim.isReadOnly = raw.isReadOnly[claim.row];
+        if (claim.finding.dependsOnUnknown() != touchesUnknown) {
+            claim.refute("dependence on unknown outcomes: expected=" + touchesUnknown);
         } else if (claim.key != null && claim.key.isSetOrCounter) {
             claim.refute("sets and counters are not judged: key=" + claim.key.text);
         } else if (claim.key != null && claim.key.hasUndatedWriter) {
@@ -565,11 +459,31 @@ public final class FindingVerifier {
         }
     }
 
-    private static void judgeConflict(FindingClaim claim) {
+    private void judgeParticipant(FindingClaim claim, Participant participant, int txn) {
+        boolean isJudged = isJudged(raw, txn);
+        long start = raw.startTs[txn];
+        boolean isAtStart = isJudged && raw.isReadOnly[txn] && isMissing(raw.commitTs[txn]);
+        long commit = isAtStart ? start : raw.commitTs[txn];
+        if (participant.startTs() != start || participant.commitTs() != commit) {
+            claim.refute("timestamps differ: txn=" + participant.txnId() + " startTs=" + start + " commitTs=" + commit
+                    + " claimed=" + participant);
+        }
+        boolean isWrongReader = participant.role() == Role.READER && raw.status[txn] != TxnStatus.COMMITTED;
+        if (isWrongReader || (!isJudged && participant.role() != Role.OBSERVED_WRITER)) {
+            claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
+                    + TxnStatus.name(raw.status[txn]));
+        }
+    }
+
+    private boolean isJudged(RawTxns rows, int txn) {
+        return isJudged(rows.status[txn], rows.txnId[txn], rows.startTs[txn], rows.commitTs[txn]);
+    }
+
+    private void judgeConflict(FindingClaim claim) {
         Participant earlier = claim.in(Role.EARLIER_WRITER);
         Participant later = claim.in(Role.LATER_WRITER);
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
-        if (earlier.txnId() == later.txnId() || !claim.hasEarlierWrite || !claim.hasLaterWrite) {
+        if (earlier.txnId() == later.txnId() || !changesKey(claim, earlier) || !changesKey(claim, later)) {
             claim.refute("not two writers of the key: key=" + claim.key.text);
         } else if (claim.isBackward(later)) {
             claim.refute("starts after its commit and is not judged: txn=" + later.txnId());
@@ -580,13 +494,29 @@ public final class FindingVerifier {
         } else {
             judgeSlack(claim, earlier.commitTs() - later.startTs());
         }
+        claim.hasReadBefore = readsSnapshot(claim, raw.txnOf(later.txnId()));
     }
 
-    private static void judgeSession(FindingClaim claim) {
+    private boolean changesKey(FindingClaim claim, Participant writer) {
+        return Arrays.stream(reads.opsOn(claim, raw.txnOf(writer.txnId()))).anyMatch(op -> changesKey(raw.kind[op]));
+    }
+
+    /** Returns whether a committed transaction read the key before its own writes, or as a list, which shows both. */
+    private boolean readsSnapshot(FindingClaim claim, int txn) {
+        for (int op : reads.opsOn(claim, txn)) {
+            if (raw.isRead(op) || raw.kind[op] == OpKind.WRITE) {
+                return raw.isRead(op) && raw.status[txn] == TxnStatus.COMMITTED;
+            }
+        }
+        return false;
+    }
+
+    private void judgeSession(FindingClaim claim) {
         Participant previous = claim.in(Role.PREVIOUS);
+        int before = raw.txnOf(previous.txnId());
         boolean tooEarly = claim.readTs() < previous.commitTs();
         boolean tiesInVain = claim.isSerial && !claim.isReadOnly && claim.readTs() == previous.commitTs();
-        if (claim.subjectSession != claim.previousSession || claim.previousSeq >= claim.subjectSeq) {
+        if (raw.sessionId[claim.row] != raw.sessionId[before] || raw.sessionSeq[before] >= raw.sessionSeq[claim.row]) {
             claim.refute("not one before the other in a session");
         } else if (!tooEarly && !tiesInVain) {
             claim.refute("session order is kept");

@@ -36,11 +36,11 @@ final class SecondPassQueries {
     }
 
     /** Takes up what the first pass could not settle of a claim. */
-    void add(FindingClaim claim, ScalarTable values) {
+    void add(FindingClaim claim, RawTxns raw) {
         if (claim.finding.anomaly() == Anomaly.SESSION) {
             LastWriterQueries session =
-                    sessionOf.computeIfAbsent(claim.subjectSession, absent -> new LastWriterQueries());
-            int question = session.addQuery(claim.subjectSeq, LastWriterQueries.COMMIT, Long.MIN_VALUE);
+                    sessionOf.computeIfAbsent(raw.sessionId[claim.row], absent -> new LastWriterQueries());
+            int question = session.addQuery(raw.sessionSeq[claim.row], LastWriterQueries.COMMIT, Long.MIN_VALUE);
             betweenQuestions.add(new BetweenQuestion(claim, session, question));
         }
         for (long ts : claim.doubtfulTs) {
@@ -48,7 +48,7 @@ final class SecondPassQueries {
                 LastWriterQueries[] both = frontiersBy.computeIfAbsent(claim.key, absent ->
                         new LastWriterQueries[] {new LastWriterQueries(), new LastWriterQueries()});
                 LastWriterQueries frontier = both[claim.isSerial ? 1 : 0];
-                long value = values.intern(claim.read().observed());
+                long value = raw.values.intern(claim.read().observed());
                 doubtQuestions.add(new DoubtQuestion(claim, frontier, frontier.askAfter(ts), ts, value));
             }
         }

@@ -254,7 +254,7 @@ final class SubHistoryReader {
     private void readList(PartKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy, int txn, int row, int op) {
         LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
         int length = raw.length(op) - own.size();
-        if (length < 0 || !hasBehind(op, length, own)) {
+        if (!raw.endsWith(op, own)) {
             return; // says nothing but that it is wrong itself
         }
         LongArrayList shown = new LongArrayList();
@@ -275,15 +275,6 @@ final class SubHistoryReader {
                 part.read(txn, place, key.number, writer);
             }
         }
-    }
-
-    private boolean hasBehind(int op, int from, LongArrayList own) {
-        for (int i = 0; i < own.size(); i++) {
-            if (raw.element(op, from + i) != own.getLong(i)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static boolean isLastOf(Long2ObjectOpenHashMap<LongArrayList> appendedBy, int writer, long element) {

@@ -7,7 +7,6 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -160,16 +159,7 @@ final class ValueClaim {
             return true;
         }
         boolean isUndated = FindingVerifier.isMissing(raw.commitTs[txn]);
-        boolean isStart = isUndated && isReadOnly(raw, txn) && participant.commitTs() == raw.startTs[txn];
+        boolean isStart = isUndated && raw.isReadOnly[txn] && participant.commitTs() == raw.startTs[txn];
         return participant.startTs() == raw.startTs[txn] && (isStart || participant.commitTs() == raw.commitTs[txn]);
-    }
-
-    private static boolean isReadOnly(RawTxns raw, int txn) {
-        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (OpKind.isWrite(raw.kind[op])) {
-                return false;
-            }
-        }
-        return true;
     }
 }

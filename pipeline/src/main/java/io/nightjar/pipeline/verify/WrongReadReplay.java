@@ -6,6 +6,8 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.verify.InternalReads.Disagreement;
+import io.nightjar.pipeline.verify.InternalReads.Evidence;
 import it.unimi.dsi.fastutil.longs.Long2IntMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Objects;
@@ -160,16 +162,16 @@ final class WrongReadReplay {
             claim.refute("an internal read is measured by its own transaction only: claimed=" + read);
             return;
         }
-        InternalView view = new InternalView(raw, reads.initialOf(claim), reads.facts(claim).isSet);
+        InternalReads own = new InternalReads(raw, Evidence.VALUES, reads.initialOf(claim), reads.facts(claim).isSet);
         for (int op : raw.opsOn(reader, claim.key)) {
-            InternalView.Disagreement disagreement = view.take(op);
-            boolean counts = disagreement == InternalView.Disagreement.WITH_OWN_WRITE
-                    || disagreement == InternalView.Disagreement.WITH_OWN_READ
+            Disagreement disagreement = own.add(op);
+            boolean counts = disagreement == Disagreement.WITH_OWN_WRITE
+                    || disagreement == Disagreement.WITH_OWN_READ
                             && claim.finding.level() != IsolationLevel.READ_COMMITTED;
             if (counts
                     && Objects.equals(reads.textOf(claim, op), read.observed())
-                    && view.expectedTexts().contains(String.valueOf(read.expected()))
-                    && (!isOwn || view.hasOwnWrites())
+                    && own.expectedTexts().contains(String.valueOf(read.expected()))
+                    && (!isOwn || own.hasOwnWrites())
                     && reads.isWriterOf(claim, op)) {
                 return;
             }

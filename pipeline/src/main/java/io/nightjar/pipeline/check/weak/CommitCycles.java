@@ -56,7 +56,7 @@ final class CommitCycles {
         this.history = history;
         this.level = level;
         this.graph = graph(history, edges);
-        this.components = StronglyConnected.of(graph, CyclicCore.of(graph).rest(), Digraph.ALL_KINDS);
+        this.components = StronglyConnected.of(graph, CyclicCore.of(graph), Digraph.ALL_KINDS);
         this.nearestReader = new ForcedEdgeExplainer(history, writeSets, graph, READ);
         if (weaker != null) {
             contradictions.addAll(weaker.contradictions);
