@@ -29,6 +29,7 @@ final class ChunkIngest {
     private static final int KIND = 6;
     private static final int READ_ONLY = 1;
     private static final int SLOT_SHIFT = 3;
+    private static final int STRETCH = 1 << 16;
 
     private final WindowTxns txns;
     private final OnlineKeys keys;
@@ -37,6 +38,9 @@ final class ChunkIngest {
     private final RegisterTimelines[] registerLevels;
     private final ListTimelines[] listLevels;
     private int unjudgedKeys;
+    private long longest; // transaction, from start to commit, of the last ones
+    private long longestBefore; // and of as many before them
+    private int stretch;
 
     private int txnCount;
     private long[] commits = new long[64];
@@ -75,14 +79,11 @@ final class ChunkIngest {
 
     /**
      * Takes a chunk, which may be overwritten then.
-     *
-     * @param horizon up to where nothing is known for certain any more
-     * @return how many transactions were left out, since they belong before the horizon
      */
-    int take(LaneChunk chunk, long arrived, long horizon) {
+    void take(LaneChunk chunk, long arrived) {
         keys.begin(chunk);
         noteModels(chunk);
-        int leftOut = 0;
+        beginStretch(chunk.txnCount);
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             if (!LaneChunk.isCommitted(chunk.flags[txn])) {
                 continue;
@@ -93,13 +94,26 @@ final class ChunkIngest {
             if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
                 continue;
             }
-            if (start <= horizon || commit <= horizon) {
-                leftOut++;
-                continue;
+            if (start < commit) {
+                longest = Math.max(longest, commit - start < 0 ? Long.MAX_VALUE : commit - start);
             }
             take(chunk, txn, txns.open(chunk.txnId[txn], start, commit, arrived));
         }
-        return leftOut;
+    }
+
+    private void beginStretch(int txns) {
+        stretch += txns;
+        if (stretch > STRETCH) {
+            longestBefore = longest;
+            longest = 0;
+            stretch = 0;
+        }
+    }
+
+    /** How far before the watermark a transaction that commits behind it is expected to have started: twice as far as any of late. */
+    long lag() {
+        long most = Math.max(longest, longestBefore);
+        return most > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * most;
     }
 
     private void take(LaneChunk chunk, int txn, int slot) {
@@ -183,12 +197,12 @@ final class ChunkIngest {
                 listLevels[level].drop(key);
             }
             ownReads.drop(key);
-            findings.takeBackKey(keys.keyText(key));
+            findings.leaveToSegment(Long.MIN_VALUE); // what was said of it
         } else if (model == OnlineKeys.LIST) {
             for (int level = 0; level < registerLevels.length; level++) {
                 ListTimelines list = listLevels[level];
-                findings.takeBackKey(keys.keyText(key));
-                registerLevels[level].giveNullReads(key, row -> list.takeNullRead(key, row));
+                registerLevels[level].giveNullReads(
+                        key, (at, rowClass, txn, arrived) -> list.takeNullRead(key, at, rowClass, txn, arrived));
             }
         }
     }

@@ -248,7 +248,6 @@ class FlinkWatchTest {
                 levels,
                 new WatchSpec.Initial(null, false, null),
                 new WatchSpec.Places(here, here, here),
-                1 << 20,
                 false,
                 2,
                 1);

@@ -1,11 +1,8 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.ScratchFolder;
@@ -161,11 +158,16 @@ final class RowArchive implements AutoCloseable {
         return rows;
     }
 
-    /** Returns what others have kept in a folder. */
-    static RowArchive ofParts(Path folder, int parts) {
-        RowArchive rows = new RowArchive(folder, null, false);
-        rows.nextPart = parts;
-        return rows;
+    /** Begins with no rows in a folder where others keep them. */
+    static RowArchive ofOthers(Path folder) {
+        return new RowArchive(folder, null, false);
+    }
+
+    /** Adds a part that others have kept. */
+    synchronized void add(Path part) throws IOException {
+        long size = Files.size(part);
+        complete.add(new Part(nextPart++, part, size, Long.MAX_VALUE));
+        bytes += size;
     }
 
     /** The complete parts that are still there. */
@@ -220,34 +222,6 @@ final class RowArchive implements AutoCloseable {
                 Files.delete(entry);
             }
         }
-    }
-
-    /** Reads complete parts again: those with a number from one on, and those in which something committed behind a time. */
-    void replay(int from, long behind, PartReader to) throws IOException {
-        for (int number = firstPart; number < nextPart; number++) {
-            if (number < from && complete.get(number - firstPart).lastCommit() <= behind) {
-                continue;
-            }
-            try (HistorySource source = Histories.open(part(number), null)) {
-                for (int split = 0; split < source.splits().size(); split++) {
-                    try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.PASS_OVER)) {
-                        for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                            to.take(slice, number);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /** Takes what stands in a part. */
-    @FunctionalInterface
-    interface PartReader {
-        void take(HistorySlice slice, int part) throws IOException;
-    }
-
-    Path folder() {
-        return folder;
     }
 
     /** Bytes of complete parts. */
