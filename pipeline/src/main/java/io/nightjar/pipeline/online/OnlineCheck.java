@@ -74,24 +74,15 @@ public final class OnlineCheck {
             @Nullable String initialValue,
             KeyPageCache room,
             OnlineListener listener) {
-        this(levels, initialValue, room, listener, SortedRows.LEAF_ROWS);
-    }
-
-    OnlineCheck(
-            Collection<IsolationLevel> levels,
-            @Nullable String initialValue,
-            KeyPageCache room,
-            OnlineListener listener,
-            int leafRows) {
         this.levels = List.copyOf(levels);
         this.scan = new TransactionScan(1, initialValue);
         this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener);
         for (IsolationLevel level : levels) {
-            registers.put(level, new RegisterTimelines(level, txns, keys, findings, room, leafRows));
+            registers.put(level, new RegisterTimelines(level, txns, keys, findings, room));
             lists.put(level, new ListTimelines(level, keys, findings));
         }
-        this.sessions = new SessionTimelines(this.levels, txns, findings, leafRows);
+        this.sessions = new SessionTimelines(this.levels, txns, findings);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
         this.ownReads = new InternalReadCheck(this.levels, txns, keys, findings, registerLevels);
@@ -418,18 +409,14 @@ public final class OnlineCheck {
         }
         long rows = 0;
         for (RegisterTimelines level : registerLevels) {
-            rows += level.usedByteSize();
+            rows += level.rowByteSize();
         }
-        return rows + sessions.usedByteSize() + txns.usedByteSize() + ListTimelines.BYTES_OF_EVENT * events;
+        return rows + sessions.rowByteSize() + txns.usedByteSize() + ListTimelines.BYTES_OF_EVENT * events;
     }
 
-    /** Bytes held for rows and not in use, which are used before more is asked for. */
+    /** Bytes held for transactions and not in use, which are used before more is asked for. */
     public long freeByteSize() {
-        long bytes = txns.byteSize() - txns.usedByteSize() + sessions.freeByteSize();
-        for (RegisterTimelines level : registerLevels) {
-            bytes += level.freeByteSize();
-        }
-        return bytes;
+        return txns.byteSize() - txns.usedByteSize();
     }
 
     /** Bytes held, for memory accounting. */

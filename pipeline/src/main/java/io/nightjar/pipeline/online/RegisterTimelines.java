@@ -65,15 +65,14 @@ final class RegisterTimelines {
             WindowTxns txns,
             OnlineKeys keys,
             OnlineFindings findings,
-            KeyPageCache room,
-            int leafRows) {
+            KeyPageCache room) {
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
         this.keys = keys;
         this.findings = findings;
-        this.versions = new SortedRows(txns, true, leafRows);
-        this.reads = new SortedRows(txns, false, leafRows);
+        this.versions = new SortedRows(txns, true);
+        this.reads = new SortedRows(txns, false);
         this.bases = new LastVersions(room);
         this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, bases);
         this.writers = new WriterSearch(txns, findings, versions);
@@ -94,12 +93,8 @@ final class RegisterTimelines {
     }
 
     /** Bytes that rows take. */
-    long usedByteSize() {
-        return versions.usedByteSize() + reads.usedByteSize();
-    }
-
-    long freeByteSize() {
-        return versions.freeByteSize() + reads.freeByteSize();
+    long rowByteSize() {
+        return versions.byteSize() + reads.byteSize();
     }
 
     long byteSize() {

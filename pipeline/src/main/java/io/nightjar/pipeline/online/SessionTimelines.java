@@ -39,11 +39,11 @@ final class SessionTimelines {
     private int openCount;
 
     SessionTimelines(
-            Collection<IsolationLevel> levels, WindowTxns txns, OnlineFindings findings, int leafRows) {
+            Collection<IsolationLevel> levels, WindowTxns txns, OnlineFindings findings) {
         this.levels = new ArrayList<>(levels);
         this.txns = txns;
         this.findings = findings;
-        this.rows = new SortedRows(txns, false, leafRows);
+        this.rows = new SortedRows(txns, false);
     }
 
     int sessionCount() {
@@ -64,12 +64,8 @@ final class SessionTimelines {
     }
 
     /** Bytes that positions take. */
-    long usedByteSize() {
-        return rows.usedByteSize();
-    }
-
-    long freeByteSize() {
-        return rows.freeByteSize();
+    long rowByteSize() {
+        return rows.byteSize();
     }
 
     private int ordinal(long session) {

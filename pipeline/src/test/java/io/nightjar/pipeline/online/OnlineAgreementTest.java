@@ -157,8 +157,7 @@ class OnlineAgreementTest {
     private static OnlineCheck online(
             SmallHistory history, List<IsolationLevel> levels, long seed, OnlineListener told) {
         Random random = new Random(seed * 31);
-        OnlineCheck online = new OnlineCheck(
-                levels, history.initialValue(), KeyRooms.any(random), told, 2 << random.nextInt(3));
+        OnlineCheck online = new OnlineCheck(levels, history.initialValue(), KeyRooms.any(random), told);
         boolean sealsInTime = random.nextBoolean();
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (int next = 0; next < slices.size(); next++) {

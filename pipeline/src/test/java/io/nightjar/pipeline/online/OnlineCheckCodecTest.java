@@ -91,8 +91,7 @@ class OnlineCheckCodecTest {
                 LEVELS,
                 initialValue,
                 KeyPageCache.of(1_500, new KeyRooms.Stored()),
-                listener,
-                2);
+                listener);
     }
 
     private static Map<String, Integer> whole(SmallHistory history) {

@@ -256,9 +256,11 @@ public final class RemoteWatch {
     /** Checks once more what is sealed if tasks say that something late may have turned it. */
     private void checkAgainIfDue() throws IOException {
         long asked = counts().get(Count.SEGMENT_CHECKS);
-        if (asked > lateChecks && late.isPossible()) {
+        if (late.isPossible() && asked > lateChecks) {
             lateChecks = asked;
-            late.start(watermark, initials.before(segments.openAll()));
+            try (HistorySource rows = segments.openAll()) {
+                late.start(watermark, initials.before(rows));
+            }
         }
     }
 
