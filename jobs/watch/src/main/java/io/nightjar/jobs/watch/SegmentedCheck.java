@@ -172,7 +172,7 @@ final class SegmentedCheck {
         isAgain = true;
         againTo = upTo;
         start(parts -> {
-            try (HistorySource all = open(parts)) {
+            try (HistorySource all = kept.open(parts, EVIDENCE)) {
                 FilteredSource mine = chapterOf(all, parts, upTo);
                 foundAgain = engine.check(behind(mine, before), carried(), carriedIds, ids(before))
                         .findings();
@@ -247,7 +247,7 @@ final class SegmentedCheck {
 
     private void check(List<RowArchive.Part> parts, long upTo, List<HistorySlice> before, boolean isClean)
             throws IOException {
-        try (HistorySource all = open(parts)) {
+        try (HistorySource all = kept.open(parts, EVIDENCE)) {
             FilteredSource mine = chapterOf(all, parts, upTo);
             chosen = mine;
             if (!isClean) {
@@ -261,11 +261,7 @@ final class SegmentedCheck {
 
     /** All parts that are complete. */
     HistorySource openAll() throws IOException {
-        return open(kept.partsOfAllTaken().join());
-    }
-
-    private static HistorySource open(List<RowArchive.Part> parts) throws IOException {
-        return parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : RowArchive.open(parts, EVIDENCE);
+        return kept.open(kept.partsOfAllTaken().join(), EVIDENCE);
     }
 
     private FilteredSource chapterOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
