@@ -12,12 +12,11 @@ final class ChunkIngest {
     /*
      * Chunks are taken one after the other: keys and values get their numbers, transactions their slots, and what needs no place
      * among other transactions is judged or handed on. Reads and writes of registers wait until all chunks are there. They are
-     * placed in the order of commits, since rows then mostly come behind those that are there and fewer verdicts turn, and key
-     * by key, since the rows of one key stand near each other:
+     * placed in the order of commits, since rows then mostly come behind those that are there and fewer verdicts turn:
      *
      *   commits[txn], slotOf[txn], firstOpOf[txn]   of transactions that are taken
      *   keyOf[op], valueOf[op], deedOf[op]          what they did, in the order in which they were taken
-     *   order[i], opKeys[i], opOrder[i]             transactions by commit; operations by key, those of one key by commit
+     *   order[i]                                    transactions by commit
      *
      *   deed:   34 ... 3   2   1   0
      *           slot       kind    read-only
@@ -51,8 +50,6 @@ final class ChunkIngest {
     private int[] keyOf = new int[64];
     private long[] valueOf = new long[64];
     private long[] deedOf = new long[64];
-    private long[] opKeys = new long[64];
-    private int[] opOrder = new int[64];
     private final int[] touched = new int[OnlineCheck.TOUCHED_TOGETHER];
 
     ChunkIngest(
@@ -167,8 +164,6 @@ final class ChunkIngest {
         keyOf = Arrays.copyOf(keyOf, capacity);
         valueOf = Arrays.copyOf(valueOf, capacity);
         deedOf = Arrays.copyOf(deedOf, capacity);
-        opKeys = new long[capacity];
-        opOrder = new int[capacity];
     }
 
     /** Maps keys to ordinals, and notes what each operation says of its key. */
@@ -248,15 +243,17 @@ final class ChunkIngest {
 
     /** Places what has been taken. */
     void place() {
-        sort();
-        for (int from = 0; from < opCount; from += OnlineCheck.TOUCHED_TOGETHER) {
-            int end = Math.min(opCount, from + OnlineCheck.TOUCHED_TOGETHER);
-            touch(from, end);
-            for (int i = from; i < end; i++) {
-                place((int) opKeys[i], valueOf[opOrder[i]], deedOf[opOrder[i]]);
+        sortByCommit();
+        for (int i = 0; i < txnCount; i++) {
+            int txn = order[i];
+            int end = firstOpOf[txn + 1];
+            for (int from = firstOpOf[txn]; from < end; from += OnlineCheck.TOUCHED_TOGETHER) {
+                int to = Math.min(end, from + OnlineCheck.TOUCHED_TOGETHER);
+                touch(from, to);
+                for (int op = from; op < to; op++) {
+                    place(keyOf[op], valueOf[op], deedOf[op]);
+                }
             }
-        }
-        for (int txn = 0; txn < txnCount; txn++) {
             txns.release(slotOf[txn]);
         }
         txnCount = 0;
@@ -264,32 +261,21 @@ final class ChunkIngest {
     }
 
     private void touch(int from, int end) {
-        int count = 0;
-        for (int i = from; i < end; i++) {
-            int key = (int) opKeys[i];
-            if (count == 0 || key != touched[count - 1]) {
-                touched[count++] = key;
-            }
-        }
+        System.arraycopy(keyOf, from, touched, 0, end - from);
         for (RegisterTimelines level : registerLevels) {
-            level.touch(touched, count);
+            level.touch(touched, end - from);
         }
     }
 
-    private void sort() {
+    private void sortByCommit() {
+        boolean isSorted = true;
         for (int txn = 0; txn < txnCount; txn++) {
             order[txn] = txn;
+            isSorted &= txn == 0 || commits[txn - 1] <= commits[txn];
         }
-        RadixSort.sort(commits, order, txnCount);
-        int sorted = 0;
-        for (int i = 0; i < txnCount; i++) {
-            int txn = order[i];
-            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                opKeys[sorted] = keyOf[op];
-                opOrder[sorted++] = op;
-            }
+        if (!isSorted) {
+            RadixSort.sort(commits, order, txnCount);
         }
-        RadixSort.sort(opKeys, opOrder, opCount);
     }
 
     private void place(int key, long value, long deed) {
