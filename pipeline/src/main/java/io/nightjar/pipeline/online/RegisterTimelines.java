@@ -61,11 +61,7 @@ final class RegisterTimelines {
     private long seenValue;
 
     RegisterTimelines(
-            IsolationLevel level,
-            WindowTxns txns,
-            OnlineKeys keys,
-            OnlineFindings findings,
-            KeyPageCache room) {
+            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache room) {
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
@@ -388,9 +384,7 @@ final class RegisterTimelines {
 
     /** Notes the first write of the initial value: reads of it from the initial state were wrong. */
     void initialWasWritten(int key) {
-        if (bases.has(key)
-                || keys.initials().isValue(key)
-                || keys.initials().isOpen(key)) {
+        if (bases.has(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
             return; // no read in the window saw the initial state, or it was right for another reason
         }
         int first = versions.first(key);

@@ -38,8 +38,7 @@ final class SessionTimelines {
     private int activeCount;
     private int openCount;
 
-    SessionTimelines(
-            Collection<IsolationLevel> levels, WindowTxns txns, OnlineFindings findings) {
+    SessionTimelines(Collection<IsolationLevel> levels, WindowTxns txns, OnlineFindings findings) {
         this.levels = new ArrayList<>(levels);
         this.txns = txns;
         this.findings = findings;

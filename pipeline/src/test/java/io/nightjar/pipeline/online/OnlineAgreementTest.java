@@ -20,8 +20,6 @@ import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.partition.TransactionScan;
 import it.unimi.dsi.fastutil.longs.LongSets;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -72,7 +70,9 @@ class OnlineAgreementTest {
                         .isNull();
             }
         }
-        assertThat(compared).as("histories of which nothing was left to segments").isGreaterThan(histories / 3);
+        assertThat(compared)
+                .as("histories of which nothing was left to segments")
+                .isGreaterThan(histories / 3);
     }
 
     /** Who of the unknown counts is known when all rows are. */
@@ -169,7 +169,10 @@ class OnlineAgreementTest {
             }
             if (random.nextInt(3) == 0) {
                 online.placeBuffered();
-                online.seal(sealsInTime ? firstCommit(slices.subList(next + 1, slices.size())) - 1 : random.nextInt(24) - 2);
+                online.seal(
+                        sealsInTime
+                                ? firstCommit(slices.subList(next + 1, slices.size())) - 1
+                                : random.nextInt(24) - 2);
             }
         }
         online.placeBuffered();

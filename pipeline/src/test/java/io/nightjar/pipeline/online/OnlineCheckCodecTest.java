@@ -78,7 +78,10 @@ class OnlineCheckCodecTest {
         after.seal(Long.MAX_VALUE);
 
         assertThat(after.leftToSegments()).isEqualTo(1);
-        assertThat(findings.all()).as("by commits").extracting(OnlineFinding::anomaly).containsExactly(Anomaly.EXT);
+        assertThat(findings.all())
+                .as("by commits")
+                .extracting(OnlineFinding::anomaly)
+                .containsExactly(Anomaly.EXT);
     }
 
     private static Txn txn(long id, long start, long commit, SmallHistory.Op op) {
@@ -87,11 +90,7 @@ class OnlineCheckCodecTest {
 
     private static OnlineCheck check(SmallHistory history, OnlineListener listener) {
         String initialValue = history == null ? null : history.initialValue();
-        return new OnlineCheck(
-                LEVELS,
-                initialValue,
-                KeyPageCache.of(1_500, new KeyRooms.Stored()),
-                listener);
+        return new OnlineCheck(LEVELS, initialValue, KeyPageCache.of(1_500, new KeyRooms.Stored()), listener);
     }
 
     private static Map<String, Integer> whole(SmallHistory history) {

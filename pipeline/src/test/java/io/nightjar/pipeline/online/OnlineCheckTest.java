@@ -192,7 +192,9 @@ class OnlineCheckTest {
         add(check, "s2 T3 [3,30]: r(x,5)\n");
 
         assertThat(told.changes).isEmpty();
-        assertThat(check.needsSegmentCheck()).as("more may come before its commit").isFalse();
+        assertThat(check.needsSegmentCheck())
+                .as("more may come before its commit")
+                .isFalse();
         check.seal(30);
         assertThat(check.needsSegmentCheck()).isTrue();
     }
@@ -248,8 +250,7 @@ class OnlineCheckTest {
         check.seal(10);
         add(check, "s3 T3 [11,12]: add(x,5)\n");
 
-        assertThat(told.changes)
-                .containsExactly("raised EXT x T2 T1", "final EXT x T2 T1");
+        assertThat(told.changes).containsExactly("raised EXT x T2 T1", "final EXT x T2 T1");
         assertThat(check.needsSegmentCheck()).isTrue();
         assertThat(check.unjudgedKeys()).isEqualTo(1);
     }
@@ -268,9 +269,7 @@ class OnlineCheckTest {
         check.seal(Long.MAX_VALUE);
 
         assertThat(check.openRows()).isZero();
-        assertThat(check.openByteSize())
-                .as("pages and the last of its session")
-                .isLessThan(6_000);
+        assertThat(check.openByteSize()).as("pages and the last of its session").isLessThan(6_000);
         assertThat(check.openTxns()).isZero();
         assertThat(told.changes).isEmpty();
     }
@@ -278,8 +277,7 @@ class OnlineCheckTest {
     /** What is told of rows that arrive one by one, as they stand or in the order given, and are sealed at the end. */
     private static List<String> changes(List<IsolationLevel> levels, String rows, int... order) {
         Told told = new Told();
-        OnlineCheck check =
-                new OnlineCheck(levels, null, KeyPageCache.unlimited(), told);
+        OnlineCheck check = new OnlineCheck(levels, null, KeyPageCache.unlimited(), told);
         List<HistorySlice> slices = SmallHistory.parse(rows).slices(1);
         for (int i = 0; i < slices.size(); i++) {
             check.add(slices.get(order.length == 0 ? i : order[i]), 0);

@@ -36,8 +36,8 @@ class SortedRowsTest {
                 }
                 assertThat(times(rows, key)).as("seed=%d step=%d", seed, step).isEqualTo(ofKey);
                 int before = random.nextInt(step + 1);
-                assertThat(rows.lastBefore(key, before, 0, Long.MIN_VALUE) + 1)
-                        .isEqualTo((int) ofKey.stream().filter(at -> at < before).count());
+                assertThat(rows.lastBefore(key, before, 0, Long.MIN_VALUE) + 1).isEqualTo((int)
+                        ofKey.stream().filter(at -> at < before).count());
             }
             long left = expected.stream().mapToLong(List::size).sum();
             assertThat(rows.rowCount()).isEqualTo(left);

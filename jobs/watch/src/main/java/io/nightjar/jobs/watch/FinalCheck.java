@@ -96,9 +96,7 @@ final class FinalCheck {
      * none is being checked.
      */
     boolean isPartDue() throws IOException {
-        boolean isDue = !chapters.isRunning()
-                && kept.bytes() > mostBytes / 4 * 3
-                && counts().get(Count.UNPLACED) == 0;
+        boolean isDue = !chapters.isRunning() && kept.bytes() > mostBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
         return isDue && kept.cut(online.watermark()) > lastCut;
     }
 
@@ -158,8 +156,9 @@ final class FinalCheck {
     private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged =
-                    whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
+            VerdictRows judged = intake.isEmpty() && letters.count() == 0
+                    ? VerdictRows.ofNothing(all)
+                    : whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
             Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
             return new LocalEngine(withRest, checkerVersion, watcher)
@@ -196,8 +195,7 @@ final class FinalCheck {
         told.correct(conclusion, online.watermark());
     }
 
-    private RunResult concludeChapters(LakeRun lake, @Nullable String whyCut)
-            throws IOException {
+    private RunResult concludeChapters(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         HistorySummary seen = isCut ? null : kept.summary();
         chapters.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());

@@ -73,10 +73,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
             rooms[lane] = KeyPageCache.of(memory.online() / count, coldKeys);
             tolds[lane] = new Told(listener);
             checks[lane] = new OnlineCheck(
-                    options.timedLevels(),
-                    options.initialValue(),
-                    rooms[lane],
-                    count == 1 ? listener : tolds[lane]);
+                    options.timedLevels(), options.initialValue(), rooms[lane], count == 1 ? listener : tolds[lane]);
         }
         this.scan = new TransactionScan(laneCount, options.initialValue());
         this.helperCount = Math.min(options.threadCount(), count) - 1;

@@ -2,9 +2,6 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.InputLocation;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -158,8 +155,8 @@ public final class RemoteWatch {
                 told.addFollower(page::add);
             }
             kept = RowArchive.ofOthers(rowFolder);
-            CheckOptions beside = options.check().withMemoryBytes(
-                            new WatchMemory(options.check().memoryBytes()).forCheckBeside())
+            CheckOptions beside = options.check()
+                    .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forCheckBeside())
                     .onOneThread();
             segments = new SegmentedCheck(kept, beside, folder.resolve("evidence"));
             late = new LateRowCheck(segments, told, watcher);
@@ -372,8 +369,7 @@ public final class RemoteWatch {
                 new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
                 all.arrived(told.correctedCount(), Count.TOO_LATE, letters.count()),
                 new WatchStatus.Judged(all.get(Count.PROVISIONAL), all.get(Count.FLIPS), findings),
-                new WatchStatus.Storage(
-                        runtime.totalMemory() - runtime.freeMemory(), kept.bytes()),
+                new WatchStatus.Storage(runtime.totalMemory() - runtime.freeMemory(), kept.bytes()),
                 new LatencyStatistics.Percentiles(
                         spans.get(Count.VERDICT_P50_MICROS),
                         spans.get(Count.VERDICT_P99_MICROS),
@@ -406,8 +402,9 @@ public final class RemoteWatch {
 
     private RunResult conclude(boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged =
-                    isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
+            VerdictRows judged = rowCount == 0 && letters.count() == 0
+                    ? VerdictRows.ofNothing(all)
+                    : isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
             List<HistorySlice> before = initials.before(all);
             List<SourceDiagnostic> remarks = Stream.of(initials.remark(), lateness())
                     .filter(Objects::nonNull)
@@ -427,11 +424,6 @@ public final class RemoteWatch {
     }
 
     private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
-        if (rowCount == 0 && letters.count() == 0 && !isCut) {
-            throw new MalformedHistoryException(
-                    InputLocation.file(historyName),
-                    InputError.of("no transactions").with("nothing arrived"));
-        }
         if (isCut) {
             remember(name, null);
         }

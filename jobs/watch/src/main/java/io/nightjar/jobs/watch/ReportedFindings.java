@@ -8,11 +8,11 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
 import io.nightjar.pipeline.online.OnlineTxn;
-import io.nightjar.pipeline.check.Findings;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -171,11 +171,7 @@ public final class ReportedFindings implements OnlineListener {
     }
 
     private void correct(
-            Findings findings,
-            UnaryOperator<Finding> naming,
-            long behind,
-            long upTo,
-            Predicate<OnlineFinding> choice) {
+            Findings findings, UnaryOperator<Finding> naming, long behind, long upTo, Predicate<OnlineFinding> choice) {
         if (standing.size() >= mostRemembered || findings.total() > findings.limit()) {
             return; // neither side has all of them
         }

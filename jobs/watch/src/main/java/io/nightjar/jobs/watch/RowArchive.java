@@ -310,9 +310,7 @@ final class RowArchive implements AutoCloseable {
 
     private synchronized void writeNow(HistorySlice slice) throws IOException {
         if (writer == null) {
-            writer = scratch == null
-                    ? Histories.create(part(nextPart), "parquet")
-                    : PackedRows.create(part(nextPart));
+            writer = scratch == null ? Histories.create(part(nextPart), "parquet") : PackedRows.create(part(nextPart));
         }
         writer.write(slice);
         if (seen != null) {
@@ -358,14 +356,8 @@ final class RowArchive implements AutoCloseable {
     /** All rows that were taken, as a history of this name; the writer's last part is completed. */
     HistorySource open(String name) throws IOException {
         finishPart();
-        if (scratch != null) {
-            return open(complete, name);
-        }
-        if (nextPart == firstPart) { // a history without transactions needs a file all the same
-            Path empty = folder.resolve("part-00000.jsonl");
-            Files.writeString(empty, "\n");
-        }
-        return Histories.open(folder, null, name);
+        boolean isFolder = scratch == null && nextPart > firstPart;
+        return isFolder ? Histories.open(folder, null, name) : open(complete, name);
     }
 
     @Override

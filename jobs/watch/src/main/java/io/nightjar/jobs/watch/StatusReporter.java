@@ -79,7 +79,8 @@ final class StatusReporter {
                         pace.perSecond(now, watch.online().txnCount()),
                         sealedTo == Long.MAX_VALUE ? watch.watermark().largest() : sealedTo,
                         watch.intake().lagMicros(now) / 1_000),
-                counts.arrived(told.correctedCount(), Count.TOO_LATE, watch.letters().count()),
+                counts.arrived(
+                        told.correctedCount(), Count.TOO_LATE, watch.letters().count()),
                 new WatchStatus.Judged(counts.get(Count.PROVISIONAL), counts.get(Count.FLIPS), findings),
                 new WatchStatus.Storage(
                         runtime.totalMemory() - runtime.freeMemory(),

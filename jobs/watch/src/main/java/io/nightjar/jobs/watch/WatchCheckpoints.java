@@ -119,7 +119,9 @@ final class WatchCheckpoints implements AutoCloseable {
     /** Returns what to say of kept rows that cannot be read again. */
     CorruptCheckpointException corrupt(MalformedHistoryException damaged) {
         return new CorruptCheckpointException(
-                folder.path(), Path.of("rows", Path.of(damaged.place().file()).getFileName().toString()).toString());
+                folder.path(),
+                Path.of("rows", Path.of(damaged.place().file()).getFileName().toString())
+                        .toString());
     }
 
     // ---------------------------------------------------------------- going on

@@ -1,7 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
@@ -355,11 +353,6 @@ public final class WatchRun {
     // ---------------------------------------------------------------- the end
 
     private RunResult conclude(LakeRun lake) throws IOException {
-        if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
-            throw new MalformedHistoryException(
-                    InputLocation.file(historyName),
-                    InputError.of("no transactions").with("nothing arrived"));
-        }
         if (noRoom != null && checkpoints != null) {
             verdict.awaitPart();
             checkpoints.writeToGoOn();

@@ -253,7 +253,7 @@ class WatchRestartsTest {
     /** @param rounds how many there may be; 0 for all there are */
     private RunResult run(WatchOptions options, int rounds) throws IOException {
         WatchRun run = WatchRun.of(options, "test", InputStream.nullInputStream(), new Ending(rounds), new Notes());
-        
+
         return run.run();
     }
 
