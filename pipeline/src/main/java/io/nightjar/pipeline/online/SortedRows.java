@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.online;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Arrays;
@@ -9,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class SortedRows {
 
     /*
-     * Rows are sorted by (at, class, id of the transaction). A sequence is one block, in which a row is a few longs:
+     * Rows are sorted by (at, class, id of the transaction). A sequence is one block:
      *
+     *   index of the first row, number of rows, and somewhere behind these the rows, each a few longs:
      *   at       the timestamp that it stands at
      *   meta     see RowMeta
      *   value
@@ -29,12 +32,15 @@ final class SortedRows {
     private static final int FEWEST_ROWS = 2;
     private static final int PAGE_BITS = 8;
     private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
-    private static final long BYTES_OF_BLOCK = 48; // beside its rows
-    private static final Block NO_ROWS = new Block(new long[0]);
+    private static final int FROM = 0;
+    private static final int COUNT = 1;
+    private static final int HEADER = 2;
+    private static final long BYTES_OF_ARRAY = 16; // beside its numbers
+    private static final long[] NO_ROWS = {HEADER, 0};
 
     private final WindowTxns txns;
     private final int width;
-    private @Nullable Block[] @Nullable [] pages = new Block[4][];
+    private long[] @Nullable [] @Nullable [] pages = new long[4][][];
     private int[] filledOf = new int[4]; // blocks, by page
     private long rowCount;
     private long heldBytes;
@@ -45,17 +51,6 @@ final class SortedRows {
         this.width = withStarts ? START + 1 : START;
     }
 
-    /** The rows of one sequence. */
-    private static final class Block {
-        private long[] numbers;
-        private int from; // of the first row in numbers
-        private int count;
-
-        Block(long[] numbers) {
-            this.numbers = numbers;
-        }
-    }
-
     /** Rows of all sequences. */
     long rowCount() {
         return rowCount;
@@ -63,7 +58,7 @@ final class SortedRows {
 
     /** Gives up all rows; none is asked for any more. */
     void letGo() {
-        pages = new Block[0][];
+        pages = new long[0][][];
         heldBytes = 0;
     }
 
@@ -74,65 +69,84 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- blocks
 
-    private Block block(int sequence) {
+    private long[] block(int sequence) {
         int page = sequence >>> PAGE_BITS;
-        @Nullable Block[] blocks = page < pages.length ? pages[page] : null;
-        Block block = blocks == null ? null : blocks[sequence & PAGE_MASK];
+        long @Nullable [] @Nullable [] blocks = page < pages.length ? pages[page] : null;
+        long @Nullable [] block = blocks == null ? null : blocks[sequence & PAGE_MASK];
         return block == null ? NO_ROWS : block;
     }
 
-    private Block newBlock(int sequence) {
+    private static int from(long[] block) {
+        return (int) block[FROM];
+    }
+
+    private static int count(long[] block) {
+        return (int) block[COUNT];
+    }
+
+    private int capacity(long[] block) {
+        return (block.length - HEADER) / width;
+    }
+
+    private int indexOf(long[] block, int row) {
+        return from(block) + row * width;
+    }
+
+    private long[] newBlock(int sequence) {
         int page = sequence >>> PAGE_BITS;
         if (page >= pages.length) {
             pages = Arrays.copyOf(pages, Math.max(page + 1, pages.length * 2));
             filledOf = Arrays.copyOf(filledOf, pages.length);
         }
-        @Nullable Block[] blocks = pages[page];
-        if (blocks == null) {
-            blocks = new Block[1 << PAGE_BITS];
-            pages[page] = blocks;
+        if (pages[page] == null) {
+            pages[page] = new long[1 << PAGE_BITS][];
             heldBytes += 8L << PAGE_BITS;
         }
-        Block block = new Block(new long[FEWEST_ROWS * width]);
-        blocks[sequence & PAGE_MASK] = block;
         filledOf[page]++;
+        return put(sequence, FEWEST_ROWS);
+    }
+
+    /** Puts a block without rows in place of a sequence's block. */
+    private long[] put(int sequence, int capacity) {
+        long[] block = new long[HEADER + capacity * width];
+        block[FROM] = HEADER;
         heldBytes += byteSize(block);
+        requireNonNull(pages[sequence >>> PAGE_BITS])[sequence & PAGE_MASK] = block;
         return block;
     }
 
-    private void remove(int sequence, Block block) {
+    private void remove(int sequence, long[] block) {
         int page = sequence >>> PAGE_BITS;
         heldBytes -= byteSize(block);
-        @Nullable Block[] blocks = pages[page];
-        if (blocks == null) {
-            return;
-        }
-        blocks[sequence & PAGE_MASK] = null;
+        requireNonNull(pages[page])[sequence & PAGE_MASK] = null;
         if (--filledOf[page] == 0) {
             pages[page] = null;
             heldBytes -= 8L << PAGE_BITS;
         }
     }
 
-    private static long byteSize(Block block) {
-        return BYTES_OF_BLOCK + (long) Long.BYTES * block.numbers.length;
+    private static long byteSize(long[] block) {
+        return BYTES_OF_ARRAY + (long) Long.BYTES * block.length;
     }
 
-    /** Moves the rows of a block to the front of an array with room for so many. */
-    private void moveTo(Block block, int capacity) {
-        heldBytes -= byteSize(block);
-        long[] to = capacity * width == block.numbers.length ? block.numbers : new long[capacity * width];
-        System.arraycopy(block.numbers, block.from, to, 0, block.count * width);
-        block.numbers = to;
-        block.from = 0;
-        heldBytes += byteSize(block);
+    /** Moves the rows of a block to the front of one with room for so many; returns it. */
+    private long[] moveTo(int sequence, long[] block, int capacity) {
+        long[] to = block;
+        if (capacity != capacity(block)) {
+            heldBytes -= byteSize(block);
+            to = put(sequence, capacity);
+        }
+        System.arraycopy(block, from(block), to, HEADER, count(block) * width);
+        to[FROM] = HEADER;
+        to[COUNT] = block[COUNT];
+        return to;
     }
 
     // ---------------------------------------------------------------- rows
 
     private long number(int sequence, int place, int which) {
-        Block block = block(sequence);
-        return block.numbers[block.from + place * width + which];
+        long[] block = block(sequence);
+        return block[indexOf(block, place) + which];
     }
 
     long at(int sequence, int place) {
@@ -144,8 +158,8 @@ final class SortedRows {
     }
 
     void setMeta(int sequence, int place, long meta) {
-        Block block = block(sequence);
-        block.numbers[block.from + place * width + META] = meta;
+        long[] block = block(sequence);
+        block[indexOf(block, place) + META] = meta;
     }
 
     long value(int sequence, int place) {
@@ -160,11 +174,11 @@ final class SortedRows {
     long touch(int[] sequences, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {
-            seen += block(sequences[i]).count;
+            seen += block(sequences[i]).length;
         }
         for (int i = 0; i < count; i++) {
-            Block block = block(sequences[i]);
-            seen += block.count == 0 ? 0 : block.numbers[block.from + (block.count - 1) * width];
+            long[] block = block(sequences[i]);
+            seen += count(block) == 0 ? 0 : block[indexOf(block, count(block) - 1)];
         }
         return seen;
     }
@@ -172,15 +186,15 @@ final class SortedRows {
     // ---------------------------------------------------------------- walking
 
     int first(int sequence) {
-        return block(sequence).count == 0 ? NONE : 0;
+        return count(block(sequence)) == 0 ? NONE : 0;
     }
 
     int last(int sequence) {
-        return block(sequence).count - 1;
+        return count(block(sequence)) - 1;
     }
 
     int next(int sequence, int place) {
-        return place + 1 < block(sequence).count ? place + 1 : NONE;
+        return place + 1 < count(block(sequence)) ? place + 1 : NONE;
     }
 
     int previous(int sequence, int place) {
@@ -189,14 +203,14 @@ final class SortedRows {
 
     /** The first row from a place on whose start is before a time; NONE if there is none, or from NONE on. */
     int nextOpenBefore(int sequence, int place, long time) {
-        Block block = block(sequence);
+        long[] block = block(sequence);
         long last = time > Long.MAX_VALUE - longest ? Long.MAX_VALUE : time + longest;
-        for (int row = place; row != NONE && row < block.count; row++) {
-            int from = block.from + row * width;
-            if (block.numbers[from + START] < time) {
+        for (int row = place; row != NONE && row < count(block); row++) {
+            int from = indexOf(block, row);
+            if (block[from + START] < time) {
                 return row;
             }
-            if (block.numbers[from] > last) {
+            if (block[from] > last) {
                 return NONE;
             }
         }
@@ -205,12 +219,12 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- searching
 
-    private boolean isBefore(Block block, int row, long at, int rowClass, long id) {
-        int from = block.from + row * width;
-        if (block.numbers[from] != at) {
-            return block.numbers[from] < at;
+    private boolean isBefore(long[] block, int row, long at, int rowClass, long id) {
+        int from = indexOf(block, row);
+        if (block[from] != at) {
+            return block[from] < at;
         }
-        long meta = block.numbers[from + META];
+        long meta = block[from + META];
         if (RowMeta.rowClass(meta) != rowClass) {
             return RowMeta.rowClass(meta) < rowClass;
         }
@@ -219,8 +233,9 @@ final class SortedRows {
 
     /** The first row not before (at, class, id), or NONE. */
     int notBefore(int sequence, long at, int rowClass, long id) {
-        int before = countBefore(block(sequence), at, rowClass, id);
-        return before < block(sequence).count ? before : NONE;
+        long[] block = block(sequence);
+        int before = countBefore(block, at, rowClass, id);
+        return before < count(block) ? before : NONE;
     }
 
     /** The last row before (at, class, id), or NONE. */
@@ -229,8 +244,8 @@ final class SortedRows {
     }
 
     /** Looks in steps that double from the end, since most rows come last or nearly so. */
-    private int countBefore(Block block, long at, int rowClass, long id) {
-        int high = block.count; // the first row that is known not to be before, or the end
+    private int countBefore(long[] block, long at, int rowClass, long id) {
+        int high = count(block); // the first row that is known not to be before, or the end
         int step = 1;
         while (high >= step && !isBefore(block, high - step, at, rowClass, id)) {
             high -= step;
@@ -258,62 +273,64 @@ final class SortedRows {
 
     /** Places a row before the first one that is not before it, or behind all others for NONE; returns where. */
     int addBefore(int sequence, int behind, long at, long meta, long value, long start) {
-        Block block = block(sequence);
-        if (block.count == 0) {
+        long[] block = block(sequence);
+        if (count(block) == 0) {
             block = newBlock(sequence);
         }
         txns.retain(RowMeta.slot(meta));
         rowCount++;
-        int in = behind == NONE ? block.count : behind;
-        makeRoom(block, in);
-        int from = block.from + in * width;
-        block.numbers[from] = at;
-        block.numbers[from + META] = meta;
-        block.numbers[from + VALUE] = value;
+        int in = behind == NONE ? count(block) : behind;
+        block = makeRoom(sequence, block, in);
+        int from = indexOf(block, in);
+        block[from] = at;
+        block[from + META] = meta;
+        block[from + VALUE] = value;
         if (width > START) {
-            block.numbers[from + START] = start;
+            block[from + START] = start;
             longest = Math.max(longest, at - start);
         }
-        block.count++;
+        block[COUNT]++;
         return in;
     }
 
-    /** Moves rows so that there is room for one at a place. */
-    private void makeRoom(Block block, int in) {
-        if (block.from > 0 && in < block.count - in) {
-            System.arraycopy(block.numbers, block.from, block.numbers, block.from - width, in * width);
-            block.from -= width;
-            return;
+    /** Moves rows so that there is room for one at a place; returns the block, which may be another one. */
+    private long[] makeRoom(int sequence, long[] old, int in) {
+        int count = count(old);
+        if (from(old) > HEADER && in < count - in) {
+            System.arraycopy(old, from(old), old, from(old) - width, in * width);
+            old[FROM] -= width;
+            return old;
         }
-        if (block.from + (block.count + 1) * width > block.numbers.length) {
-            int capacity = block.numbers.length / width;
-            moveTo(block, block.count > capacity / 2 ? 2 * capacity : capacity);
+        long[] block = old;
+        if (from(old) + (count + 1) * width > old.length) {
+            block = moveTo(sequence, old, count > capacity(old) / 2 ? 2 * capacity(old) : capacity(old));
         }
-        int from = block.from + in * width;
-        System.arraycopy(block.numbers, from, block.numbers, from + width, (block.count - in) * width);
+        int from = indexOf(block, in);
+        System.arraycopy(block, from, block, from + width, (count - in) * width);
+        return block;
     }
 
     // ---------------------------------------------------------------- removing
 
     /** Removes all rows before a place; all rows at all for NONE. Transactions without other rows are forgotten. */
     void removeBefore(int sequence, int place) {
-        Block block = block(sequence);
-        int removed = place == NONE ? block.count : place;
+        long[] block = block(sequence);
+        int count = count(block);
+        int removed = place == NONE ? count : place;
         for (int row = 0; row < removed; row++) {
-            txns.release(RowMeta.slot(block.numbers[block.from + row * width + META]));
+            txns.release(RowMeta.slot(block[indexOf(block, row) + META]));
         }
         rowCount -= removed;
-        if (removed == block.count) {
+        if (removed == count) {
             if (removed > 0) {
                 remove(sequence, block);
             }
             return;
         }
-        block.from += removed * width;
-        block.count -= removed;
-        int capacity = block.numbers.length / width;
-        if (capacity > 8 * FEWEST_ROWS && block.count <= capacity / 8) {
-            moveTo(block, capacity / 4);
+        block[FROM] += (long) removed * width;
+        block[COUNT] -= removed;
+        if (capacity(block) > 8 * FEWEST_ROWS && count(block) <= capacity(block) / 8) {
+            moveTo(sequence, block, capacity(block) / 4);
         }
     }
 
