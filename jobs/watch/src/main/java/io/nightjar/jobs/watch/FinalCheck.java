@@ -113,6 +113,16 @@ final class FinalCheck {
         }
     }
 
+    /** Waits for checks that are going on, and checks once more what something late may have turned. */
+    void checkAgainAtEnd() throws IOException {
+        chapters.await();
+        if (online.needsSegmentCheck()) {
+            online.beginSegmentCheck();
+            late.start(online.watermark(), before());
+            chapters.await();
+        }
+    }
+
     /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
     boolean isBehind() throws IOException {
         return kept.bytes() > mostBytes && chapters.isRunning();

@@ -430,6 +430,12 @@ public final class RemoteWatch {
         publish(status(WatchClock.micros()));
         KeptPart.removeHidden(rowFolder);
         segments.await();
+        if (counts().get(Count.SEGMENT_CHECKS) > 0) {
+            try (HistorySource rows = segments.openAll()) {
+                late.start(watermark, initials.before(rows));
+            }
+            segments.await();
+        }
         RunResult result = conclude(isCut, lake);
         listener.flush();
         if (!isCut) {

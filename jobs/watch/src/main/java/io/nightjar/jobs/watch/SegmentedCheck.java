@@ -68,7 +68,11 @@ final class SegmentedCheck {
     private static final long LONGEST_STOP_MILLIS = 10_000;
 
     private final RowArchive kept;
+    private static final int BYTES_OF_FINDING = 1_500;
+    private static final int SHARE_OF_FINDINGS = 5; // one part of memory in so many
+
     private final SegmentChecker engine;
+    private final SegmentChecker engineAgain; // which has to find all that was told
     private final TimestampMerger merger;
     private final Path folder;
     private final LongSet evidenceIds = new LongOpenHashSet();
@@ -99,6 +103,9 @@ final class SegmentedCheck {
     SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
         this.kept = kept;
         this.engine = new SegmentChecker(options.timed(), ProgressListener.NOBODY);
+        int most = (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
+        this.engineAgain =
+                new SegmentChecker(options.timed().but().maxAnomalies(most).build(), ProgressListener.NOBODY);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
     }
@@ -174,7 +181,8 @@ final class SegmentedCheck {
         start(parts -> {
             try (HistorySource all = kept.open(parts, EVIDENCE)) {
                 FilteredSource mine = chapterOf(all, parts, upTo);
-                foundAgain = engine.check(behind(mine, before), carried(), carriedIds, ids(before))
+                foundAgain = engineAgain
+                        .check(behind(mine, before), carried(), carriedIds, ids(before))
                         .findings();
             }
         });

@@ -362,13 +362,14 @@ public final class WatchRun {
         boolean isCut = isStopped || isFailing || noRoom != null;
         if (isCut) {
             clock.sealNow();
+            verdict.checkAgainAtEnd();
             if (checkpoints != null) {
-                verdict.awaitPart();
                 checkpoints.writeLast();
             }
         } else {
             online.sealAll();
             intake.noteSealed();
+            verdict.checkAgainAtEnd();
         }
         listener.flush();
         teller.publish();
