@@ -118,7 +118,6 @@ public final class FlinkWatch implements RemoteWatchJob {
                         folder.resolve(LOG).toString(),
                         rows.toAbsolutePath().toString(),
                         runner.isHere() ? options.check().spillParent().toString() : null),
-                options.keeping().retainBytes() / 2 / flink.parallelism(),
                 wantsProvisional,
                 flink.parallelism(),
                 System.nanoTime());

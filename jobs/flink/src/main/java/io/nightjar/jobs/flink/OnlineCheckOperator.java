@@ -1,7 +1,5 @@
 package io.nightjar.jobs.flink;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -9,7 +7,6 @@ import io.nightjar.jobs.watch.InitialHistory;
 import io.nightjar.jobs.watch.LatencyStatistics;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.jobs.watch.PageFile;
 import io.nightjar.jobs.watch.SealScheduler;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.jobs.watch.UnsealedArrivals;
@@ -21,7 +18,6 @@ import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
 import io.nightjar.pipeline.online.SealedKeyPages;
-import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -29,7 +25,6 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.BasicTypeInfo;
@@ -45,7 +40,6 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
-import org.jspecify.annotations.Nullable;
 
 /** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
 final class OnlineCheckOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -58,15 +52,11 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private static final long serialVersionUID = 1;
 
-    private static final int MAX_REMEMBERED = 200_000;
-    private static final long MIN_ATTIC_BYTES = 1L << 20;
-    private static final long MAX_ATTIC_IN_MEMORY = 16L << 20;
     private static final long MIN_SEAL_MICROS = 50_000;
     private static final int SAY_AT = 1 << 16;
 
     private final boolean isOfSessions;
     private transient OnlineCheck check;
-    private transient @Nullable PageFile pages;
     private transient SealedKeyPages bases;
     private transient MapState<Integer, byte[]> pagesOfLane;
     private transient int[] keys; // by lane
@@ -80,6 +70,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     private transient boolean isSealAwaited;
     private transient long lastArrival;
     private transient boolean isSilenceAwaited;
+    private transient long segmentChecks; // that were asked for
 
     OnlineCheckOperator(WatchSpec spec, boolean isOfSessions) {
         super(spec);
@@ -98,16 +89,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         changes = new ByteWriter(1 << 12);
-        long bytes = Math.max(spec.attic(), MIN_ATTIC_BYTES);
-        pages = new PageFile(scratch().resolve("attic-" + UUID.randomUUID()), bytes / SealedRowLog.PAGE_BYTES);
-        KeyPageCache room = KeyPageCache.unlimited();
-        check = new OnlineCheck(
-                spec.levelList(),
-                spec.initial().value(),
-                new SealedRowLog(Math.min(bytes, MAX_ATTIC_IN_MEMORY), pages.ofAttic(), room),
-                room,
-                new Changes(),
-                MAX_REMEMBERED);
+        check = new OnlineCheck(spec.levelList(), spec.initial().value(), KeyPageCache.unlimited(), new Changes());
         if (!isOfSessions) {
             beginInitially(context.isRestored());
         }
@@ -119,6 +101,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             byte[] state = lane.getStream().readAllBytes();
             OnlineCheckCodec.read(new ByteReader(state, 0, state.length), check);
         }
+        check.resume(check.watermark());
         pending = check.watermark();
     }
 
@@ -236,6 +219,10 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         long now = WatchClock.micros();
         if (pending > check.watermark() || check.hasLate()) {
             check.seal(pending);
+            if (check.needsSegmentCheck()) {
+                check.beginSegmentCheck();
+                segmentChecks++;
+            }
             unsealed.seal(pending, times);
         }
         sayChanges(0);
@@ -291,8 +278,8 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private void sayCounts() {
         LiveCounts counts = new LiveCounts()
-                .of(check, spec.levelList(), times)
-                .set(Count.KEPT_BYTES, requireNonNull(pages).bytesOfAttics())
+                .of(check, times)
+                .set(Count.SEGMENT_CHECKS, segmentChecks)
                 .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
         sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
         times.beginInterval();
@@ -312,13 +299,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 to.startNewKeyGroup(lane);
                 to.write(lanes[lane].bytes(), 0, lanes[lane].size());
             }
-        }
-    }
-
-    @Override
-    public void close() throws IOException {
-        if (pages != null) {
-            pages.close();
         }
     }
 }

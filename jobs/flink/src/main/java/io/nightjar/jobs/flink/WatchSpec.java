@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that the tasks of a watch know beforehand; it travels with the job.
  *
- * @param attic how many bytes of what is sealed one task keeps on disk
  * @param start by which one start of the job is told from another
  */
 record WatchSpec(
@@ -20,7 +19,6 @@ record WatchSpec(
         IsolationLevel[] levels,
         Initial initial,
         Places places,
-        long attic,
         boolean wantsProvisional,
         int parallelism,
         long start)

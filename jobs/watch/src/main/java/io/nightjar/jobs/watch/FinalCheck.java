@@ -1,7 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SourceDiagnostic;
@@ -26,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
-@SuppressWarnings("NullAway.Init") // letters and what was told are set by takes
+@SuppressWarnings("NullAway.Init") // letters, what was told and chapters are set by takes and beginChapters
 final class FinalCheck {
 
     private static final String ENGINE = "local";
@@ -44,7 +42,8 @@ final class FinalCheck {
     private final WatchMemory memory;
     private DeadLetterLog letters;
     private ReportedFindings told;
-    private @Nullable SegmentedCheck chapters; // null if all rows are kept to the end
+    private SegmentedCheck chapters;
+    private LateRowCheck late;
     private long mostBytes;
     private long lastCut = Long.MIN_VALUE;
 
@@ -78,16 +77,17 @@ final class FinalCheck {
     }
 
     /**
-     * Rows need not be kept to the end.
+     * Makes chapters.
      *
-     * @param bytes what they may take
+     * @param bytes what kept rows may take; beyond that they are checked and dropped
      * @param evidence a folder for the rows that findings speak of
      */
-    void checksInParts(long bytes, Path evidence) {
+    void beginChapters(long bytes, Path evidence) {
         mostBytes = bytes;
         kept.setTotalBytes(bytes);
         CheckOptions beside = options.withMemoryBytes(memory.forCheckBeside()).onOneThread();
         chapters = new SegmentedCheck(kept, beside, evidence);
+        late = new LateRowCheck(chapters, told, watcher);
         intake.setSegmentedCheck(chapters);
     }
 
@@ -96,72 +96,79 @@ final class FinalCheck {
      * none is being checked.
      */
     boolean isPartDue() throws IOException {
-        boolean isDue = chapters != null
-                && !chapters.isRunning()
-                && kept.bytes() > mostBytes / 4 * 3
-                && counts().get(Count.UNPLACED) == 0;
+        boolean isDue = !chapters.isRunning() && kept.bytes() > mostBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
         return isDue && kept.cut(online.watermark()) > lastCut;
-    }
-
-    /** The chapters of a watch whose rows need not be kept to the end. */
-    private SegmentedCheck chapters() {
-        return requireNonNull(chapters);
     }
 
     void beginPart() {
         lastCut = kept.cut(online.watermark());
-        chapters().start(lastCut, before(), isClean());
+        chapters.start(lastCut, before(), isClean());
     }
 
-    /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
-    boolean isBehind() throws IOException {
-        return chapters != null && kept.bytes() > mostBytes && chapters.isRunning();
+    /** Checks once more what is sealed if something late may have turned it, from time to time. */
+    void checkAgainIfDue() throws IOException {
+        if (online.needsSegmentCheck() && late.isPossible()) {
+            online.beginSegmentCheck();
+            late.start(online.watermark(), before());
+        }
     }
 
-    /** Waits until the part that is being checked is done. */
-    void awaitPart() throws IOException {
-        if (chapters != null) {
+    /** Waits for checks that are going on, and checks once more what something late may have turned. */
+    void checkAgainAtEnd() throws IOException {
+        chapters.await();
+        if (online.needsSegmentCheck()) {
+            online.beginSegmentCheck();
+            late.start(online.watermark(), before());
             chapters.await();
         }
     }
 
+    /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
+    boolean isBehind() throws IOException {
+        return kept.bytes() > mostBytes && chapters.isRunning();
+    }
+
+    /** Waits until the part that is being checked is done. */
+    void awaitPart() throws IOException {
+        chapters.await();
+    }
+
     /** Stops without a conclusion; a check that runs is given up. */
     void stop() {
-        if (chapters != null) {
-            chapters.stop();
-        }
+        chapters.stop();
     }
 
     /** How many parts have been checked. */
     int chapterCount() {
-        return chapters == null ? 0 : chapters.count();
+        return chapters.count();
     }
 
     void writeChapters(DataOutputStream out) throws IOException {
         out.writeLong(lastCut);
-        chapters().write(out);
+        chapters.write(out);
     }
 
     void readChapters(DataInputStream in) throws IOException {
         lastCut = in.readLong();
-        chapters().read(in);
+        chapters.read(in);
     }
 
     private LiveCounts counts() {
-        return intake.counts(options.timedLevels());
+        return intake.counts();
     }
 
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
     RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
         awaitPart();
-        return chapterCount() > 0 ? concludeChapters(chapters(), lake, whyCut) : concludeAtOnce(lake, whyCut);
+        return chapterCount() > 0 ? concludeChapters(lake, whyCut) : concludeAtOnce(lake, whyCut);
     }
 
     private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged =
-                    whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
+            VerdictRows judged = intake.isEmpty() && letters.count() == 0
+                    ? VerdictRows.ofNothing(all)
+                    : whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
             Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
             return new LocalEngine(withRest, checkerVersion, watcher)
@@ -178,9 +185,8 @@ final class FinalCheck {
         LiveCounts counts = counts();
         boolean isAllJudged = counts.get(Count.UNPLACED) == 0
                 && counts.get(Count.UNKNOWN) == 0
-                && counts.get(Count.UNJUDGED) == 0
-                && online.unjudgedKeys() == 0
-                && online.unsettledKeys() == 0;
+                && counts.get(Count.LEFT_TO_SEGMENTS) == 0
+                && online.unjudgedKeys() == 0;
         boolean isAllKnown = options.initialValue() == null
                 && !online.areValuesHashed()
                 && !intake.hasGoneOn()
@@ -188,7 +194,7 @@ final class FinalCheck {
         return isAllJudged
                 && isAllKnown
                 && options.timedLevels().stream()
-                        .allMatch(level -> counts.findings(level).isEmpty());
+                        .allMatch(level -> told.counts(level).isEmpty());
     }
 
     private @Nullable Known known(@Nullable HistorySummary seen) {
@@ -199,13 +205,12 @@ final class FinalCheck {
         told.correct(conclusion, online.watermark());
     }
 
-    private RunResult concludeChapters(SegmentedCheck chapters, LakeRun lake, @Nullable String whyCut)
-            throws IOException {
+    private RunResult concludeChapters(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         HistorySummary seen = isCut ? null : kept.summary();
         chapters.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
         long leftOut = isCut ? chapters.txnsAfterCut() : 0;
-        HistorySummary summary = seen == null ? summaryOfParts(chapters, leftOut, isCut) : seen.with(remarks());
+        HistorySummary summary = seen == null ? summaryOfParts(leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
                 options,
                 summary,
@@ -227,7 +232,7 @@ final class FinalCheck {
     }
 
     /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
-    private HistorySummary summaryOfParts(SegmentedCheck chapters, long leftOut, boolean isCut) {
+    private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
         LiveCounts counts = counts();
         return chapters.lastSummary()
                 .ofAll(
@@ -265,7 +270,7 @@ final class FinalCheck {
         if (learned != null) {
             remarks.add(learned);
         }
-        if (chapters != null && chapters.count() > 0) {
+        if (chapters.count() > 0) {
             String message = "the history was checked in " + chapters.count()
                     + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
             remarks.add(new SourceDiagnostic("L38", chapters.count(), null, message));

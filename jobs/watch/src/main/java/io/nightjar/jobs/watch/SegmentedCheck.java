@@ -19,11 +19,13 @@ import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.shrink.SliceHistory;
-import io.nightjar.jobs.watch.CarryOver.KeyNumbering;
 import io.nightjar.jobs.watch.CarryOver.SliceTaker;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -45,7 +47,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept. */
+/** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept, or once more for what came late. */
 final class SegmentedCheck {
 
     /*
@@ -57,7 +59,7 @@ final class SegmentedCheck {
      * in, but for unknown ones, which go with their commit where they have one.
      *
      * A thread of its own checks a chapter while more rows arrive; its result counts once the thread that began it has
-     * asked for it. From its beginning on nothing is taken that belongs before the cut. The base is the least start of
+     * asked for it. A check for what came late is one of all rows behind the last cut, which drops nothing. From its beginning on nothing is taken that belongs before the cut. The base is the least start of
      * all that stands behind it, of what has arrived meanwhile as well: it is set when the check is done, and from then
      * on nothing is taken that started before it.
      */
@@ -66,7 +68,11 @@ final class SegmentedCheck {
     private static final long LONGEST_STOP_MILLIS = 10_000;
 
     private final RowArchive kept;
+    private static final int BYTES_OF_FINDING = 1_500;
+    private static final int SHARE_OF_FINDINGS = 5; // one part of memory in so many
+
     private final SegmentChecker engine;
+    private final SegmentChecker engineAgain; // which has to find all that was told
     private final TimestampMerger merger;
     private final Path folder;
     private final LongSet evidenceIds = new LongOpenHashSet();
@@ -81,6 +87,10 @@ final class SegmentedCheck {
     private @Nullable FilteredSource chosen; // of the last chapter
 
     private @Nullable Thread checking; // null if no chapter is being checked
+    private boolean isAgain; // it is a check for what came late
+    private long againTo;
+    private volatile Findings foundAgain = new Findings(0);
+    private @Nullable LateResultTaker lateResults; // null before they are asked for
     private volatile List<RowArchive.Part> checkedParts = List.of();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -93,8 +103,21 @@ final class SegmentedCheck {
     SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
         this.kept = kept;
         this.engine = new SegmentChecker(options.timed(), ProgressListener.NOBODY);
+        int most = (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
+        this.engineAgain =
+                new SegmentChecker(options.timed().but().maxAnomalies(most).build(), ProgressListener.NOBODY);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
+    }
+
+    /** Takes what a check for what came late found in rows that committed behind a time and up to another. */
+    @FunctionalInterface
+    interface LateResultTaker {
+        void take(Findings findings, long behind, long upTo);
+    }
+
+    void setLateResultTaker(LateResultTaker taker) {
+        lateResults = taker;
     }
 
     /** How many chapters have been checked. */
@@ -144,12 +167,39 @@ final class SegmentedCheck {
             closedTo = upTo;
             leastStart = Long.MAX_VALUE;
         }
+        isAgain = false;
+        start(parts -> {
+            check(parts, upTo, before, isClean);
+            checkedParts = parts;
+        });
+    }
+
+    /** Begins to check once more what committed behind the last cut and up to a time; none is being checked. */
+    void startAgain(long upTo, List<HistorySlice> before) {
+        isAgain = true;
+        againTo = upTo;
+        start(parts -> {
+            try (HistorySource all = kept.open(parts, EVIDENCE)) {
+                FilteredSource mine = chapterOf(all, parts, upTo);
+                foundAgain = engineAgain
+                        .check(behind(mine, before), carried(), carriedIds, ids(before))
+                        .findings();
+            }
+        });
+    }
+
+    /** A check of parts. */
+    @FunctionalInterface
+    private interface PartsCheck {
+        void run(List<RowArchive.Part> parts) throws IOException;
+    }
+
+    private void start(PartsCheck check) {
         CompletableFuture<List<RowArchive.Part>> parts = kept.partsOfAllTaken();
         checking = new Thread(
                 () -> {
                     try {
-                        check(parts.join(), upTo, before, isClean);
-                        checkedParts = parts.join();
+                        check.run(parts.join());
                     } catch (IOException | RuntimeException | Error failed) {
                         failure.set(failed);
                     }
@@ -173,6 +223,10 @@ final class SegmentedCheck {
         checking = null;
         Throwable failed = failure.get() instanceof CompletionException wrapped ? wrapped.getCause() : failure.get();
         ParallelScan.rethrow(failed instanceof UncheckedIOException storage ? storage.getCause() : failed);
+        if (isAgain) {
+            requireNonNull(lateResults).take(foundAgain, cut, againTo);
+            return;
+        }
         List<RowArchive.Part> parts = checkedParts;
         partsSeen = parts.isEmpty() ? partsSeen : parts.get(parts.size() - 1).number() + 1;
         cut = closedTo;
@@ -201,16 +255,11 @@ final class SegmentedCheck {
 
     private void check(List<RowArchive.Part> parts, long upTo, List<HistorySlice> before, boolean isClean)
             throws IOException {
-        try (HistorySource all =
-                parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : RowArchive.open(parts, EVIDENCE)) {
-            int[] partOf = partsOfSplits(all, parts);
-            FilteredSource mine =
-                    new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));
+        try (HistorySource all = kept.open(parts, EVIDENCE)) {
+            FilteredSource mine = chapterOf(all, parts, upTo);
             chosen = mine;
-            List<HistorySlice> earlier = new ArrayList<>(before);
-            earlier.addAll(carried);
             if (!isClean) {
-                check(new PrefixedSource(mine, earlier, List.of()), ids(before));
+                check(behind(mine, before), ids(before));
             }
             if (upTo < Long.MAX_VALUE) {
                 carry(all, mine, upTo);
@@ -218,8 +267,29 @@ final class SegmentedCheck {
         }
     }
 
+    /** All parts that are complete. */
+    HistorySource openAll() throws IOException {
+        return kept.open(kept.partsOfAllTaken().join(), EVIDENCE);
+    }
+
+    private FilteredSource chapterOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
+        int[] partOf = partsOfSplits(all, parts);
+        return new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));
+    }
+
+    /** The rows of a chapter behind what there was before and what earlier chapters left. */
+    private HistorySource behind(HistorySource chapter, List<HistorySlice> before) {
+        List<HistorySlice> earlier = new ArrayList<>(before);
+        earlier.addAll(carried);
+        return new PrefixedSource(chapter, earlier, List.of());
+    }
+
+    private HistorySource carried() {
+        return new SliceHistory(EVIDENCE, carried);
+    }
+
     private void check(HistorySource source, LongSet beforeIds) throws IOException {
-        Chapter chapter = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
+        Chapter chapter = engine.check(source, carried(), carriedIds, beforeIds);
         merger.add(chapter.outcome());
         last = chapter.summary();
         chapter.countedUnknown().values().forEach(counted::addAll);
@@ -255,7 +325,7 @@ final class SegmentedCheck {
         out.writeLong(base);
         out.writeInt(partsSeen);
         out.writeInt(count);
-        RestartSnapshot.writeSlices(carried, out);
+        writeSlices(carried, out);
         out.writeInt(counted.size());
         for (long id : counted.toLongArray()) {
             out.writeLong(id);
@@ -271,13 +341,33 @@ final class SegmentedCheck {
         }
         partsSeen = in.readInt();
         count = in.readInt();
-        carried = RestartSnapshot.readSlices(in);
+        carried = readSlices(in);
         carriedIds = ids(carried);
         for (int ids = in.readInt(); ids > 0; ids--) {
             counted.add(in.readLong());
         }
         merger.add(TimestampOutcome.decode(Checkpoint.readBytes(in)));
         goOnWithEvidence();
+    }
+
+    private static void writeSlices(List<HistorySlice> slices, DataOutputStream out) throws IOException {
+        ByteWriter bytes = new ByteWriter(1 << 12);
+        out.writeInt(slices.size());
+        for (HistorySlice slice : slices) {
+            bytes.clear();
+            new SliceCodec().encode(slice, SliceForm.ALL, bytes);
+            Checkpoint.writeBytes(out, bytes);
+        }
+    }
+
+    private static List<HistorySlice> readSlices(DataInputStream in) throws IOException {
+        SliceCodec codec = new SliceCodec();
+        int count = in.readInt();
+        List<HistorySlice> slices = new ArrayList<>(count);
+        for (int slice = 0; slice < count; slice++) {
+            slices.add(codec.decode(Checkpoint.readBytes(in)));
+        }
+        return slices;
     }
 
     private void goOnWithEvidence() throws IOException {
@@ -323,7 +413,7 @@ final class SegmentedCheck {
             }
         });
         List<HistorySlice> left = new ArrayList<>();
-        CarryOver rows = new CarryOver(setBase(first[0]), counted, KeyNumbering.own(), left::add);
+        CarryOver rows = new CarryOver(setBase(first[0]), counted, left::add);
         carried.forEach(rows::observe);
         read(mine, rows::observe);
         for (HistorySlice slice : carried) {

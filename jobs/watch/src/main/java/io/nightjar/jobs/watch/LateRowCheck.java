@@ -1,0 +1,52 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.jobs.run.ProgressListener;
+import io.nightjar.pipeline.check.Findings;
+import java.io.IOException;
+import java.util.List;
+
+/** Checks sealed rows once more when something late may have turned their verdicts, and reports what turned. */
+final class LateRowCheck {
+
+    private static final long MIN_PAUSE_MICROS = 1_000_000;
+    private static final int PAUSE_FACTOR = 10; // of the time that a check takes
+
+    private final SegmentedCheck segments;
+    private final ReportedFindings told;
+    private final ProgressListener watcher;
+    private long startedAt;
+    private long nextAt;
+
+    LateRowCheck(SegmentedCheck segments, ReportedFindings told, ProgressListener watcher) {
+        this.segments = segments;
+        this.told = told;
+        this.watcher = watcher;
+        segments.setLateResultTaker(this::correct);
+    }
+
+    /** Returns whether no check runs, and the last one was long ago. */
+    boolean isPossible() throws IOException {
+        return !segments.isRunning() && WatchClock.micros() >= nextAt;
+    }
+
+    /**
+     * Begins a check beside all else.
+     *
+     * @param upTo the watermark
+     * @param before what keys held before all that arrived, as transactions
+     */
+    void start(long upTo, List<HistorySlice> before) {
+        startedAt = WatchClock.micros();
+        segments.startAgain(upTo, before);
+    }
+
+    private void correct(Findings findings, long behind, long upTo) {
+        long before = told.correctedCount();
+        told.correct(findings, behind, upTo);
+        watcher.note("checked again because rows came late: behind=" + WatchStatus.time(behind) + " upTo=" + upTo
+                + " corrected=" + (told.correctedCount() - before));
+        long now = WatchClock.micros();
+        nextAt = now + Math.max(MIN_PAUSE_MICROS, PAUSE_FACTOR * (now - startedAt));
+    }
+}

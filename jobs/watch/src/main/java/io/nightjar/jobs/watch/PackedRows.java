@@ -1,0 +1,122 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRowHandler;
+import io.nightjar.formats.history.ColumnGroup;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Rows in scratch files as packed slices, each behind its length: written with little effort, read by this process only. */
+final class PackedRows implements HistorySource {
+
+    private static final long UNKNOWN = -1;
+    private static final int BUFFER = 1 << 16;
+
+    private final List<Path> files;
+    private final String name;
+    private final List<Split> splits = new ArrayList<>();
+
+    /** @param name of the history */
+    PackedRows(List<Path> files, String name) throws IOException {
+        this.files = List.copyOf(files);
+        this.name = name;
+        for (Path file : files) {
+            splits.add(new Split(file.toString(), UNKNOWN, UNKNOWN, Files.size(file)));
+        }
+    }
+
+    /** Begins a file. */
+    static HistoryWriter create(Path file) throws IOException {
+        FileChannel to = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        SliceCodec codec = new SliceCodec();
+        ByteWriter bytes = new ByteWriter(BUFFER);
+        ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+        return new HistoryWriter() {
+            @Override
+            public void write(HistorySlice slice) throws IOException {
+                bytes.clear();
+                codec.encode(slice, SliceForm.ALL, bytes);
+                put(length.clear().putInt(bytes.size()).flip());
+                put(ByteBuffer.wrap(bytes.bytes(), 0, bytes.size()));
+            }
+
+            private void put(ByteBuffer from) throws IOException {
+                while (from.hasRemaining()) {
+                    to.write(from);
+                }
+            }
+
+            @Override
+            public void finish() {
+                // all is written
+            }
+
+            @Override
+            public void close() throws IOException {
+                to.close();
+            }
+        };
+    }
+
+    @Override
+    public String uri() {
+        return name;
+    }
+
+    @Override
+    public String format() {
+        return "memory";
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
+        DataInputStream in =
+                new DataInputStream(new BufferedInputStream(Files.newInputStream(files.get(split)), BUFFER));
+        SliceCodec codec = new SliceCodec();
+        return new SliceReader() {
+            @Override
+            public @Nullable HistorySlice next() throws IOException {
+                int length;
+                try {
+                    length = in.readInt();
+                } catch (EOFException end) {
+                    return null;
+                }
+                byte[] bytes = new byte[length];
+                in.readFully(bytes);
+                return codec.decode(new ByteReader(bytes, 0, length)).withOnly(wanted);
+            }
+
+            @Override
+            public void close() throws IOException {
+                in.close();
+            }
+        };
+    }
+
+    @Override
+    public void close() {}
+}
