@@ -108,7 +108,20 @@ final class JsonLinesRow implements LineSliceReader.Row {
         } else if (name == EXTRA) {
             readExtra(cursor);
         } else if (!readNumber(name, cursor)) {
-            extra.take(cursor);
+            String other = cursor.textString();
+            rejectColumnName(other);
+            extra.take(cursor, other);
+        }
+    }
+
+    /** Rejects start_ts for start, which would otherwise be kept in extra while the transaction lacks its timestamp. */
+    private static void rejectColumnName(String name) {
+        for (HistoryColumn column : HistoryColumn.OF_TXNS) {
+            if (name.equals(column.columnName())) {
+                throw new BadRowException(InputError.of("unknown member")
+                        .with("name=" + name)
+                        .advise("JSON Lines names it " + column.shortName()));
+            }
         }
     }
 

@@ -162,6 +162,7 @@ class JsonLinesTest {
                 "{\"session\":1,\"ops\":[] => unexpected text: expected=',' or '}' found=end of line column=22",
                 "{\"session\":1,\"ops\":[]} x => unexpected text: expected=nothing more behind the transaction found='x' column=24",
                 "{\"session\":1,\"session\":2,\"ops\":[]} => name twice in one object: name=session",
+                "{\"session\":1,\"start_ts\":1,\"ops\":[]} => unknown member: name=start_ts; JSON Lines names it start",
                 "{\"session\":1,\"ops\":[],\"a\":1,\"a\":2} => name twice in one object: name=a",
                 "{\"session\":1.5,\"ops\":[]} => number is not an integer: column=12; only int64 and strings are read",
                 "{\"session\":\"1\",\"ops\":[]} => unexpected text: expected=an integer as session found='\"' column=12",
