@@ -253,11 +253,11 @@ class TableTest {
             assertThat(read(Files.writeString(folder.resolve("a.json"), json + "\n \n"), "table"))
                     .as(json)
                     .containsExactly("s7 T1: w(x,1)");
-            for (String behind : new String[] {"\u0000\u00ff garbage {]", "\n" + json, "\n1", "]"}) {
-                Path file = Files.writeString(folder.resolve("a.json"), json + behind);
+            for (String suffix : new String[] {"\u0000\u00ff garbage {]", "\n" + json, "\n1", "]"}) {
+                Path file = Files.writeString(folder.resolve("a.json"), json + suffix);
 
                 assertThatThrownBy(() -> read(file, "table"))
-                        .as(json + behind)
+                        .as(json + suffix)
                         .isInstanceOf(MalformedHistoryException.class)
                         .hasMessageMatching("(?s)\\[.*a.json.*at-line=\\d+ column=\\d+.*");
             }

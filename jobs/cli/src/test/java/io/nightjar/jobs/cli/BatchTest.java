@@ -33,8 +33,8 @@ class BatchTest {
         CommandRun run = CommandRun.of(
                 "check", "--lake", "none", holds.toString(), bad.toString(), violated.toString(), holds.toString());
 
-        Stream<String> told = run.out().lines().filter(line -> !line.startsWith("  ") && !line.isEmpty());
-        assertThat(told.map(line -> line.replace(folder + "/", "").replaceAll("  \\(.*", "")))
+        Stream<String> verdictLines = run.out().lines().filter(line -> !line.startsWith("  ") && !line.isEmpty());
+        assertThat(verdictLines.map(line -> line.replace(folder + "/", "").replaceAll("  \\(.*", "")))
                 .containsExactly(
                         "holds.txt: HOLDS",
                         "bad.txt: REJECTED",

@@ -188,7 +188,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 Map.of(IsolationLevel.SERIALIZABLE, new LevelResult(verdict, "values", null, count, Map.of(), true, 0)),
-                new RunResult.Told(anomalies, count, new RunResult.Faults(count, true), lint, null));
+                new RunResult.Report(anomalies, count, new RunResult.Faults(count, true), lint, null));
     }
 
     @Test
@@ -228,7 +228,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 Map.of(),
-                new RunResult.Told(
+                new RunResult.Report(
                         anomalies, anomalies.size(), new RunResult.Faults(anomalies.size(), true), List.of(), null));
         return CheckSummary.of(result, OPTIONS, null);
     }
@@ -244,7 +244,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 results,
-                new RunResult.Told(List.of(), 0, new RunResult.Faults(0, true), List.of(), ruledOut));
+                new RunResult.Report(List.of(), 0, new RunResult.Faults(0, true), List.of(), ruledOut));
         return CheckSummary.of(result, OPTIONS, null);
     }
 }

@@ -175,9 +175,9 @@ class LintRulesTest {
     // ---------------------------------------------------------------- tools
 
     private void assertRule(String rule, String extension, String[] raising, String[] silent) throws IOException {
-        CommandRun told = inspected(extension, raising, "--json");
-        assertThat(told.code()).as("%s", told).isZero();
-        assertThat(told.out()).contains("\"" + rule + "\"");
+        CommandRun inspection = inspected(extension, raising, "--json");
+        assertThat(inspection.code()).as("%s", inspection).isZero();
+        assertThat(inspection.out()).contains("\"" + rule + "\"");
         CommandRun nothing = inspected(extension, silent, "--json");
         assertThat(nothing.code()).as("%s", nothing).isZero();
         assertThat(nothing.out()).doesNotContain("\"" + rule + "\"");

@@ -125,7 +125,7 @@ class ReportPageTest {
         assertThat(report.newCount()).isEqualTo(2);
         assertThat(report.baseline().runId()).isEqualTo("r1");
         assertThat(report.baseline().goneCount()).isEqualTo(1);
-        assertThat(report.groups().get(0).shown().told().get(0).row().objectKey())
+        assertThat(report.groups().get(0).shown().shown().get(0).row().objectKey())
                 .isIn("y", "z");
     }
 

@@ -330,18 +330,18 @@ class WatchRunTest {
         CompletableFuture<RunResult> end = start(run);
         int port = port();
         try (Socket one = new Socket("127.0.0.1", port);
-                BufferedReader told = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
+                BufferedReader answers = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
             send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
-            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
             send(one, row(3, 5, 6, "[\"r\",1,1]"));
             one.shutdownOutput();
-            assertThat(told.readLine()).isEqualTo("{\"durable\":3}");
-            assertThat(told.readLine()).as("closed once all is").isNull();
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":3}");
+            assertThat(answers.readLine()).as("closed once all is").isNull();
         }
         try (Socket again = new Socket("127.0.0.1", port);
-                BufferedReader told = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
+                BufferedReader answers = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
             send(again, row(2, 3, 4, "[\"r\",1,1]") + row(3, 5, 6, "[\"r\",1,7]"));
-            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
         }
         run.stop();
 
