@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class BudgetTest {
 
     @Test
-    void mostOfItEndsNoLaterThanAllOfIt() {
+    void largerPartEndsNoLaterThanWhole() {
         Budget all = Budget.unlimited();
         Budget whole = all.largerPart();
         assertThat(whole.isSpent()).isFalse();
@@ -17,7 +17,7 @@ class BudgetTest {
     }
 
     @Test
-    void theRestIsLeftWhereMostOfItIsSpent() {
+    void restRemainsAfterLargerPartIsSpent() {
         Budget all = Budget.unlimited();
         Budget whole = all.largerPart();
         whole.cancel();

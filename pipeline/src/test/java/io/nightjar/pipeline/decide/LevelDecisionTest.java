@@ -70,7 +70,7 @@ class LevelDecisionTest {
     }
 
     @Test
-    void withoutABudgetNothingWrongIsSaid() {
+    void zeroBudgetReportsNothingWrong() {
         int undecided = 0;
         for (long seed : Seeds.upTo(3_000)) {
             ClientHistory history = RandomComponents.of(seed, 7);

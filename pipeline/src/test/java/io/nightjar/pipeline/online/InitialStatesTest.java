@@ -80,7 +80,7 @@ class InitialStatesTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whoeverIsAttachedInTheMiddleFindsWhatIsWrongBehindIt() {
+    void watchAttachedLateFindsLaterAnomalies() {
         int found = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             Random random = new Random(seed);

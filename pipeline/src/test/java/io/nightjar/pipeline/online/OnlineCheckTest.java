@@ -200,7 +200,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void whatComesBehindTheWatermarkIsFinalOnceThatIsSealedAgain() {
+    void rowsAfterWatermarkAreFinalOnceSealedAgain() {
         RecordedFindings found = new RecordedFindings();
         OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [8,9]: w(x,2)");
@@ -243,7 +243,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void whatWasSaidOfAKeyThatTurnsOutToBeASetIsLeftToSegments() {
+    void findingsOfSetKeysAreDeferredToSegments() {
         RecordedFindings found = new RecordedFindings();
         OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,5)\n");

@@ -30,7 +30,7 @@ class TableLanesTest {
     }
 
     @Test
-    void lanesSayWhatTheWholeSays() {
+    void lanesAgreeWithWhole() {
         for (long seed : Seeds.upTo(1_000)) {
             Random random = new Random(seed);
             SmallTables history = new SmallTables(random, 7);

@@ -30,7 +30,7 @@ class PackedLongsTest {
     }
 
     @Test
-    void theGreatestAndTheLeastNumberComeBack() {
+    void maximumAndMinimumAreRestored() {
         long[] numbers = {Long.MIN_VALUE, Long.MAX_VALUE, 0, -1, 1};
 
         assertThat(throughBytes(numbers, new Random(1))).isEqualTo(numbers);

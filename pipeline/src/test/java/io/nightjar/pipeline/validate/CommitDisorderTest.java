@@ -26,7 +26,7 @@ class CommitDisorderTest {
     }
 
     @Test
-    void rowsBehindAreCountedAndTheFurthestIsNamed() {
+    void laggingRowsAreCountedAndLargestLagIsNamed() {
         List<Long> commits = inOrder();
         commits.add(9_000, commits.remove(2_000));
         commits.add(9_500, commits.remove(9_400));

@@ -30,7 +30,7 @@ class MergedValidationTest {
     private static final long AMPLE = 1 << 20;
 
     @Test
-    void partsSayTogetherWhatOneValidationSays() throws Exception {
+    void mergedPartsEqualOneValidation() throws Exception {
         int rejected = 0;
         int irregular = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {

@@ -27,7 +27,7 @@ class BenchComparisonTest {
     }
 
     @Test
-    void ofFourRunsNothingIsSaid() {
+    void fourRunsReportNothing() {
         assertThat(answer(new double[] {1, 1, 1, 1}, new double[] {9, 9, 9, 9})).isEqualTo(Answer.UNKNOWN);
     }
 

@@ -46,7 +46,7 @@ class BatchTest {
     }
 
     @Test
-    void manySmallHistoriesSayTheSameOnOneThreadAndOnSeveral() throws IOException {
+    void threadCountDoesNotChangeOutputOfSmallHistories() throws IOException {
         List<String> arguments = new ArrayList<>(List.of("check", "--json", "--lake", "none", "--threads"));
         for (int i = 0; i < 100; i++) {
             String text =
@@ -150,7 +150,7 @@ class BatchTest {
     }
 
     @Test
-    void aFolderWithoutHistoriesIsSaidToHoldNone() throws IOException {
+    void folderWithoutHistoriesIsReported() throws IOException {
         history("README.md", "hello");
 
         CommandRun run = CommandRun.of(

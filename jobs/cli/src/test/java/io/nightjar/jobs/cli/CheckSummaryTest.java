@@ -100,7 +100,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void aFaultIsToldOnceWithItsOtherNamesAndTheRestIsCounted() {
+    void faultIsListedOnceWithOtherNamesAndRestIsCounted() {
         List<ListedAnomaly> anomalies = List.of(
                 listed("a1", "lost-update", null, "G2-item", "commit-order-cycle", "G2-item"),
                 listed("a2", "G2-item", "a1"),
@@ -126,7 +126,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void withoutANumberThereIsOneOfEachTypeAtLeast() {
+    void defaultListsEachAnomalyType() {
         List<ListedAnomaly> anomalies = List.of(
                 listed("a1", "EXT", null),
                 listed("a2", "INT", null),
@@ -209,7 +209,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void anUnknownLevelIsToldItsNearestNames() {
+    void unknownLevelSuggestsNearestNames() {
         assertThatThrownBy(() -> LevelNames.parse("si,serialisable"))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("unknown level: level=serialisable nearest=serializable|view-serializable|linearizable;"

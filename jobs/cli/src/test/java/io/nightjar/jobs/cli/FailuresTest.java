@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class FailuresTest {
 
     @Test
-    void aRejectedInputIsSaidAsItIs() {
+    void rejectedInputIsReported() {
         assertReport(
                 new MalformedHistoryException(InputLocation.line("a.jsonl", 2), InputError.of("not an object")),
                 3,
@@ -35,7 +35,7 @@ class FailuresTest {
     }
 
     @Test
-    void wrongUsageIsSaidAsItIs() {
+    void usageErrorIsReported() {
         assertReport(new UsageException("file exists: path=a"), 64, "nightjar: file exists: path=a\n");
     }
 

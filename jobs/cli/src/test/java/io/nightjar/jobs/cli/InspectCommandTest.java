@@ -134,7 +134,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void aRejectedHistoryIsSaidToBeAndTheOthersAreInspected() throws IOException {
+    void rejectedHistoryIsReportedAndOthersAreInspected() throws IOException {
         Path twice = write("twice.jsonl", CLEAN + CLEAN);
         Path clean = write("clean.jsonl", CLEAN);
 
@@ -151,7 +151,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void aRejectedHistoryIsToldOnStderrWithoutJson() throws IOException {
+    void rejectedHistoryIsReportedOnStderrWithoutJson() throws IOException {
         CommandRun run = CommandRun.of("inspect", write("empty.jsonl", "").toString());
 
         assertThat(run.code()).isEqualTo(3);
@@ -184,7 +184,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void theInspectionGoesOnBehindBadRowsAndTellsEveryKindOfThem() throws IOException {
+    void inspectionContinuesAfterBadRowsAndReportsEachKind() throws IOException {
         String unknownKind = "{\"txn\":9,\"session\":0,\"seq\":9,\"ops\":[[\"x\",\"x\",1]]}\n";
         String noSession = "{\"txn\":10,\"ops\":[]}\n";
         Path history = write(

@@ -73,7 +73,7 @@ class LauncherTest {
     }
 
     @Test
-    void whatTheLauncherKnowsByItselfIsWhatJavaWouldSay() throws IOException, InterruptedException {
+    void launcherAgreesWithJava() throws IOException, InterruptedException {
         int cores = Integer.parseInt(run("getconf _NPROCESSORS_CONF", "").strip());
         long machine = 24L << 30;
 

@@ -87,7 +87,7 @@ class PredicateChecksTest {
     }
 
     @Test
-    void tablesSayWhichConditionsACycleGoesThrough() throws IOException {
+    void tablesNameConditionsOfCycle() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("skew.txt"),
                 """

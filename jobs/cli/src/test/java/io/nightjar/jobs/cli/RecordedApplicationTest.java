@@ -184,7 +184,7 @@ class RecordedApplicationTest {
                 "sqlite:%s/db?nightjar.archive=",
                 "h2:mem:%s;DATABASE_TO_LOWER=TRUE;nightjar.archive="
             })
-    void whatAnUpdateOrADeletionByAConditionDidIsTold(String url) throws Exception {
+    void updatesAndDeletionsByConditionAreRecorded(String url) throws Exception {
         Path archive = directory.resolve("archive");
 
         assertConditionsAreRecorded(
@@ -234,7 +234,7 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void tablesThatNobodyAskedForAreLeftOut() throws Exception {
+    void unrequestedTablesAreOmitted() throws Exception {
         Path archive = directory.resolve("archive");
         String target = "h2:mem:wanted;DATABASE_TO_LOWER=TRUE";
         try (Connection direct = DriverManager.getConnection("jdbc:" + target);
@@ -440,7 +440,7 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void whatCannotBeRecordedIsSaidBeforeAnythingIsDone() throws Exception {
+    void unsupportedStatementsAreReportedFirst() throws Exception {
         Path archive = directory.resolve("archive");
 
         assertThat(refusal("jdbc:nightjar:h2:mem:a")).contains("add nightjar.archive=FOLDER to the address");

@@ -138,7 +138,7 @@ class ShrinkCommandTest {
     }
 
     @Test
-    void whatCannotBeShrunkIsSaid() throws IOException {
+    void unshrinkableAnomalyIsReported() throws IOException {
         Path history = Files.writeString(folder.resolve("history.txt"), SKEW);
         Path lake = folder.resolve("lake");
         CommandRun.check(history, lake, "--level", "ser");

@@ -34,7 +34,7 @@ class ProgressTest {
     }
 
     @Test
-    void offATerminalNothingIsSaidBeforeThirtySeconds() {
+    void outputWithoutTerminalStartsAfterThirtySeconds() {
         Progress reading = board.begin("reading", "transactions", 1_000_000);
         pass(29);
         reading.advance(250_000);
@@ -71,7 +71,7 @@ class ProgressTest {
     }
 
     @Test
-    void timeGoesOnFromOneStationToTheNext() {
+    void timeContinuesAcrossStages() {
         Progress reading = board.begin("reading", "transactions", -1);
         reading.advance(1_234);
         pass(30);

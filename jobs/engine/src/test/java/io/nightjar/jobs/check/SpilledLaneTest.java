@@ -52,7 +52,7 @@ class SpilledLaneTest {
     }
 
     @Test
-    void partsSayWhatTheWholeLaneSays() throws IOException {
+    void partsAgreeWithWholeLane() throws IOException {
         for (DataModel model : DataModel.values()) {
             for (boolean isNamed : new boolean[] {false, true}) {
                 List<ByteWriter> chunks = chunks(generated(model, isNamed));

@@ -205,7 +205,7 @@ class FlinkAgreementTest {
     /** What stands in the second row, of which the first one is clean. */
     @Tag("slow")
     @Test
-    void rowsOfTablesThatCannotBeJudgedAreToldAlike() throws Exception {
+    void undecidableTableRowsAreReportedAlike() throws Exception {
         List<String> seconds = List.of(
                 "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')@1 d(t/1)@2",
                 "p[t](\"c1 > 3\",[],0)",
@@ -244,7 +244,7 @@ class FlinkAgreementTest {
     }
 
     @Test
-    void whatImportersFindOddIsToldByBothEngines() throws Exception {
+    void bothEnginesReportImporterDiagnostics() throws Exception {
         Path differing = folder.resolve("differing.edn");
         Files.writeString(
                 differing,
@@ -434,7 +434,7 @@ class FlinkAgreementTest {
     /** What validation says in parts, at any parallelism: lint findings with their examples, and rejections with both rows. */
     @Tag(Seeds.TAG)
     @Test
-    void oddRowsAreToldOrRejectedAlike() throws Exception {
+    void irregularRowsAreHandledAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
             List<HistorySlice> slices = seed % 12 == 6 || seed % 12 == 9 // at parallelism 2 and 4
                     ? IrregularRows.manyNearlyInOrder(seed)
@@ -447,7 +447,7 @@ class FlinkAgreementTest {
     /** A bad row in one file, and in others positions that occur twice, gaps, and rows out of order. */
     @Tag(Seeds.TAG)
     @Test
-    void badRowsAmongOddOnesAreToldOrRejectedAlike() throws Exception {
+    void malformedAndIrregularRowsAreHandledAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES / 2; seed++) {
             Path parts = write(IrregularRows.of(seed), "bad-and-odd-" + seed, 2 * seed); // as text
             Random random = new Random(seed);

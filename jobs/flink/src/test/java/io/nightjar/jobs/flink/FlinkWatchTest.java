@@ -174,7 +174,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whatIsLateBehindARestartIsLeftToTheCheckAtTheEnd() throws Exception {
+    void lateRowsAfterRestartAreCheckedAtEnd() throws Exception {
         List<Txn> rows = rows(HISTORIES / 10);
         Path history = Files.createDirectory(folder.resolve("history"));
         Path checkpoint = folder.resolve("checkpoint");
@@ -227,7 +227,7 @@ class FlinkWatchTest {
     }
 
     @Test
-    void whoeverSendsIsToldWhatIsDurable() throws Exception {
+    void socketResponseStatesDurableRows() throws Exception {
         CompletableFuture<Integer> port = new CompletableFuture<>();
         RemoteWatch watch =
                 watch("tcp://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));
@@ -254,7 +254,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whoeverPostsIsToldWhatIsDurable() throws Exception {
+    void postResponseStatesDurableRows() throws Exception {
         CompletableFuture<Integer> port = new CompletableFuture<>();
         RemoteWatch watch =
                 watch("http://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));

@@ -52,7 +52,7 @@ class AsyncRowEncoderTest {
     }
 
     @Test
-    void whoAddsIsToldThatAFileCannotBeWritten() {
+    void addThrowsIfFileCannotBeWritten() {
         LakeException full = LakeException.at("part-00000.parquet", "no space left on device", null);
         List<Long> written = new ArrayList<>();
         AsyncRowEncoder.Target file = failing(written, MANY / 2, full);
@@ -64,7 +64,7 @@ class AsyncRowEncoderTest {
     }
 
     @Test
-    void aFailureInTheLastRowsIsToldWhenTheySettle() {
+    void failureInLastRowsIsThrownWhenTheySettle() {
         IllegalStateException fault = new IllegalStateException("cells do not fit");
         addAll(failing(new ArrayList<>(), MANY - 1, fault));
 
@@ -73,7 +73,7 @@ class AsyncRowEncoderTest {
     }
 
     @Test
-    void anErrorIsToldAsTheErrorThatItIs() {
+    void errorIsThrownUnchanged() {
         OutOfMemoryError fault = new OutOfMemoryError("Java heap space");
         addAll(failing(new ArrayList<>(), MANY - 1, fault));
 

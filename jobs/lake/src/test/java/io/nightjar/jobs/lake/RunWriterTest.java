@@ -232,7 +232,7 @@ class RunWriterTest {
     }
 
     @Test
-    void whatACrashLeftBehindIsRemovedByTheNextAttempt() throws IOException {
+    void nextAttemptRemovesFilesOfCrashedRun() throws IOException {
         LakeFixtures.writeRun(folder, "r1", "an-older-name.parquet", LakeFixtures.MIDNIGHT, "x");
         Files.delete(folder.resolve("_runs/r1/_SUCCESS"));
         Path remains = folder.resolve("anomalies/history_id=" + HISTORY + "/run_id=r1/.part-00000.parquet.tmp");
@@ -249,7 +249,7 @@ class RunWriterTest {
     }
 
     @Test
-    void whatACrashLeftBehindIsRemovedByAnyLaterRun() throws IOException {
+    void laterRunRemovesFilesOfCrashedRun() throws IOException {
         Path remains = folder.resolve("anomalies/history_id=" + HISTORY + "/run_id=r1/.part-00000.parquet.tmp");
         Files.createDirectories(remains.getParent());
         Files.writeString(remains, "torn");

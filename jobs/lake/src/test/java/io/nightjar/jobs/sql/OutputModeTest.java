@@ -69,7 +69,7 @@ class OutputModeTest {
     }
 
     @Test
-    void aBoxIsAsWideAsTheTerminalAtMost() {
+    void boxIsNoWiderThanTerminal() {
         for (int width = 20; width < 70; width++) {
             int maxWidth = width;
 

@@ -46,7 +46,7 @@ class LoggedCommitsTest {
     }
 
     @Test
-    void whoeverIsNotInTheLogLeavesNoHoleBehindOthers() throws IOException {
+    void unloggedTransactionLeavesNoGap() throws IOException {
         order.commit(1, 5, 5);
         order.commit(2, 6, 5);
         order.commit(3, 7, 5);
@@ -88,7 +88,7 @@ class LoggedCommitsTest {
     }
 
     @Test
-    void writesOtherThanTheClientWasToldAreNoticed() throws IOException {
+    void writesThatDifferFromAcknowledgedOnesAreDetected() throws IOException {
         logged(1);
         log.recordAcknowledged(written(2, 9));
         log.add(2, LoggedCommits.write(3, 0, 2_000, 8));

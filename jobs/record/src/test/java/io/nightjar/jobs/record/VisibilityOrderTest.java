@@ -21,7 +21,7 @@ class VisibilityOrderTest {
     private final VisibilityOrder snapshots = new VisibilityOrder((txn, commitTs, gap) -> commits.put(txn, commitTs));
 
     @Test
-    void aSnapshotStartsBehindAllThatHaveEndedInIt() throws IOException {
+    void snapshotStartsAfterItsEndedTransactions() throws IOException {
         assertThat(snapshots.start(0, "10:10:", SERVER)).isEqualTo(10);
         assertThat(snapshots.start(0, "10:12:10", SERVER)).isEqualTo(11);
         assertThat(snapshots.start(0, "10:14:10,12", SERVER)).isEqualTo(12);

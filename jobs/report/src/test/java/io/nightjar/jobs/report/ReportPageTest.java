@@ -109,14 +109,14 @@ class ReportPageTest {
     }
 
     @Test
-    void aHistoryThatIsGoneIsSaidToBe() {
+    void missingHistoryIsReported() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
 
         assertThat(PageTags.of(page("r1")).text()).contains("The history is not there any more: orders.parquet");
     }
 
     @Test
-    void whatIsNewIsToldFromTheRunBefore() {
+    void newAnomaliesAreDistinguishedFromPreviousRun() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x", "old");
         LakeFixtures.writeRun(folder, "r2", "orders.parquet", LakeFixtures.MIDNIGHT.plusSeconds(60), "x", "y", "z");
 

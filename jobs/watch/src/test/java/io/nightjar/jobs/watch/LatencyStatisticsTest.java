@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class LatencyStatisticsTest {
 
     @Test
-    void whatVerdictsTookIsToldOfAnIntervalAndWhatIsRareOfAllSoFar() {
+    void intervalReportsLatenciesAndTotalReportsRareOnes() {
         LatencyStatistics times = new LatencyStatistics();
         times.verdict(100, 10);
         times.finalVerdict(5_000_000, 10);
@@ -24,7 +24,7 @@ class LatencyStatisticsTest {
     }
 
     @Test
-    void ofSpansThatTasksTellTheLongestCounts() {
+    void maximumOfTaskSpansCounts() {
         LiveCounts maxLatencies = new LiveCounts();
         maxLatencies.addSpans(new LiveCounts()
                 .set(Count.LATE_MICROS, 5)

@@ -18,7 +18,7 @@ class LatenessStatisticsTest {
     private static final Pattern LATENESS_ADVICE = Pattern.compile("--lateness (\\d+)s, ([0-9,]+)txns or ([0-9,]+)ts");
 
     @Test
-    void whatIsSaidIsTheLeastThatSuffices() {
+    void advisedLatenessIsMinimal() {
         for (int seed = 1; seed <= 50; seed++) {
             Random random = new Random(seed);
             agrees(random.ints(2 + random.nextInt(60), 1, 1_000).toArray(), 1 + random.nextInt(4), true, seed);
@@ -27,7 +27,7 @@ class LatenessStatisticsTest {
 
     /** There are more steps than are remembered. */
     @Test
-    void whatIsSaidSufficesHoweverMuchArrived() {
+    void advisedLatenessSufficesForAnyArrivals() {
         Random random = new Random(1);
         int[] commits = new int[40_000];
         for (int txn = 0; txn < commits.length; txn++) {

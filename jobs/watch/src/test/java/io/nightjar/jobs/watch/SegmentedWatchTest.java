@@ -78,7 +78,7 @@ class SegmentedWatchTest {
     }
 
     @Test
-    void whatComesBehindAllThatIsRetainedIsADeadLetterAndNothingHolds() throws Exception {
+    void tooLateRowBecomesDeadLetterAndNothingHolds() throws Exception {
         List<String> rows = new ArrayList<>();
         for (int txn = 0; txn < TXNS; txn++) {
             rows.add(row(
@@ -140,7 +140,7 @@ class SegmentedWatchTest {
     /** What is open would take all of the memory if nothing waited until some of it is sealed. */
     @Tag("slow")
     @Test
-    void whatArrivesFasterThanItIsSealedWaitsForRoomInMemory() throws Exception {
+    void arrivalsWaitForMemory() throws Exception {
         List<String> rows = shuffled(rows(new Random(FIRST_SEED)), FIRST_SEED);
         Path file = Files.write(folder.resolve("fast.jsonl"), rows);
         WatchOptions options =

@@ -133,7 +133,7 @@ class WatchRestartsTest {
     }
 
     @Test
-    void aDamagedCheckpointIsSaidAndNotGoneOnFrom() throws Exception {
+    void corruptCheckpointIsReportedAndNotResumed() throws Exception {
         Path checkpoint = folder.resolve("checkpoint");
         WatchOptions options = options(folder.resolve("h.jsonl"), checkpoint, true, true, checkOptions(null, null));
         Path file = checkpoint.resolve("checkpoint");
@@ -158,7 +158,7 @@ class WatchRestartsTest {
     }
 
     @Test
-    void whatStandsBesideACheckpointIsHeldAgainstIt() throws Exception {
+    void filesNextToCheckpointAreValidated() throws Exception {
         Path file = Files.write(folder.resolve("h.jsonl"), SegmentedWatchTest.rows(new Random(FIRST_SEED)));
         Path checkpoint = folder.resolve("checkpoint");
         stopAtFirstChange(options(file, checkpoint, true, false, checkOptions(null, null)));

@@ -325,7 +325,7 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverConnectsIsToldHowManyOfItsLinesAreDurable() throws Exception {
+    void socketClientReceivesDurableLineCount() throws Exception {
         WatchRun run = durable("tcp://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);
         int port = port();
@@ -352,7 +352,7 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverPostsIsToldWhichRequestsAreDurable() throws Exception {
+    void postClientReceivesDurableRequests() throws Exception {
         WatchRun run = durable("http://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);
         URI address = URI.create("http://127.0.0.1:" + port() + "/");
@@ -397,7 +397,7 @@ class WatchRunTest {
     }
 
     @Test
-    void sessionsGoOnInArraysBehindARestart() throws Exception {
+    void sessionsContinueInArraysAfterRestart() throws Exception {
         String one = ofSession(1, "w", 5, 1) + "," + ofSession(2, "w", 6, 3);
         WatchRun run = durable("http://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);

@@ -30,7 +30,7 @@ class FindingVerifierPropertyTest {
     private static final int HISTORIES = Seeds.rounds(2_000);
 
     @Test
-    void whatTheDefinitionsSayIsConfirmed() {
+    void findingsOfDefinitionsAreConfirmed() {
         for (long seed = SEED; seed < SEED + HISTORIES; seed++) {
             SmallHistory history = RandomHistory.of(seed);
             List<Finding> findings = ReferenceFindings.of(history);
