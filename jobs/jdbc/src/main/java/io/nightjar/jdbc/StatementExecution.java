@@ -155,8 +155,8 @@ final class StatementExecution {
     }
 
     /**
-     * Stops recording tables whose rows may change with those of the given table, without any statement that names
-     * them.
+     * Stops recording tables whose rows may change together with rows of the given table, without any statement that
+     * names them.
      */
     private void stopDependents(String table) throws SQLException {
         log.tables()

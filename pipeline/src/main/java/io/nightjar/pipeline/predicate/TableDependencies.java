@@ -130,7 +130,7 @@ final class TableDependencies {
 
     // ---------------------------------------------------------------- reads
 
-    /** Adds the dependencies given by a transaction's reads of rows, including those of predicate reads. */
+    /** Adds the dependencies given by a transaction's reads of rows, including reads of rows by predicate reads. */
     void addReads(int txn) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;

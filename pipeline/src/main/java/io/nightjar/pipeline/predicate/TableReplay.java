@@ -316,10 +316,7 @@ final class TableReplay {
         }
     }
 
-    /**
-     * Checks the rows that a computed answer is said to include: not all of them must be listed, but those listed must
-     * be right.
-     */
+    /** Checks the rows listed for a computed answer: the list may be incomplete, but each listed row must be right. */
     private void judgeRowsOfAnswer(int txn, int op) {
         for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
             int key = history.key[row];

@@ -155,7 +155,7 @@ public final class Conclusion {
         return withdrawn.contains(finding);
     }
 
-    /** Says that all findings were replayed where they were found. */
+    /** Records that all findings were replayed where they were detected. */
     public void confirmed() {
         isConfirmed = true;
     }
