@@ -310,7 +310,7 @@ final class TableReplay {
                 }
             } else if (matches.unmatchedOf(key) == row && versions.isUnseeable(txn, row)) {
                 doubts.add(
-                        "a version was looked at that nobody may see: key=" + history.keyName(key),
+                        "a predicate read evaluated a version that no transaction may observe: key=" + history.keyName(key),
                         history.placeOf(txn));
             }
         }
