@@ -92,7 +92,7 @@ class TimestampSentencesTest {
 
         assertThat(TimestampSentences.explain(finding))
                 .isEqualTo("T7 started at 9, after it committed at 5. No snapshot is known for it, so its reads were"
-                        + " not judged against one.");
+                        + " not checked against one.");
     }
 
     private static Finding wrongRead(
