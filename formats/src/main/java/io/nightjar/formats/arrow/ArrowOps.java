@@ -107,7 +107,7 @@ final class ArrowOps {
     void addTo(SliceBuilder slice, int row) {
         if (rows.isNull(row)) {
             throw new BadArrowRowException(
-                    InputError.of("null where none may be").with("column=ops").advise("[] says that it did nothing"));
+                    InputError.of("null where none may be").with("column=ops").advise("write [] for a transaction without operations"));
         }
         int end = (int) (rows.first(row + 1) - firstOp);
         boolean isRelational = false;

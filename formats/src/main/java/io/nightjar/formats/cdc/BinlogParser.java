@@ -85,7 +85,7 @@ final class BinlogParser implements ChangeParser {
         if (!isBinlog) {
             isLost = true;
             throw new BadRowException(
-                    InputError.of("nothing here is of a binary log").with("expected=what mysqlbinlog -v prints"));
+                    InputError.of("not a binary log").with("expected=output of mysqlbinlog -v"));
         }
         return false;
     }
@@ -94,7 +94,7 @@ final class BinlogParser implements ChangeParser {
     private void refuseStatement() {
         if (TRUNCATE.matcher(line).matches()) {
             throw new BadRowException(
-                    InputError.of("TRUNCATE cannot be told row by row").advise("delete the rows instead"));
+                    InputError.of("TRUNCATE names no rows").advise("delete the rows instead"));
         }
         if (isOpen && STATEMENT.matcher(line).matches()) {
             throw new BadRowException(InputError.of("statement instead of rows")

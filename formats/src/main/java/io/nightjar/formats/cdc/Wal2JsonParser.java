@@ -187,7 +187,7 @@ final class Wal2JsonParser extends JsonChangeParser {
     }
 
     private static BadRowException truncated(@Nullable String table) {
-        return new BadRowException(InputError.of("TRUNCATE cannot be told row by row")
+        return new BadRowException(InputError.of("TRUNCATE names no rows")
                 .with("table=" + table)
                 .advise("delete the rows instead"));
     }

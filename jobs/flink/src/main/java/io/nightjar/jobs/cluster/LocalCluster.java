@@ -93,7 +93,7 @@ public final class LocalCluster implements AutoCloseable {
             return socket.getLocalPort();
         } catch (IOException taken) {
             throw new ClusterException(
-                    "port is taken: port=" + wanted + "; stop what listens there or choose another --port", taken);
+                    "port is taken: port=" + wanted + "; stop the process that listens on it or choose another --port", taken);
         }
     }
 
@@ -172,7 +172,7 @@ public final class LocalCluster implements AutoCloseable {
             }
             Thread.sleep(PAUSE_MS);
         }
-        throw new ClusterException("cluster does not come up: waitedMs=" + PATIENCE_MS + " seen=" + seen + " logs="
+        throw new ClusterException("cluster did not start: waitedMs=" + PATIENCE_MS + " seen=" + seen + " logs="
                 + files.log("jobmanager").getParent());
     }
 

@@ -323,7 +323,7 @@ public final class ReportReader {
         }
         SmallTables rows = smallTables(here);
         HistoryLook look =
-                looksAtHistories ? HistoryLook.at(run) : HistoryLook.without("The history was not looked at again.");
+                looksAtHistories ? HistoryLook.at(run) : HistoryLook.without("The history was not read again.");
         return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, look);
     }
 
