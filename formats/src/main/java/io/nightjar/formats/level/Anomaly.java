@@ -72,14 +72,12 @@ public enum Anomaly {
     G2_REALTIME("G2-realtime", "one order, which keeps real time, explains all that was seen"),
 
     /** A predicate read returned a set of rows that differs from the visible rows. */
-    RESULT_SET_MISMATCH(
-            "result-set-mismatch", "a predicate read returns exactly the matching rows of its snapshot"),
+    RESULT_SET_MISMATCH("result-set-mismatch", "a predicate read returns exactly the matching rows of its snapshot"),
     /** A row is missing from a predicate read although every version of it matches. */
     PREDICATE_READ_MISS("predicate-read-miss", "a predicate read misses no row of which every version matches"),
 
     /** The order of transactions derived from reads contains a cycle. */
-    COMMIT_ORDER_CYCLE(
-            "commit-order-cycle", "the reads allow an order in which the transactions can have committed"),
+    COMMIT_ORDER_CYCLE("commit-order-cycle", "the reads allow an order in which the transactions can have committed"),
     NO_SERIAL_ORDER("no-serial-order", "some order of the transactions explains every read"),
     NO_SNAPSHOT_ORDER("no-snapshot-order", "some order of snapshots and commits explains every read without conflicts"),
     NO_PREFIX_ORDER("no-prefix-order", "some order of snapshots and commits explains every read");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Explanation of a finding of the timestamp checks in two or three sentences. */
 public final class TimestampSentences {
 
-    private static final int LONGEST_VALUE = 60;
+    private static final int MAX_VALUE_LENGTH = 60;
 
     private TimestampSentences() {}
 
@@ -57,7 +57,10 @@ public final class TimestampSentences {
                     .append(" at ")
                     .append(writer.commitTs());
         } else {
-            text.append(read.expected() == null ? ": no transaction had written it yet" : ", as it was before the first write");
+            text.append(
+                    read.expected() == null
+                            ? ": no transaction had written it yet"
+                            : ", as it was before the first write");
         }
         text.append(". ");
         appendOrigin(text, finding, read);
@@ -153,8 +156,9 @@ public final class TimestampSentences {
         if (value == null) {
             return "nothing";
         }
-        return value.length() <= LONGEST_VALUE
+        return value.length() <= MAX_VALUE_LENGTH
                 ? value
-                : value.substring(0, LONGEST_VALUE / 2) + " … " + value.substring(value.length() - LONGEST_VALUE / 2);
+                : value.substring(0, MAX_VALUE_LENGTH / 2) + " … "
+                        + value.substring(value.length() - MAX_VALUE_LENGTH / 2);
     }
 }

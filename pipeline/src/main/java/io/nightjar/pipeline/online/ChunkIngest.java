@@ -37,8 +37,8 @@ final class ChunkIngest {
     private final RegisterTimelines[] registerLevels;
     private final ListTimelines[] listLevels;
     private int unjudgedKeys;
-    private long longest; // transaction, from start to commit, of the last ones
-    private long longestBefore; // and of as many before them
+    private long maxDuration; // transaction, from start to commit, of the last ones
+    private long maxDurationBefore; // and of as many before them
     private int stretch;
 
     private int txnCount;
@@ -92,7 +92,7 @@ final class ChunkIngest {
                 continue;
             }
             if (start < commit) {
-                longest = Math.max(longest, commit - start < 0 ? Long.MAX_VALUE : commit - start);
+                maxDuration = Math.max(maxDuration, commit - start < 0 ? Long.MAX_VALUE : commit - start);
             }
             take(chunk, txn, txns.open(chunk.txnId[txn], start, commit, arrived));
         }
@@ -101,16 +101,16 @@ final class ChunkIngest {
     private void beginStretch(int txns) {
         stretch += txns;
         if (stretch > STRETCH) {
-            longestBefore = longest;
-            longest = 0;
+            maxDurationBefore = maxDuration;
+            maxDuration = 0;
             stretch = 0;
         }
     }
 
     /** How far before the watermark a transaction that commits behind it is expected to have started: twice as far as any of late. */
     long lag() {
-        long most = Math.max(longest, longestBefore);
-        return most > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * most;
+        long maxDurationOfBoth = Math.max(maxDuration, maxDurationBefore);
+        return maxDurationOfBoth > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * maxDurationOfBoth;
     }
 
     private void take(LaneChunk chunk, int txn, int slot) {
@@ -135,7 +135,7 @@ final class ChunkIngest {
                 case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, wroteNothing);
                 case LaneOp.APPEND -> append(chunk, op, end, slot);
                 case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
-                    ownReads.judge(chunk, first, op, slot);
+                    ownReads.check(chunk, first, op, slot);
                 default -> {} // it explains others, or was taken together with the operation before
             }
         }

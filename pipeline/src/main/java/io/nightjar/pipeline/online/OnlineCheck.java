@@ -67,19 +67,19 @@ public final class OnlineCheck {
     /**
      * @param levels snapshot isolation, serializability, or both
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param room where the last version of each register is known
+     * @param keyCache where the last version of each register is known
      */
     public OnlineCheck(
             Collection<IsolationLevel> levels,
             @Nullable String initialValue,
-            KeyPageCache room,
+            KeyPageCache keyCache,
             OnlineListener listener) {
         this.levels = List.copyOf(levels);
         this.scan = new TransactionScan(1, initialValue);
         this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener);
         for (IsolationLevel level : levels) {
-            registers.put(level, new RegisterTimelines(level, txns, keys, findings, room));
+            registers.put(level, new RegisterTimelines(level, txns, keys, findings, keyCache));
             lists.put(level, new ListTimelines(level, keys, findings));
         }
         this.sessions = new SessionTimelines(this.levels, txns, findings);

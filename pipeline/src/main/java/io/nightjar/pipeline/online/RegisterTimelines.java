@@ -33,7 +33,7 @@ final class RegisterTimelines {
     private static final int WRONG = 1;
     private static final int NOTHING = 2;
 
-    private static final int BEHIND_ALL = 3; // classes
+    private static final int AFTER_ALL = 3; // classes
     private static final int NONE = SortedRows.NONE;
 
     private final IsolationLevel level;
@@ -61,7 +61,7 @@ final class RegisterTimelines {
     private long seenValue;
 
     RegisterTimelines(
-            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache room) {
+            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache keyCache) {
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
@@ -69,7 +69,7 @@ final class RegisterTimelines {
         this.findings = findings;
         this.versions = new SortedRows(txns, true);
         this.reads = new SortedRows(txns, false);
-        this.bases = new LastVersions(room);
+        this.bases = new LastVersions(keyCache);
         this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, bases);
         this.writers = new WriterSearch(txns, findings, versions);
     }
@@ -115,13 +115,13 @@ final class RegisterTimelines {
         if (isBeforeBase(key, commit, rowClass, txns.id(slot))) {
             return;
         }
-        noteOpen(key, behindLag(commit));
-        int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
+        noteOpen(key, withLag(commit));
+        int successor = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
-            conflicts.find(key, slot, behind);
+            conflicts.find(key, slot, successor);
         }
-        int place = versions.addBefore(key, behind, commit, RowMeta.of(slot, 0, rowClass), value, start);
-        judgeReadsOf(key, place, commit, rowClass, txns.id(slot), value);
+        int place = versions.addBefore(key, successor, commit, RowMeta.of(slot, 0, rowClass), value, start);
+        checkReadsOf(key, place, commit, rowClass, txns.id(slot), value);
     }
 
     /**
@@ -151,7 +151,7 @@ final class RegisterTimelines {
         reads.add(key, at, meta, value, 0);
         if (isWrong) {
             findings.countRaised();
-            tell(Change.RAISED, key, meta, value, true);
+            report(Change.RAISED, key, meta, value, true);
         }
     }
 
@@ -178,7 +178,7 @@ final class RegisterTimelines {
         return bases.has(key) && !bases.isBefore(key, at, rowClass, id);
     }
 
-    private long behindLag(long at) {
+    private long withLag(long at) {
         return at > Long.MAX_VALUE - lag ? Long.MAX_VALUE : at + lag;
     }
 
@@ -189,13 +189,13 @@ final class RegisterTimelines {
     }
 
     /** Compares the reads behind a new version, up to the next one, with it. */
-    private void judgeReadsOf(int key, int place, long at, int rowClass, long id, long value) {
+    private void checkReadsOf(int key, int place, long at, int rowClass, long id, long value) {
         int next = versions.next(key, place);
         long nextAt = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
         long nextMeta = next == NONE ? 0 : versions.meta(key, next);
         for (int read = reads.notBefore(key, at, rowClass, id); read != NONE; read = reads.next(key, read)) {
             long readAt = reads.at(key, read);
-            if (next != NONE && readAt >= nextAt && !isNotBehind(key, read, readAt, nextAt, nextMeta)) {
+            if (next != NONE && readAt >= nextAt && !isBefore(key, read, readAt, nextAt, nextMeta)) {
                 return;
             }
             long meta = reads.meta(key, read);
@@ -203,13 +203,13 @@ final class RegisterTimelines {
             if (!isOwn) {
                 see(true, at, id);
                 seenValue = value;
-                judge(key, read, isNothing(meta) || reads.value(key, read) != value);
+                check(key, read, isNothing(meta) || reads.value(key, read) != value);
             }
         }
     }
 
     /** Whether a read at a version's time stands before the version, or belongs to its transaction. */
-    private boolean isNotBehind(int key, int read, long readAt, long at, long versionMeta) {
+    private boolean isBefore(int key, int read, long readAt, long at, long versionMeta) {
         if (readAt != at) {
             return readAt < at;
         }
@@ -231,7 +231,7 @@ final class RegisterTimelines {
     }
 
     /** Gives a read another verdict, by the version that was set as seen. */
-    private void judge(int key, int read, boolean isWrong) {
+    private void check(int key, int read, boolean isWrong) {
         long meta = reads.meta(key, read);
         boolean wasWrong = RowMeta.has(meta, WRONG);
         if (!isWrong && !wasWrong) {
@@ -245,10 +245,10 @@ final class RegisterTimelines {
             findings.countFlip(isWrong);
         }
         Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-        tell(change, key, meta, reads.value(key, read), isWrong);
+        report(change, key, meta, reads.value(key, read), isWrong);
     }
 
-    private void tell(Change change, int key, long meta, long value, boolean isWrong) {
+    private void report(Change change, int key, long meta, long value, boolean isWrong) {
         if (findings.wantsProvisional()) {
             findings.notifyListener(change, finding(key, meta, value, false), isWrong);
         }
@@ -324,14 +324,14 @@ final class RegisterTimelines {
         int version = versions.first(key);
         int read = reads.first(key);
         return Math.min(
-                version == NONE ? Long.MAX_VALUE : behindLag(versions.at(key, version)),
+                version == NONE ? Long.MAX_VALUE : withLag(versions.at(key, version)),
                 read == NONE ? Long.MAX_VALUE : reads.at(key, read));
     }
 
     private void sealKey(int key, long versionsTo) {
         int firstRead = reads.first(key);
         if (firstRead != NONE && reads.at(key, firstRead) <= watermark) {
-            int end = reads.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE);
+            int end = reads.notBefore(key, watermark, AFTER_ALL, Long.MAX_VALUE);
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
             }
@@ -339,7 +339,7 @@ final class RegisterTimelines {
         }
         int firstVersion = versions.first(key);
         if (firstVersion != NONE && versions.at(key, firstVersion) <= versionsTo) {
-            int end = versions.notBefore(key, versionsTo, BEHIND_ALL, Long.MAX_VALUE);
+            int end = versions.notBefore(key, versionsTo, AFTER_ALL, Long.MAX_VALUE);
             int last = end == NONE ? versions.last(key) : versions.previous(key, end);
             long meta = versions.meta(key, last);
             keys.noteChanged(key);
@@ -355,7 +355,7 @@ final class RegisterTimelines {
 
     private void sealRead(int key, int read) {
         if (keys.initials().isLearning() && !bases.has(key)) {
-            judgeInitially(key, read);
+            checkInitially(key, read);
         }
         long meta = reads.meta(key, read);
         if (RowMeta.has(meta, WRONG)) {
@@ -368,7 +368,7 @@ final class RegisterTimelines {
     }
 
     /** Learns of a read what its key held, or judges it by what was learned of another. */
-    private void judgeInitially(int key, int read) {
+    private void checkInitially(int key, int read) {
         long meta = reads.meta(key, read);
         findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
         if (!seesVersion) {
@@ -376,7 +376,7 @@ final class RegisterTimelines {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
                 keys.noteChanged(key);
             }
-            judge(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
+            check(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }
     }
 
@@ -391,13 +391,13 @@ final class RegisterTimelines {
         long firstAt = first == NONE ? 0 : versions.at(key, first);
         long firstMeta = first == NONE ? 0 : versions.meta(key, first);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            if (first != NONE && !isNotBehind(key, read, reads.at(key, read), firstAt, firstMeta)) {
+            if (first != NONE && !isBefore(key, read, reads.at(key, read), firstAt, firstMeta)) {
                 break;
             }
             long meta = reads.meta(key, read);
             if (!RowMeta.has(meta, WRONG) && !isNothing(meta)) {
                 see(false, 0, 0);
-                judge(key, read, true);
+                check(key, read, true);
             }
         }
     }
@@ -409,7 +409,7 @@ final class RegisterTimelines {
             if (RowMeta.has(meta, WRONG)) {
                 findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
                 findings.settleRaised();
-                tell(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
+                report(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
             }
         }
         forget(key);

@@ -42,7 +42,7 @@ final class MalformedReads {
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             if (OpKind.isPredicate(history.kind[op])) {
                 addRows(txn, op);
-            } else if (TableVersions.isLook(history.kind[op])) {
+            } else if (TableVersions.isRead(history.kind[op])) {
                 String reason = contradiction(op);
                 if (reason != null) {
                     doubts.add(reason, history.placeOf(txn));
@@ -64,14 +64,12 @@ final class MalformedReads {
             if (aborted.writerOf(op) != TableHistory.NONE) {
                 return null;
             }
-            String what =
-                    versions.hasNumber(op) ? "version whose row is another one" : "version read without a writer";
+            String what = versions.hasNumber(op) ? "version whose row is another one" : "version read without a writer";
             return what + ": key=" + name(op) + " version=" + version;
         }
         boolean isPassedOver = version != TableHistory.NO_NUMBER && !OpKind.isRead(history.kind[op]);
         if (isPassedOver && slot >= 0 && isLater(versions.opOf[slot], op)) {
-            return "skipped version that its transaction wrote later: key=" + name(op) + " version="
-                    + version;
+            return "skipped version that its transaction wrote later: key=" + name(op) + " version=" + version;
         }
         if (writerTxn == TableHistory.NONE || slot >= 0 && versions.txnOf[slot] == writerTxn) {
             return null;

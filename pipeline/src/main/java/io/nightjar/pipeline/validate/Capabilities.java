@@ -153,7 +153,8 @@ public final class Capabilities {
         }
         return isOrderKnown
                 ? byRealtime(Extent.YES, "every committed transaction has the client's times")
-                : byRealtime(Extent.PARTLY, "the client's times are present, but other evidence for serializability is not");
+                : byRealtime(
+                        Extent.PARTLY, "the client's times are present, but other evidence for serializability is not");
     }
 
     private static Capability byRealtime(Extent extent, String why) {

@@ -101,25 +101,26 @@ public final class FindingReplay {
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
-        observe(newLook().at(slice));
+        observe(newCursor().at(slice));
     }
 
     /** Returns a scanner of slices for one more thread during the current pass. */
-    public Look newLook() {
-        return new Look();
+    public ReplayCursor newCursor() {
+        return new ReplayCursor();
     }
 
     /** Scanner that selects the relevant rows of a slice, which is most of the work per operation. */
-    public final class Look {
+    public final class ReplayCursor {
 
-        private final List<FindingVerifier.Look> looks =
-                byTimestamps.values().stream().map(FindingVerifier::newLook).toList();
+        private final List<FindingVerifier.PassState> looks = byTimestamps.values().stream()
+                .map(FindingVerifier::newPassState)
+                .toList();
 
         public Seen at(HistorySlice slice) {
             List<FindingVerifier.Seen> seen = new ArrayList<>(looks.size());
-            for (FindingVerifier.Look look : looks) {
+            for (FindingVerifier.PassState cursor : looks) {
                 if (wantsTimestamps) {
-                    seen.add(look.at(slice));
+                    seen.add(cursor.at(slice));
                 }
             }
             return new Seen(slice, seen);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Replays findings against the raw history and reports the findings that it does not confirm.
  *
  * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
- * true. Then call {@link #refuted}. Not thread-safe, except for {@link Look}s. Memory grows with the findings and with
+ * true. Then call {@link #refuted}. Not thread-safe, except for {@link PassState}s. Memory grows with the findings and with
  * the appends to their lists.
  */
 public final class FindingVerifier {
@@ -64,7 +64,7 @@ public final class FindingVerifier {
     private boolean wasSeenAgain;
 
     private final SoughtKeys.Finder finder; // of the thread that observes
-    private final Look ownLook;
+    private final PassState ownState;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if none does
@@ -96,7 +96,7 @@ public final class FindingVerifier {
         }
         keys.all().forEach(WatchedKey::close);
         finder = keys.newFinder();
-        ownLook = newLook();
+        ownState = newPassState();
     }
 
     private void ask(FindingClaim claim) {
@@ -125,12 +125,12 @@ public final class FindingVerifier {
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
-        observe(slice, ownLook.at(slice));
+        observe(slice, ownState.at(slice));
     }
 
     /** Returns a scanner of slices for one more thread during this pass. */
-    Look newLook() {
-        return new Look();
+    PassState newPassState() {
+        return new PassState();
     }
 
     /**
@@ -145,7 +145,7 @@ public final class FindingVerifier {
      * Scanner that selects the relevant rows and records everything that does not depend on the order of slices: the
      * writes of registers. Reading threads so do most of the work per operation.
      */
-    final class Look {
+    final class PassState {
 
         private final SoughtKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
@@ -241,11 +241,11 @@ public final class FindingVerifier {
         if (!isSettled) {
             settle();
         }
-        secondPass.judge(wasSeenAgain);
+        secondPass.verify(wasSeenAgain);
         List<RefutedFinding> refuted = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted() && claim.finding.pattern() != null) {
-                claim.judgePattern();
+                claim.verifyPattern();
             }
             if (claim.isRefuted()) {
                 refuted.add(new RefutedFinding(claim.finding, claim.reason()));
@@ -418,7 +418,7 @@ public final class FindingVerifier {
         List<FindingClaim> onLists = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
-                judgeParticipants(claim);
+                verifyParticipants(claim);
             }
             if (claim.isRefuted()) {
                 continue;
@@ -428,16 +428,16 @@ public final class FindingVerifier {
                     if (claim.key.isList) {
                         onLists.add(claim);
                     } else {
-                        reads.judge(claim);
+                        reads.verify(claim);
                     }
                 }
-                case NOCONFLICT -> judgeConflict(claim);
-                case SESSION -> judgeSession(claim);
-                case TIMESTAMP_ORDER -> judgeTimestampOrder(claim);
+                case NOCONFLICT -> verifyConflict(claim);
+                case SESSION -> verifySession(claim);
+                case TIMESTAMP_ORDER -> verifyTimestampOrder(claim);
                 default -> throw new AssertionError("bug: refuted before: " + claim.finding.anomaly());
             }
         }
-        new ListReadClaims(raw, reads).judge(onLists);
+        new ListReadClaims(raw, reads).verify(onLists);
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
                 secondPass.add(claim, raw);
@@ -446,7 +446,7 @@ public final class FindingVerifier {
         secondPass.close();
     }
 
-    private void judgeParticipants(FindingClaim claim) {
+    private void verifyParticipants(FindingClaim claim) {
         boolean touchesUnknown = false;
         for (Participant participant : claim.txnBy.values()) {
             int txn = raw.txnOf(participant.txnId());
@@ -455,7 +455,7 @@ public final class FindingVerifier {
                 return;
             }
             touchesUnknown |= raw.status[txn] == TxnStatus.UNKNOWN;
-            judgeParticipant(claim, participant, txn);
+            verifyParticipant(claim, participant, txn);
         }
         claim.row = raw.txnOf(claim.first.txnId());
         claim.isReadOnly = raw.isReadOnly[claim.row];
@@ -473,7 +473,7 @@ public final class FindingVerifier {
         }
     }
 
-    private void judgeParticipant(FindingClaim claim, Participant participant, int txn) {
+    private void verifyParticipant(FindingClaim claim, Participant participant, int txn) {
         boolean isJudged = isJudged(raw, txn);
         long start = raw.startTs[txn];
         boolean isAtStart = isJudged && raw.isReadOnly[txn] && isMissing(raw.commitTs[txn]);
@@ -493,7 +493,7 @@ public final class FindingVerifier {
         return isJudged(rows.status[txn], rows.txnId[txn], rows.startTs[txn], rows.commitTs[txn]);
     }
 
-    private void judgeConflict(FindingClaim claim) {
+    private void verifyConflict(FindingClaim claim) {
         Participant earlier = claim.in(Role.EARLIER_WRITER);
         Participant later = claim.in(Role.LATER_WRITER);
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
@@ -506,7 +506,7 @@ public final class FindingVerifier {
         } else if (!overlap && earlier.commitTs() != later.commitTs()) {
             claim.refute("intervals do not overlap");
         } else {
-            judgeSlack(claim, earlier.commitTs() - later.startTs());
+            verifySlack(claim, earlier.commitTs() - later.startTs());
         }
         claim.hasReadBefore = readsSnapshot(claim, raw.txnOf(later.txnId()));
     }
@@ -525,7 +525,7 @@ public final class FindingVerifier {
         return false;
     }
 
-    private void judgeSession(FindingClaim claim) {
+    private void verifySession(FindingClaim claim) {
         Participant previous = claim.in(Role.PREVIOUS);
         int before = raw.txnOf(previous.txnId());
         boolean tooEarly = claim.readTs() < previous.commitTs();
@@ -535,19 +535,19 @@ public final class FindingVerifier {
         } else if (!tooEarly && !tiesInVain) {
             claim.refute("session order is kept");
         } else {
-            judgeSlack(claim, previous.commitTs() - claim.readTs());
+            verifySlack(claim, previous.commitTs() - claim.readTs());
         }
     }
 
-    private static void judgeTimestampOrder(FindingClaim claim) {
+    private static void verifyTimestampOrder(FindingClaim claim) {
         if (!claim.isBackward(claim.first)) {
             claim.refute("starts before its commit");
         } else {
-            judgeSlack(claim, claim.first.commitTs() - claim.first.startTs());
+            verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
         }
     }
 
-    private static void judgeSlack(FindingClaim claim, long slack) {
+    private static void verifySlack(FindingClaim claim, long slack) {
         if (claim.finding.slack() == null || claim.finding.slack() != slack) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }

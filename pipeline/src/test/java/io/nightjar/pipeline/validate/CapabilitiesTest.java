@@ -197,8 +197,7 @@ class CapabilitiesTest {
         Capability capability = only(Evidence.VERSIONS, new Rows().txn(WRITE.andThen(READ)));
 
         assertThat(capability.extent()).isEqualTo(Extent.NO);
-        assertThat(capability.why())
-                .isEqualTo("neither versions nor list reads determine the order of writes");
+        assertThat(capability.why()).isEqualTo("neither versions nor list reads determine the order of writes");
     }
 
     @Test

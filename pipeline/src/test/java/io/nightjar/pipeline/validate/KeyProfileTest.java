@@ -63,7 +63,8 @@ class KeyProfileTest {
         assertThat(finding.severity()).isEqualTo(LintSeverity.INFO);
         assertThat(finding.count()).isEqualTo(19);
         assertThat(finding.message())
-                .isEqualTo("95 % of 20 written keys with a single writer; without concurrent writers few anomalies are possible");
+                .isEqualTo(
+                        "95 % of 20 written keys with a single writer; without concurrent writers few anomalies are possible");
     }
 
     @Test

@@ -76,7 +76,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void aReadOfAValueThatNobodyWroteIsAnErrorWithItsRow() {
+    void readOfUnwrittenValueIsErrorWithRow() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.write(builder, "x", 1))
                 .txn(builder -> Rows.read(builder, "x", 2))
@@ -111,7 +111,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void anElementThatNobodyAppendedIsGarbage() {
+    void unappendedElementIsGarbage() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.op(builder, OpKind.APPEND, "l", 4))
                 .txn(builder -> Rows.readList(builder, "l", 4))
@@ -223,8 +223,7 @@ class ValueRulesTest {
         assertThat(rules.comparedShare()).isBetween(0.001, 0.5);
         assertThat(findings).extracting(LintFinding::ruleId).containsExactly("L01", "L02", "L24");
         assertThat(findings.get(2).message())
-                .endsWith(
-                        "of all values were compared, for want of memory; L01, L02 and L05 cover only these");
+                .endsWith("of all values were compared, for want of memory; L01, L02 and L05 cover only these");
     }
 
     static Rows randomRows(long seed) {

@@ -172,7 +172,8 @@ final class ExplainCommand implements Callable<Integer> {
         }
         sink.end();
         if (rows.size() > LISTED) {
-            Terminal.note("more anomalies exist; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
+            Terminal.note(
+                    "more anomalies exist; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
         }
     }
 }

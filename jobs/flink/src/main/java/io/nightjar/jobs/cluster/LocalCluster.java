@@ -93,7 +93,8 @@ public final class LocalCluster implements AutoCloseable {
             return socket.getLocalPort();
         } catch (IOException taken) {
             throw new ClusterException(
-                    "port is taken: port=" + wanted + "; stop the process that listens on it or choose another --port", taken);
+                    "port is taken: port=" + wanted + "; stop the process that listens on it or choose another --port",
+                    taken);
         }
     }
 

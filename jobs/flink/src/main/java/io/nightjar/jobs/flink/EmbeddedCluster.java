@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** A cluster inside this process, started for the first job and used for all, also for several at once. */
 final class EmbeddedCluster implements JobRunner {
 
-    private static final int LONGEST_END_SECONDS = 10;
+    private static final int MAX_SHUTDOWN_SECONDS = 10;
 
     /**
      * The share of memory that tasks may retain: reading tasks retain little, and the others start when all is read.
@@ -141,7 +141,7 @@ final class EmbeddedCluster implements JobRunner {
             CompletableFuture<Void> end = cluster.closeAsync();
             cluster = null;
             try {
-                end.get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+                end.get(MAX_SHUTDOWN_SECONDS, TimeUnit.SECONDS);
                 requireNonNull(files).close();
             } catch (TimeoutException slow) {
                 // jobs have returned their results; the cluster ends with this process, and so do its files

@@ -119,8 +119,9 @@ final class SlicePartitioner {
      * Returns the row numbers of the transactions of a slice in the whole history, written after it by
      * {@link #encodeWithRows}.
      */
-    static long[] getRows(ByteReader from, HistorySlice slice, long[] room) {
-        long[] rows = room.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * room.length)] : room;
+    static long[] getRows(ByteReader from, HistorySlice slice, long[] scratch) {
+        long[] rows =
+                scratch.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * scratch.length)] : scratch;
         if (from.getByte() == 1) {
             long distance = from.getSigned();
             for (int txn = 0; txn < slice.txnCount; txn++) {

@@ -42,7 +42,7 @@ record StageMessage(
     }
 
     /** Returns the sum of these metrics and the metrics of another task that ran concurrently in the same stage. */
-    StageMessage beside(StageMessage other) {
+    StageMessage addConcurrent(StageMessage other) {
         return with(other, Math.max(seconds, other.seconds));
     }
 

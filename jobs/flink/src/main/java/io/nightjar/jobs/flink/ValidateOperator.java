@@ -149,10 +149,10 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
      * Merges the results of the splits, except the results of partitions, up to the first split that rejects the
      * history.
      */
-    private void lookAtSplits(OfSplit rowsOf) throws IOException {
+    private void validateSplits(OfSplit rowsOf) throws IOException {
         for (int split = 0; split < spec.splitCount && rejection == null; split++) {
             try {
-                rowsOf.look(split);
+                rowsOf.validateSplit(split);
                 misuse = misuse == null ? misuseOf[split] : misuse;
                 BadRowsMessage bad = badRowsOf[split];
                 if (bad != null) {
@@ -168,14 +168,14 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
 
     /** Consumer of the rows of a split. */
     private interface OfSplit {
-        void look(int split) throws IOException;
+        void validateSplit(int split) throws IOException;
     }
 
     /** Skips bad rows; if they exceed the limit, reads them again for the same error that every reader reports. */
     private void setAside(BadRowsMessage ofSplit, int split) throws IOException {
         if (ofSplit.rejection() == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
-            ofSplit.tell(deadLetters);
-            ofSplit.tell(badRows);
+            ofSplit.replayTo(deadLetters);
+            ofSplit.replayTo(badRows);
             return;
         }
         try (SliceReader reader = source().open(split, spec.columns(), deadLetters)) {
@@ -195,7 +195,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         rows = all;
         all.beginFirstPass();
         try {
-            lookAtSplits(split -> validate(split, all));
+            validateSplits(split -> validate(split, all));
         } catch (ChangedInputException changed) {
             throw new SuppressRestartsException(changed); // other tasks have read the previous content
         }
@@ -233,7 +233,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
                     reader = source().open(split, spec.columns(), new BadRowCollector(spec.maxDeadLetters()));
                 }
                 return reader.next();
-            } catch (MalformedHistoryException | UsageException | BadRowCollector.EnoughException told) {
+            } catch (MalformedHistoryException | UsageException | BadRowCollector.EnoughException failure) {
                 return null;
             }
         }
@@ -258,7 +258,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
 
     @Override
     public void endInput() throws IOException {
-        lookAtSplits(split -> {});
+        validateSplits(split -> {});
         if (merged.isInDoubt()) {
             validateInOrder();
         }
@@ -303,7 +303,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
             }
         }
         long txns = summary != null && goesOn ? summary.txnCount() : 0;
-        tellStage(txns, txns, 0);
+        reportStage(txns, txns, 0);
     }
 
     private Set<ColumnGroup> columnsFor(Set<IsolationLevel> byValues) {

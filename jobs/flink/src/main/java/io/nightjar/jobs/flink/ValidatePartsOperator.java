@@ -161,6 +161,6 @@ final class ValidatePartsOperator extends KeyedOperator {
         if (spec.joinsSessions) {
             emit(Chunk.of(0, new WeightsMessage(weights.ids(), weights.weights())), LAST);
         }
-        tellStage(0, 0, 0); // the merging task reports the counts
+        reportStage(0, 0, 0); // the merging task reports the counts
     }
 }

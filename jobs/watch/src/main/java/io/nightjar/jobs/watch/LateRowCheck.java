@@ -13,14 +13,14 @@ final class LateRowCheck {
     private static final int PAUSE_FACTOR = 10; // of the time that a check takes
 
     private final SegmentedCheck segments;
-    private final ReportedFindings told;
+    private final ReportedFindings reported;
     private final ProgressListener watcher;
     private long startedAt;
     private long nextAt;
 
-    LateRowCheck(SegmentedCheck segments, ReportedFindings told, ProgressListener watcher) {
+    LateRowCheck(SegmentedCheck segments, ReportedFindings reported, ProgressListener watcher) {
         this.segments = segments;
-        this.told = told;
+        this.reported = reported;
         this.watcher = watcher;
         segments.setLateResultTaker(this::correct);
     }
@@ -41,11 +41,11 @@ final class LateRowCheck {
         segments.startAgain(upTo, before);
     }
 
-    private void correct(Findings findings, long behind, long upTo) {
-        long before = told.correctedCount();
-        told.correct(findings, behind, upTo);
-        watcher.note("checked again because rows came late: behind=" + WatchStatus.time(behind) + " upTo=" + upTo
-                + " corrected=" + (told.correctedCount() - before));
+    private void correct(Findings findings, long after, long upTo) {
+        long before = reported.correctedCount();
+        reported.correct(findings, after, upTo);
+        watcher.note("checked again because rows came late: behind=" + WatchStatus.time(after) + " upTo=" + upTo
+                + " corrected=" + (reported.correctedCount() - before));
         long now = WatchClock.micros();
         nextAt = now + Math.max(MIN_PAUSE_MICROS, PAUSE_FACTOR * (now - startedAt));
     }

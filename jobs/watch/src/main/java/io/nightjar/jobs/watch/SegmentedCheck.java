@@ -13,7 +13,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.local.SegmentChecker;
-import io.nightjar.jobs.local.SegmentChecker.Chapter;
+import io.nightjar.jobs.local.SegmentChecker.Segment;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.jobs.run.CheckOptions;
@@ -65,7 +65,7 @@ final class SegmentedCheck {
      */
 
     private static final String EVIDENCE = "evidence";
-    private static final long LONGEST_STOP_MILLIS = 10_000;
+    private static final long MAX_STOP_MILLIS = 10_000;
 
     private final RowArchive kept;
     private static final int BYTES_OF_FINDING = 1_500;
@@ -97,15 +97,16 @@ final class SegmentedCheck {
     // what decides on arrivals, guarded by this
     private long closedTo = Long.MIN_VALUE; // the cut of the last chapter that was begun
     private long base = Long.MIN_VALUE;
-    private long leastStart = Long.MAX_VALUE; // of what was taken since
+    private long minStart = Long.MAX_VALUE; // of what was taken since
 
     /** @param folder for the rows that findings speak of */
     SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
         this.kept = kept;
-        this.engine = new SegmentChecker(options.timed(), ProgressListener.NOBODY);
-        int most = (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
-        this.engineAgain =
-                new SegmentChecker(options.timed().but().maxAnomalies(most).build(), ProgressListener.NOBODY);
+        this.engine = new SegmentChecker(options.timed(), ProgressListener.NONE);
+        int maxFindings =
+                (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
+        this.engineAgain = new SegmentChecker(
+                options.timed().but().maxAnomalies(maxFindings).build(), ProgressListener.NONE);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
     }
@@ -113,7 +114,7 @@ final class SegmentedCheck {
     /** Takes what a check for what came late found in rows that committed behind a time and up to another. */
     @FunctionalInterface
     interface LateResultTaker {
-        void take(Findings findings, long behind, long upTo);
+        void take(Findings findings, long cutBefore, long upTo);
     }
 
     void setLateResultTaker(LateResultTaker taker) {
@@ -136,7 +137,7 @@ final class SegmentedCheck {
         boolean isTooLate = closedTo > Long.MIN_VALUE
                 && (FilteredSource.commit(slice, txn) <= closedTo || start != HistorySlice.NONE && start <= base);
         if (!isTooLate && start != HistorySlice.NONE) {
-            leastStart = Math.min(leastStart, start);
+            minStart = Math.min(minStart, start);
         }
         return !isTooLate;
     }
@@ -165,7 +166,7 @@ final class SegmentedCheck {
     void start(long upTo, List<HistorySlice> before, boolean isClean) {
         synchronized (this) {
             closedTo = upTo;
-            leastStart = Long.MAX_VALUE;
+            minStart = Long.MAX_VALUE;
         }
         isAgain = false;
         start(parts -> {
@@ -180,9 +181,9 @@ final class SegmentedCheck {
         againTo = upTo;
         start(parts -> {
             try (HistorySource all = kept.open(parts, EVIDENCE)) {
-                FilteredSource mine = chapterOf(all, parts, upTo);
+                FilteredSource mine = segmentOf(all, parts, upTo);
                 foundAgain = engineAgain
-                        .check(behind(mine, before), carried(), carriedIds, ids(before))
+                        .check(segmentWithCarryOver(mine, before), carried(), carriedIds, ids(before))
                         .findings();
             }
         });
@@ -241,7 +242,7 @@ final class SegmentedCheck {
         }
         checking.interrupt();
         try {
-            checking.join(LONGEST_STOP_MILLIS);
+            checking.join(MAX_STOP_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -256,10 +257,10 @@ final class SegmentedCheck {
     private void check(List<RowArchive.Part> parts, long upTo, List<HistorySlice> before, boolean isClean)
             throws IOException {
         try (HistorySource all = kept.open(parts, EVIDENCE)) {
-            FilteredSource mine = chapterOf(all, parts, upTo);
+            FilteredSource mine = segmentOf(all, parts, upTo);
             chosen = mine;
             if (!isClean) {
-                check(behind(mine, before), ids(before));
+                check(segmentWithCarryOver(mine, before), ids(before));
             }
             if (upTo < Long.MAX_VALUE) {
                 carry(all, mine, upTo);
@@ -272,16 +273,16 @@ final class SegmentedCheck {
         return kept.open(kept.partsOfAllTaken().join(), EVIDENCE);
     }
 
-    private FilteredSource chapterOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
+    private FilteredSource segmentOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
         int[] partOf = partsOfSplits(all, parts);
         return new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));
     }
 
     /** The rows of a chapter behind what there was before and what earlier chapters left. */
-    private HistorySource behind(HistorySource chapter, List<HistorySlice> before) {
+    private HistorySource segmentWithCarryOver(HistorySource segment, List<HistorySlice> before) {
         List<HistorySlice> earlier = new ArrayList<>(before);
         earlier.addAll(carried);
-        return new PrefixedSource(chapter, earlier, List.of());
+        return new PrefixedSource(segment, earlier, List.of());
     }
 
     private HistorySource carried() {
@@ -289,11 +290,11 @@ final class SegmentedCheck {
     }
 
     private void check(HistorySource source, LongSet beforeIds) throws IOException {
-        Chapter chapter = engine.check(source, carried(), carriedIds, beforeIds);
-        merger.add(chapter.outcome());
-        last = chapter.summary();
-        chapter.countedUnknown().values().forEach(counted::addAll);
-        keepEvidence(source, chapter.findings());
+        Segment segment = engine.check(source, carried(), carriedIds, beforeIds);
+        merger.add(segment.outcome());
+        last = segment.summary();
+        segment.countedUnknown().values().forEach(counted::addAll);
+        keepEvidence(source, segment.findings());
     }
 
     /** A file may have several splits. */
@@ -408,8 +409,9 @@ final class SegmentedCheck {
         long[] first = {upTo};
         read(all, slice -> {
             for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
-                boolean isBehind = slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
-                first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
+                boolean isAfterCut =
+                        slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
+                first[0] = isAfterCut ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
         List<HistorySlice> left = new ArrayList<>();
@@ -427,7 +429,7 @@ final class SegmentedCheck {
 
     /** Sets the base before the starts that are known and those that arrived since. */
     private synchronized long setBase(long first) {
-        base = Math.max(base, Math.min(first, leastStart) - 1);
+        base = Math.max(base, Math.min(first, minStart) - 1);
         return base;
     }
 

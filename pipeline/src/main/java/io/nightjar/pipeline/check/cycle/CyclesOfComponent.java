@@ -34,7 +34,7 @@ final class CyclesOfComponent {
     private final DependencySubgraph graph;
     private final CycleSearch result;
     private final Budget budget;
-    private final long leastSteps;
+    private final long minSteps;
     private final SearchScratch scratch;
     private final FewBackEdgesOrder order;
     private final ExplainedBackEdges explained;
@@ -62,12 +62,12 @@ final class CyclesOfComponent {
             long[] believedOf,
             CycleSearch result,
             Budget budget,
-            long leastSteps,
+            long minSteps,
             SearchScratch scratch) {
         this.graph = graph;
         this.result = result;
         this.budget = budget;
-        this.leastSteps = leastSteps;
+        this.minSteps = minSteps;
         this.scratch = scratch;
         order = new FewBackEdgesOrder(graph, believedOf);
         explained = new ExplainedBackEdges(order);
@@ -159,8 +159,8 @@ final class CyclesOfComponent {
 
     private void search(CycleRule rule, DependencySubgraph part, int[] nodes) {
         boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
-        long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edges.edgeCount);
-        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, most, scratch);
+        long max = Math.max(minSteps, STEPS_PER_EDGE * part.edges.edgeCount);
+        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, max, scratch);
         search.explain();
         if (!isKnown) {
             search.findShortest();
@@ -201,7 +201,7 @@ final class CyclesOfComponent {
     /** Adds a cycle for each backward edge that is on no cycle yet, if its ends are connected. */
     private void explainRest() {
         ShortestPath search = new ShortestPath(graph.edges);
-        long maxSteps = Math.max(leastSteps, STEPS_PER_EDGE * graph.edges.edgeCount);
+        long maxSteps = Math.max(minSteps, STEPS_PER_EDGE * graph.edges.edgeCount);
         for (int i = explainedEdges; i < backwardEdges.size() && search.steps() < maxSteps && !budget.isSpent(); i++) {
             int source = backwardSources.get(i);
             int target = graph.edges.headOf[backwardEdges.get(i)];
