@@ -54,7 +54,7 @@ final class ListReadClaims {
         }
         boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
         if (isExternal ? raw.kind[read] == OpKind.READ : !own.isList()) {
-            claim.refute("the reader's own operations say otherwise");
+            claim.refute("the reader's own operations differ");
         } else if (isExternal) {
             verifyExternal(claim, log, read, own.ownElements());
         } else {
@@ -73,7 +73,7 @@ final class ListReadClaims {
         int agreement = Math.min(agreement(read, log), length);
         boolean isRight = isOwnRight ? length == seen && agreement == seen : length >= seen && agreement >= seen;
         if (isRight) {
-            claim.refute("the read returned what it should");
+            claim.refute("the read returned the expected version");
             return;
         }
         int same = Math.min(agreement, seen);
@@ -137,16 +137,16 @@ final class ListReadClaims {
         Long writer = claim.read().expectedWriter();
         if (!own.isEmpty()) {
             if (writer == null || writer != claim.first.txnId()) {
-                claim.refute("the transaction itself wrote what was expected: claimed=" + writer);
+                claim.refute("the transaction itself wrote the expected version: claimed=" + writer);
             }
         } else if (writer != null && !log.hasWriter(writer)) {
-            claim.refute("did not write what was expected: claimed=" + writer);
+            claim.refute("the named writer did not write the expected version: claimed=" + writer);
         }
     }
 
     // ---------------------------------------------------------------- both
 
-    /** Returns how many first elements of a list read are those of the log. */
+    /** Returns how many leading elements of a list read agree with the log. */
     private int agreement(int read, AppendLog.Ordered log) {
         int length = raw.length(read);
         if (length == 0) {
@@ -161,7 +161,7 @@ final class ListReadClaims {
         return Math.min(known, length);
     }
 
-    /** Judges the origin of the first element that differs, or of a list that only ends too early. */
+    /** Verifies the origin of the first element that differs, or of a list that ends too early. */
     private void verifySource(FindingClaim claim, AppendLog.Ordered log, int read, int same, int length) {
         if (same == length) {
             verifyEarlyEnd(claim, log, length == 0 ? null : raw.element(read, length - 1));
@@ -179,14 +179,17 @@ final class ListReadClaims {
         }
     }
 
-    /** Judges a list that only ends too early, which is stale; its writer is the one that appended its last element. */
+    /**
+     * Verifies a list that ends too early, which is stale; its writer is the transaction that appended its last
+     * element.
+     */
     private static void verifyEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
         Expectation read = claim.read();
         if (read.origin() != Origin.STALE) {
             claim.refute("origin: expected=" + Origin.STALE + " claimed=" + read.origin());
         } else if (lastElement == null) {
             if (read.observedWriter() != null) {
-                claim.refute("nobody wrote the empty list: claimed=" + read.observedWriter());
+                claim.refute("the empty list has no writer: claimed=" + read.observedWriter());
             }
         } else if (!log.isAppended(lastElement)) {
             verifyUncommitted(claim, lastElement);

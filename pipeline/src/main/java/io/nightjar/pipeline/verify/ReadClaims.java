@@ -12,10 +12,13 @@ import io.nightjar.pipeline.verify.InternalReads.Evidence;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Claims about reads: what they ask of their key, what the reader's row confirms, and the end for registers. */
+/**
+ * Claims about reads: their queries about the key, the facts that the reader's row confirms, and the result for
+ * registers.
+ */
 final class ReadClaims {
 
-    /** Beyond this, differences of timestamps may overflow, and slack is not looked at. */
+    /** Bound beyond which differences of timestamps may overflow, and slack is not computed. */
     private static final long FARTHEST = Long.MAX_VALUE / 4;
 
     private final @Nullable String initialValue;
@@ -98,10 +101,10 @@ final class ReadClaims {
     }
 
     /**
-     * Returns the read that a claim is about: the first one of the key, or for INT the first that disagrees with operations
-     * before it. Refutes the claim unless the read returned what the claim says.
+     * Returns the read that a claim is about: the first of the key, or for INT the first that contradicts earlier
+     * operations. Refutes the claim if the read returned another value than claimed.
      *
-     * @param own is given the operations on the key up to that read
+     * @param own receives the operations on the key up to that read
      */
     int readOf(FindingClaim claim, InternalReads own) {
         boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
@@ -119,7 +122,7 @@ final class ReadClaims {
                 } else if (isKnown
                         && !own.expectedTexts()
                                 .contains(String.valueOf(claim.read().expected()))) {
-                    claim.refute("the reader's own operations say otherwise");
+                    claim.refute("the reader's own operations differ");
                 }
                 return op;
             }
@@ -128,7 +131,7 @@ final class ReadClaims {
         claim.refute(
                 isExternal
                         ? "the first read of the key returned something else: observed=nothing read"
-                        : "the reader's own operations say otherwise");
+                        : "the reader's own operations differ");
         return RawTxns.NONE;
     }
 
@@ -160,7 +163,7 @@ final class ReadClaims {
         }
         boolean isRight = hasFrontier ? !isInitial && Objects.equals(read.observed(), read.expected()) : isInitial;
         if (isExternal && isRight) {
-            claim.refute("the read returned what it should");
+            claim.refute("the read returned the expected version");
         }
         if (isInitial) {
             verifyInitialSource(claim, isExternal ? hasFrontier : hasFrontier || claim.wroteBefore);
@@ -188,18 +191,21 @@ final class ReadClaims {
         }
     }
 
-    /** Judges the value that a read before returned: no particular writer need be named, but one that is must have written it. */
+    /**
+     * Verifies the value that an earlier read returned: no writer need be named, but a named writer must have written
+     * it.
+     */
     private static void verifyExpectedInside(FindingClaim claim) {
         Expectation read = claim.read();
         long reader = claim.first.txnId();
         if (claim.wroteBefore) {
             if (read.expectedWriter() == null || read.expectedWriter() != reader) {
-                claim.refute("the transaction itself wrote what was expected: claimed=" + read.expectedWriter());
+                claim.refute("the transaction itself wrote the expected version: claimed=" + read.expectedWriter());
             }
         } else if (read.expectedWriter() != null
                 && (read.expected() == null
                         || claim.key.facts(read.expected()).doneBy.get((long) read.expectedWriter()) == 0)) {
-            claim.refute("did not write what was expected: claimed=" + read.expectedWriter());
+            claim.refute("the named writer did not write the expected version: claimed=" + read.expectedWriter());
         }
     }
 
@@ -225,7 +231,7 @@ final class ReadClaims {
         int did = read.observedWriter() == null ? 0 : facts.doneBy.get((long) read.observedWriter());
         if ((facts.done & ValueFacts.FINAL) != 0) {
             if ((did & ValueFacts.FINAL) == 0) {
-                claim.refute("did not finally write what was observed: claimed=" + read.observedWriter());
+                claim.refute("the named writer's final write is another version: claimed=" + read.observedWriter());
                 return;
             }
             Participant txn = writer == null ? claim.first : writer;

@@ -41,13 +41,14 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
-/** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
+/** Checks the lanes of keys, or of sessions, owned by one task; each lane is a key group of the task's state. */
 final class OnlineCheckOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     /*
-     * All lanes of a task stand in one check, which is dense and fast; only its state is written lane by lane. The check
-     * seals less often than watermarks come, so a watermark goes on when it has been sealed up to. What comes behind it is
-     * sealed with the next one, or once nothing has come for a moment.
+     * Layout. All lanes of a task share one check, which is dense and fast; only its state is written by lane.
+     *
+     * Algorithm. The check seals less often than watermarks arrive; a watermark is forwarded when all before it is
+     * sealed. Late transactions are sealed with the next watermark, or after a pause without arrivals.
      */
 
     private static final long serialVersionUID = 1;
@@ -105,7 +106,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         pending = check.watermark();
     }
 
-    /** Gives keys their initial contents, which are part of their pages from then on. */
+    /** Gives keys their initial values, which are part of their pages afterwards. */
     private void beginInitially(boolean hasBegun) throws IOException {
         if (spec.initial().isLearned()) {
             check.learnInitial();
@@ -185,7 +186,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
     }
 
-    /** Has what came late sealed when nothing follows that would move the watermark. */
+    /** Schedules the sealing of late transactions for the case that no arrival moves the watermark. */
     private void awaitSilence() {
         if (check.hasLate() && !isSilenceAwaited && pending > Long.MIN_VALUE) {
             isSilenceAwaited = true;
@@ -231,7 +232,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         output.emitWatermark(new Watermark(pending));
     }
 
-    /** What becomes of findings, gathered into entries. */
+    /** Changes of findings, collected into log entries. */
     private final class Changes implements OnlineListener {
 
         @Override

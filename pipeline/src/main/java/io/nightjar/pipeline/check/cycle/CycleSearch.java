@@ -144,7 +144,7 @@ final class CycleSearch {
         return searched;
     }
 
-    /** Returns the cycles found, those of the gravest anomaly first, and the shortest of each first. */
+    /** Returns the cycles found, the gravest anomaly first, and the shortest of each first. */
     List<DependencyCycle> cycles() {
         return cycles;
     }

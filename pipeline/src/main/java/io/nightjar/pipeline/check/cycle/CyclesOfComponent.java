@@ -21,7 +21,7 @@ final class CyclesOfComponent {
 
     /*
      * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
-     * require an order come after those that do not: where the same anomaly was found without it, only backward edges
+     * require an order follow the rules without one: where the same anomaly was found without it, only backward edges
      * that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no such edge
      * remains.
      *
@@ -190,7 +190,7 @@ final class CyclesOfComponent {
         return false;
     }
 
-    /** Adds the shortest cycle through a part's first transaction, of whatever kinds. */
+    /** Adds the shortest cycle through a part's first transaction, with edges of any kind. */
     private void addAny(DependencySubgraph part, int @Nullable [] nodes) {
         int[] cycle = new ShortestPath(part.edges).find(0, 0, ALL_KINDS);
         if (cycle.length > 0) {
@@ -198,7 +198,7 @@ final class CyclesOfComponent {
         }
     }
 
-    /** Adds a cycle for each backward edge that is on none yet, if there is one between its ends. */
+    /** Adds a cycle for each backward edge that is on no cycle yet, if its ends are connected. */
     private void explainRest() {
         ShortestPath search = new ShortestPath(graph.edges);
         long maxSteps = Math.max(minSteps, STEPS_PER_EDGE * graph.edges.edgeCount);
