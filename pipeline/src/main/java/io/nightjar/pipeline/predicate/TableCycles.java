@@ -16,9 +16,10 @@ final class TableCycles {
 
     /*
      * A cycle of some kinds of edges that uses one of certain kinds exists if such an edge lies inside a strongly connected
-     * component of the graph of these kinds; then any way back makes one. That no two antidependencies be adjacent is asked
-     * of a graph with two vertices a transaction (Digraph.keptApart).
-     * Linear in the graph, but for a few tries to find a cycle with a single antidependency.
+     * component of the graph of these kinds; then any path back completes one. Cycles without adjacent antidependencies are
+     * searched in a graph with two vertices per transaction (Digraph.keptApart).
+     *
+     * Cost. Linear in the graph, plus a few tries to find a cycle with a single antidependency.
      */
 
     private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is searched
