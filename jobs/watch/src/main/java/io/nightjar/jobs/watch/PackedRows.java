@@ -34,16 +34,16 @@ final class PackedRows implements HistorySource {
     private static final long UNKNOWN = -1;
     private static final int BUFFER = 1 << 16;
 
-    private final List<Path> files;
+    private final List<RowArchive.Part> parts;
     private final String name;
     private final List<Split> splits = new ArrayList<>();
 
     /** @param name of the history */
-    PackedRows(List<Path> files, String name) throws IOException {
-        this.files = List.copyOf(files);
+    PackedRows(List<RowArchive.Part> parts, String name) {
+        this.parts = List.copyOf(parts);
         this.name = name;
-        for (Path file : files) {
-            splits.add(new Split(file.toString(), UNKNOWN, UNKNOWN, Files.size(file)));
+        for (RowArchive.Part part : parts) {
+            splits.add(new Split(part.file().toString(), UNKNOWN, UNKNOWN, part.bytes()));
         }
     }
 
@@ -97,11 +97,11 @@ final class PackedRows implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        Path file = files.get(split);
+        Path file = parts.get(split).file();
         DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER));
         SliceCodec codec = new SliceCodec();
         return new SliceReader() {
-            private long rest = splits.get(split).byteCount(); // of the file, as it was when it was opened
+            private long rest = parts.get(split).bytes(); // of the file, as it was when the part was completed
 
             @Override
             public @Nullable HistorySlice next() throws IOException {
@@ -111,7 +111,7 @@ final class PackedRows implements HistorySource {
                 int length = in.readInt();
                 rest -= Integer.BYTES + length;
                 if (length < 0 || rest < 0) {
-                    throw new EOFException("rows end inside a slice: file=" + file);
+                    throw new EOFException("rows are damaged: file=" + file);
                 }
                 byte[] bytes = new byte[length];
                 in.readFully(bytes);
