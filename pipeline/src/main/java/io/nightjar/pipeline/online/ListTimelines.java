@@ -18,10 +18,10 @@ final class ListTimelines {
 
     /*
      * Events of a key stand in the order of RegisterTimelines. Those up to the watermark have been replayed against the log
-     * of everything appended, and leave but for appends that a transaction to come may conflict with; what they appended
-     * stays in the log. A read that arrives among the appends that are there is judged at once by the log up to there; an
-     * append goes into the log there, and what it means for reads is left to the check of its segment. So is all that
-     * belongs before an append that left: if it is an append itself, the log is unknown from then on.
+     * of everything appended. Sealed appends are removed unless a later arrival may conflict with them; their elements stay in
+     * the log. A read that arrives between retained appends is compared with the log up to there. An append is inserted into
+     * the log there, and its effect on reads is left to a check of its segment. A row that belongs before a removed append is
+     * left to that check too; if the row is an append, the log is unknown from then on.
      */
 
     static final long BYTES_OF_EVENT = 120;

@@ -32,8 +32,8 @@ public final class OnlineCheck {
      *
      * Transactions whose outcome is unknown are left out.
      *
-     * What is sealed leaves. Whatever comes so late that its verdict, or what it means for others, depends on rows that left is
-     * not judged here but recorded: a check of the rows of its segment tells.
+     * Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on removed rows, only its
+     * time is recorded here, and a batch check of its segment decides.
      */
 
     /** The start of a transaction that is known by its commit only. */
@@ -294,7 +294,7 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- sealing
 
-    /** Says that everything has arrived. */
+    /** Seals all rows, since everything has arrived. */
     public void sealAll() {
         seal(Long.MAX_VALUE);
     }
@@ -332,7 +332,7 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- left to segments
 
-    /** How often the verdict on a row, or its effect on verdicts, was left to the check of a segment. */
+    /** Returns how often the verdict on a row, or its effect on other verdicts, was left to a check of its segment. */
     public long leftToSegments() {
         return findings.leftCount();
     }
@@ -502,7 +502,7 @@ public final class OnlineCheck {
         ownReads.read(key, from);
     }
 
-    /** Goes on behind a watermark up to which checks have sealed whose state this one has. */
+    /** Continues after a watermark up to which the checks that wrote this state have sealed. */
     public void resume(long sealedTo) {
         watermark = sealedTo;
         for (int level = 0; level < levels.size(); level++) {

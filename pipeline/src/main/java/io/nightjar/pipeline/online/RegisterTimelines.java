@@ -173,7 +173,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** Returns whether versions behind a position have left, so that it is unknown what stands before it. */
+    /** Returns whether versions after a position were removed, so that the version before it is unknown. */
     private boolean isBeforeBase(int key, long at, int rowClass, long id) {
         return bases.has(key) && !bases.isBefore(key, at, rowClass, id);
     }

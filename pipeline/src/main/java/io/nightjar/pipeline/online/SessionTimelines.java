@@ -16,7 +16,7 @@ final class SessionTimelines {
 
     /*
      * A transaction that arrives is judged against the one before it, and the one behind it is judged again. Sealed
-     * positions leave but for the last; one that arrives before that is left to the check of its segment.
+     * positions are removed, except the last. One that arrives before a removed position is left to a check of its segment.
      *
      *   marks   WRONG << level   in the order of levels     SEALED     READ_ONLY
      */

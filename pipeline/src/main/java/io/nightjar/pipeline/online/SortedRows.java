@@ -14,7 +14,7 @@ final class SortedRows {
      * Rows are sorted by (at, class, id of the transaction). A sequence is one block:
      *
      *   index of the first row, number of rows, and somewhere behind these the rows, each a few longs:
-     *   at       the timestamp that it stands at
+     *   at       the timestamp by which it is placed
      *   meta     see RowMeta
      *   value
      *   start    of its transaction, only where rows are versions
@@ -170,7 +170,7 @@ final class SortedRows {
         return number(sequence, place, START);
     }
 
-    /** Looks at the last rows of sequences, those of all at a time, so that their misses of the cache overlap. */
+    /** Reads the last rows of several sequences at once, so that their cache misses overlap. */
     long touch(int[] sequences, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {
@@ -201,7 +201,7 @@ final class SortedRows {
         return place - 1;
     }
 
-    /** The first row from a place on whose start is before a time; NONE if there is none, or from NONE on. */
+    /** Returns the first row at or after an index that started before a time; NONE if there is none or the index is NONE. */
     int nextOpenBefore(int sequence, int place, long time) {
         long[] block = block(sequence);
         long last = time > Long.MAX_VALUE - maxDuration ? Long.MAX_VALUE : time + maxDuration;
@@ -243,7 +243,7 @@ final class SortedRows {
         return countBefore(block(sequence), at, rowClass, id) - 1;
     }
 
-    /** Looks in steps that double from the end, since most rows come last or nearly so. */
+    /** Searches from the end in steps that double, since most rows are placed at the end or close to it. */
     private int countBefore(long[] block, long at, int rowClass, long id) {
         int high = count(block); // the first row that is known not to be before, or the end
         int step = 1;

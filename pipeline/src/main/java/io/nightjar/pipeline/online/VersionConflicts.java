@@ -31,7 +31,8 @@ final class VersionConflicts {
     }
 
     /**
-     * Reports everybody whom a new version's transaction overlaps; the check of a segment reports versions that were dropped.
+     * Reports every writer that the transaction of a new version overlaps; conflicts with removed versions are found by a check of
+     * their segment.
      *
      * @param successor the first version that is not before the new one, or NONE
      */

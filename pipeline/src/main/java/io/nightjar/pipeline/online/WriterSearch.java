@@ -2,7 +2,7 @@ package io.nightjar.pipeline.online;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds who wrote what a read returned: of the writers of the value in the window the one whose version stood nearest. */
+/** Search for the writer of the value that a read returned: among the versions in the window, the one closest to the read. */
 final class WriterSearch {
 
     private static final int FARTHEST = 1_000;

@@ -16,10 +16,10 @@ final class TableCycles {
 
     /*
      * Algorithm. A cycle of some kinds of edges that uses an edge of certain kinds exists if such an edge lies inside a
-     * strongly connected component of the graph of these kinds; then every path back closes a cycle. The condition that
+     * strongly connected component of the graph of these kinds; then any path back completes a cycle. The condition that
      * no two antidependencies are adjacent is checked in a graph with two vertices per transaction (Digraph.keptApart).
      *
-     * Cost. Linear in the graph, except for a few attempts to find a cycle with a single antidependency.
+     * Cost. Linear in the graph, plus a few tries to find a cycle with a single antidependency.
      */
 
     private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is searched

@@ -27,7 +27,7 @@ final class InternalReads {
         WITH_OWN_WRITE
     }
 
-    /** Evidence that distinguishes reads besides their values. */
+    /** The facts, besides their values, that distinguish reads. */
     enum Evidence {
         /** Values alone, as for snapshots in time. */
         TIMESTAMPS,

@@ -123,7 +123,7 @@ class FlinkWatchTest {
                 .mapToLong(level -> level.types().getOrDefault("EXT", 0L))
                 .sum();
         assertThat(recorder.standing)
-                .as("what stands by all that was told")
+                .as("findings that remain after all reports")
                 .filteredOn(name -> name.contains(" EXT "))
                 .hasSize((int) stale);
     }

@@ -106,7 +106,7 @@ final class FinalCheck {
         segments.start(lastCut, before(), isClean());
     }
 
-    /** Checks once more what is sealed if something late may have turned it, from time to time. */
+    /** Starts a check after late rows if one is needed and the pause is over. */
     void checkAgainIfDue() throws IOException {
         if (online.needsSegmentCheck() && late.isPossible()) {
             online.beginSegmentCheck();
@@ -114,7 +114,7 @@ final class FinalCheck {
         }
     }
 
-    /** Waits for checks that are going on, and checks once more what something late may have turned. */
+    /** Waits for running checks, then checks sealed rows again if late rows may change their verdicts. */
     void checkAgainAtEnd() throws IOException {
         segments.await();
         if (online.needsSegmentCheck()) {

@@ -81,7 +81,7 @@ public final class ReportedFindings implements OnlineListener {
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
         String name = isFinal ? name(finding) : "";
         if (change == Change.FINAL && standing.containsKey(name)) {
-            return; // a segment told before
+            return; // a check of its segment reported it already
         }
         if (isFinal && (isWrong != standing.containsKey(name))) {
             counts.computeIfAbsent(finding.level(), absent -> new EnumMap<>(Anomaly.class))
@@ -102,12 +102,12 @@ public final class ReportedFindings implements OnlineListener {
         return one + other == 0 ? null : (Long) (one + other);
     }
 
-    /** Final findings that stand, by type. */
+    /** Returns the numbers of final findings that were not withdrawn, by type. */
     Map<Anomaly, Long> counts(IsolationLevel level) {
         return counts.getOrDefault(level, Map.of());
     }
 
-    /** Final verdicts that were turned. */
+    /** Returns the number of final verdicts that changed. */
     long correctedCount() {
         return correctedCount;
     }
@@ -161,7 +161,7 @@ public final class ReportedFindings implements OnlineListener {
         correct(conclusion.findings(), conclusion::reported, Long.MIN_VALUE, watermark, finding -> true);
     }
 
-    /** Tells as corrections what a check says otherwise of the rows that committed behind a time and up to another. */
+    /** Reports as corrections where a check differs on the commits after one time and up to another. */
     void correct(Findings findings, long after, long upTo) {
         correct(findings, finding -> finding, after, upTo, this::isAskedFor);
     }

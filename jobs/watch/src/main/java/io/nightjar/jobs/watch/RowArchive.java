@@ -268,11 +268,12 @@ final class RowArchive implements AutoCloseable {
 
     /** Some of the parts as a history. */
     HistorySource open(List<Part> parts, String name) throws IOException {
-        List<Path> files = parts.stream().map(Part::file).toList();
-        if (files.isEmpty()) {
+        if (parts.isEmpty()) {
             return new SliceHistory(name, List.of());
         }
-        return scratch == null ? Histories.openParts("parquet", files, name) : new PackedRows(files, name);
+        return scratch == null
+                ? Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name)
+                : new PackedRows(parts, name);
     }
 
     /** Looks at all rows as they are written, for {@link #summary}; no id and no position occurs twice. */

@@ -101,7 +101,7 @@ class WatchRunTest {
         append(file, row(6, 5, 6, "[\"w\",1,9]"));
         corrected = await(Change.CORRECTED);
         assertThat(corrected.isWrong()).isTrue();
-        assertThat(notes.toString()).contains("checked again because rows came late");
+        assertThat(notes.toString()).contains("sealed rows checked again after late rows");
         run.stop();
         end.get(60, TimeUnit.SECONDS);
     }
