@@ -113,8 +113,7 @@ final class ValueSentences {
             return "T%d wrote %s twice. Levels that depend on a read which does not tell which of the two it saw are undecided."
                     .formatted(earlier, observed());
         }
-        return "T%d and T%d both wrote %s, so a read of it does not tell whose write it saw. Levels that depend on such reads are undecided."
-                .formatted(earlier, later, observed());
+        return "T%d and T%d both wrote %s, so a read of it may have seen either.".formatted(earlier, later, observed());
     }
 
     private String incompatible() {

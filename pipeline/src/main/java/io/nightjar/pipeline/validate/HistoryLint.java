@@ -99,7 +99,7 @@ public final class HistoryLint {
                     duplicateWrites,
                     duplicateExample,
                     CountFormat.of(duplicateWrites, "value")
-                            + " written to a key more than once; reads of them do not tell their writer"));
+                            + " written to a key more than once; a read of them may have seen any of several writes"));
         }
         if (garbageReads > 0) {
             findings.add(LintFinding.of(

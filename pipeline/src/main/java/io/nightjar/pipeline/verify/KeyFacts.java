@@ -27,6 +27,9 @@ final class KeyFacts {
         /** Who of those that may have committed left it there; an append to a list always stays. */
         long lastingWriter = NOBODY;
 
+        /** How many transactions that may have committed left it there, if the key is a register. */
+        int lastingCount;
+
         /** How many operations wrote it. */
         int writeCount;
 

@@ -9,6 +9,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,9 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class SubHistoryReader {
 
     /*
-     * A read counts if it is external, its transaction committed, and what it returned was left there by exactly one
-     * transaction that may have committed, which is among the few, or is the initial state. Reads from others say
-     * nothing. A list read also sees the writers of all its elements, and shows an order of versions. A set is read as
+     * A read counts if it is external, its transaction committed, and all transactions that may have committed and left there
+     * what it returned are among the few, or it is the initial state. Other reads say nothing. A list read also sees the writers of all its elements, and shows an order of versions. A set is read as
      * one key for each element that one of the few added: the element is there or not. Keys that only one of the few
      * uses are skipped.
      */
@@ -66,6 +66,9 @@ final class SubHistoryReader {
 
         /** Who of the few left a value, by value. */
         final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap(0);
+
+        /** Who of the few left a value that others left too, by value. */
+        final Long2ObjectOpenHashMap<BitSet> leftByAny = new Long2ObjectOpenHashMap<>(0);
 
         /** Who of the few left which number of a version. */
         @Nullable
@@ -132,6 +135,9 @@ final class SubHistoryReader {
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
                         } else {
+                            key.leftByAny
+                                    .computeIfAbsent(raw.value[op], absent -> new BitSet())
+                                    .set(txn);
                             claimedBy.put(new Claim(raw.key[op], raw.value[op], raw.txnId[row]), txn);
                         }
                         if (usesVersions) {
@@ -214,8 +220,26 @@ final class SubHistoryReader {
                     part.read(txn, place, key.number, SubHistory.INITIAL);
                 } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
                     part.read(txn, place, key.number, writerOf(key, op));
+                } else if (raw.kind[op] == OpKind.READ) {
+                    readAny(key, txn, place, raw.value[op]);
                 }
             }
+        }
+    }
+
+    /** Adds a read of a value that several left, if all of them are among the few. */
+    private void readAny(PartKey key, int txn, int place, long value) {
+        BitSet writers = key.leftByAny.get(value);
+        KeyFacts.Value facts = key.facts.valueOf.get(value);
+        if (writers == null || facts == null || writers.cardinality() < facts.lastingCount) {
+            return;
+        }
+        BitSet others = (BitSet) writers.clone();
+        others.clear(txn);
+        if (others.cardinality() == 1) {
+            part.read(txn, place, key.number, others.nextSetBit(0));
+        } else if (!others.isEmpty()) {
+            part.observe(txn, place, key.number, others);
         }
     }
 

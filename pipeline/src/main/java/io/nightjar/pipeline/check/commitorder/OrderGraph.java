@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.formats.level.IsolationLevel;
+import org.jspecify.annotations.Nullable;
 
 /** Known order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
@@ -29,6 +30,9 @@ final class OrderGraph {
     final int nodeCount;
     final ForcedEdges edges = new ForcedEdges();
 
+    /** Null if each read has one writer. */
+    final @Nullable CandidateVersions candidates;
+
     /** Null until they can be computed. */
     ChainClocks clocks;
 
@@ -38,6 +42,7 @@ final class OrderGraph {
         this.shift = level == IsolationLevel.SERIALIZABLE ? 0 : 1;
         this.forbidsOverlap = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.nodeCount = Math.multiplyExact(history.txnCount, 1 << shift);
+        this.candidates = history.candidates;
     }
 
     void allocateClocks() {

@@ -56,6 +56,9 @@ final class OrderSaturation {
     /** Null if the chains are so few that cursors are as good. */
     private final @Nullable RankDerivation byRank;
 
+    /** Null if each read has one writer. */
+    private final @Nullable CandidateDerivation byCandidates;
+
     /** The edges that no others imply, as far as is known. */
     private int[] active = new int[0];
 
@@ -67,6 +70,7 @@ final class OrderSaturation {
     private final int[] closingEdges = new int[MAX_CYCLES];
     private int closingCount;
     private int passes;
+    private int observationSteps;
 
     private final int[] order;
     private final int[] inDegree;
@@ -93,6 +97,7 @@ final class OrderSaturation {
         this.byRank = chains > FEW_CHAINS ? new RankDerivation(graph, this) : null;
         this.newRow = new int[chains];
         this.byCursors = new CursorDerivation(graph, this);
+        this.byCandidates = graph.candidates == null ? null : new CandidateDerivation(graph, graph.candidates);
     }
 
     Outcome run(long mostRowBytes) {
@@ -399,6 +404,9 @@ final class OrderSaturation {
             if (closingCount < MAX_CYCLES) {
                 derive(key);
             }
+            if (byCandidates != null && closingCount < MAX_CYCLES && !deriveFromObservations(key, byCandidates)) {
+                return Outcome.BUDGET_SPENT;
+            }
             if (closingCount == MAX_CYCLES) {
                 break;
             }
@@ -434,6 +442,32 @@ final class OrderSaturation {
         if (hasChanged(key) && (byRank == null || !byRank.derive(key))) {
             byCursors.derive(key);
         }
+    }
+
+    /** Returns false if the budget is spent. */
+    private boolean deriveFromObservations(int key, CandidateDerivation derivation) {
+        CandidateVersions candidates = graph.candidates;
+        int end = candidates.firstObservationOf[key + 1];
+        boolean haveWritersChanged = candidates.firstObservationOf[key] < end && hasWriterChanged(key);
+        for (int i = candidates.firstObservationOf[key]; i < end && closingCount < MAX_CYCLES; i++) {
+            int observation = candidates.observationOf[i];
+            if (haveWritersChanged || isChanged[graph.snapshotOf(candidates.readerSlotOf[observation])]) {
+                if ((++observationSteps & 0xFF) == 0 && budget.isSpent()) {
+                    return false;
+                }
+                derivation.derive(observation, this::add);
+            }
+        }
+        return true;
+    }
+
+    private boolean hasWriterChanged(int key) {
+        for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
+            if (isChanged[graph.commitOf(history.writerOfVersion[version])]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean hasChanged(int key) {

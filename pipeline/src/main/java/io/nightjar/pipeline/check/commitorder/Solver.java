@@ -75,7 +75,7 @@ final class Solver {
                 // Everything that is forced is known.
             }
         }
-        CommitOrder witness = BacktrackingSearch.orderByRank(graph, propagation);
+        CommitOrder witness = graph.candidates == null ? BacktrackingSearch.orderByRank(graph, propagation) : null;
         return witness != null ? Solution.holds(witness, 0) : decide(propagation);
     }
 
@@ -87,8 +87,10 @@ final class Solver {
             case BUDGET_SPENT ->
                 Solution.undecided(
                         "the time budget ran out while orders of writers were tried: " + decisions.conflicts()
-                                + " of " + decisions.decisions() + " guesses failed, and " + decisions.openPairs()
-                                + " pairs of writers are open",
+                                + " of " + decisions.decisions() + " guesses failed, and "
+                                + (graph.candidates == null
+                                        ? decisions.openPairs() + " pairs of writers are open"
+                                        : decisions.openObservations() + " reads may be of several writers"),
                         decisions.decisions());
         };
     }
@@ -115,7 +117,8 @@ final class Solver {
     }
 
     private Solution violated(ConflictAnalysis reasons) {
-        List<Contradiction.Step> steps = wantsSteps ? CycleSteps.of(graph, reasons) : List.of();
+        List<Contradiction.Step> steps =
+                wantsSteps && graph.candidates == null ? CycleSteps.of(graph, reasons) : List.of();
         BitSet slots = new BitSet();
         reasons.explainPath(0, new BitSet(), slots);
         return Solution.violated(txnsOf(slots), steps, 0);
