@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param transactions rows in all, aborted ones included
  * @param concurrency transactions open at once, or {@link #AUTOMATIC}; never more than sessions
+ * @param values distinct values that writes draw from, or {@link #UNIQUE}
  * @param recordAborted whether aborted transactions get a row; if not, {@code transactions} counts committed ones
  */
 public record GeneratorOptions(
@@ -27,6 +28,7 @@ public record GeneratorOptions(
         int concurrency,
         long seed,
         boolean recordAborted,
+        int values,
         Map<Fault, Integer> faults) {
 
     /**
@@ -65,6 +67,9 @@ public record GeneratorOptions(
      * HistoryGenerator#concurrencyOf}.
      */
     public static final int AUTOMATIC = 0;
+
+    /** Each write has another value. */
+    public static final int UNIQUE = 0;
 
     /** Independent operations on keys drawn one by one. */
     public static final String DEFAULT_WORKLOAD = "default";
@@ -108,6 +113,13 @@ public record GeneratorOptions(
         requireRange("keys", programs.keys(), tenants(workload, sessions), MAX_KEYS);
         if (concurrency != AUTOMATIC) {
             requireRange("concurrency", concurrency, 1, MAX_SESSIONS);
+        }
+        requireRange("values", values, 0, Integer.MAX_VALUE);
+        boolean areRegisters = programs.isColumnar() && programs.model() == DataModel.REGISTER && store.hasTimestamps();
+        if (values != UNIQUE && (!areRegisters || !faults.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "values repeat in registers of the default workload without faults, and a store of snapshots only:"
+                            + " workload=" + workload + " store=" + store.word());
         }
         requireRange("appendsPerKey", programs.appendsPerKey(), 1, MAX_APPENDS_PER_KEY);
         Map<Fault, Integer> wanted = new EnumMap<>(Fault.class);
@@ -200,6 +212,7 @@ public record GeneratorOptions(
         private long seed = 1;
         private int appendsPerKey = 32;
         private boolean recordAborted = true;
+        private int values = UNIQUE;
         private Map<Fault, Integer> faults = Map.of();
 
         private Builder() {}
@@ -269,6 +282,11 @@ public record GeneratorOptions(
             return this;
         }
 
+        public Builder values(int count) {
+            this.values = count;
+            return this;
+        }
+
         public Builder faults(Map<Fault, Integer> countOf) {
             this.faults = countOf;
             return this;
@@ -283,6 +301,7 @@ public record GeneratorOptions(
                     concurrency,
                     seed,
                     recordAborted,
+                    values,
                     faults);
         }
     }

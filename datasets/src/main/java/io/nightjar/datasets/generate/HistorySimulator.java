@@ -136,9 +136,9 @@ final class HistorySimulator {
         } else if (isRead) {
             readRegister(txn, drawnKey);
         } else {
-            lastValue++;
-            txn.setOwnWrite(drawnKey, lastValue);
-            txn.add(writeKind, drawnKey, lastValue);
+            long value = options.values() == GeneratorOptions.UNIQUE ? ++lastValue : random.below(options.values());
+            txn.setOwnWrite(drawnKey, value);
+            txn.add(writeKind, drawnKey, value);
         }
     }
 

@@ -207,15 +207,17 @@ public final class LevelDecision {
             ClientHistory named = history.withNearestWriters(history.hints[0]);
             weakByNearest = named == null ? null : new WeakLevels(named, searchBudget.withoutDeadline());
         }
-        LevelAnswer answer = weakByNearest == null ? null : byCycles(level, weakByNearest);
-        boolean isProved = answer != null && answer.verdict() == Verdict.HOLDS;
-        return isProved
-                ? answer
-                : LevelAnswer.undecided(
-                        CountFormat.of(observations.count, "read")
-                                + " returned a value that several transactions left; the nearest of them do not satisfy the"
-                                + " level, and no order of a stronger level is known",
-                        0);
+        if (weakByNearest != null) {
+            LevelAnswer answer = byCycles(level, weakByNearest);
+            if (answer.verdict() == Verdict.HOLDS) {
+                return answer;
+            }
+        }
+        return LevelAnswer.undecided(
+                CountFormat.of(observations.count, "read")
+                        + " returned a value that several transactions left; the nearest of them do not satisfy the level,"
+                        + " and no order of a stronger level is known",
+                0);
     }
 
     private void decideWeak(IsolationLevel level) {

@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.Observations;
 import io.nightjar.pipeline.primitive.CountingSort;
@@ -237,7 +239,7 @@ final class EdgePropagation {
     }
 
     private void listGrownObservations() {
-        CandidateVersions candidates = graph.candidates;
+        CandidateVersions candidates = requireNonNull(graph.candidates);
         for (int key = grownKeys.nextSetBit(0); key >= 0; key = grownKeys.nextSetBit(key + 1)) {
             for (int i = candidates.firstObservationOf[key]; i < candidates.firstObservationOf[key + 1]; i++) {
                 grownObservations.set(candidates.observationOf[i]);
@@ -425,7 +427,7 @@ final class EdgePropagation {
     private void recordGrownObservations(int node) {
         int slot = graph.slotOf(node);
         if (graph.isSnapshot(node)) {
-            Observations observations = history.source.observations;
+            Observations observations = requireNonNull(history.source.observations);
             int txn = history.txnOf[slot];
             grownObservations.set(observations.firstOf[txn], observations.firstOf[txn + 1]);
         }
