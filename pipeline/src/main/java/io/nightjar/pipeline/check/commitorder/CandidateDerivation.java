@@ -51,7 +51,8 @@ final class CandidateDerivation {
         this.added = new int[history.chainCount];
     }
 
-    void derive(int observation, EdgeConsumer consumer) {
+    /** Returns whether the observation has one candidate left, and its place among all writers is known. */
+    boolean derive(int observation, EdgeConsumer consumer) {
         int reader = candidates.readerSlotOf[observation];
         int snapshot = graph.snapshotOf(reader);
         int set = candidates.observations.setOf[observation];
@@ -67,13 +68,25 @@ final class CandidateDerivation {
         int chains = 0;
         int chain = NONE;
         int dead = NONE;
-        for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+        int end = candidates.firstVersionOf[set + 1];
+        for (int i = candidates.firstVersionOf[set]; i < end; i++) {
             int version = candidates.versionOf[i];
             int writer = history.writerOfVersion[version];
             if (writer == reader) {
                 continue;
             }
-            if (isDead(version, snapshot, runs)) {
+            int run = candidates.runOf[version];
+            if (version < lastBefore[run - firstRun]) {
+                dead = version;
+                i = firstAtLeast(lastBefore[run - firstRun], i + 1, end) - 1;
+                continue;
+            }
+            if (graph.comesBefore(snapshot, graph.commitOf(writer))) {
+                dead = version;
+                i = firstAtLeast(candidates.firstOfRun[run + 1], i + 1, end) - 1;
+                continue;
+            }
+            if (isOverwritten(version, runs)) {
                 dead = version;
                 continue;
             }
@@ -85,7 +98,7 @@ final class CandidateDerivation {
             lastLeft[chains - 1] = version;
         }
         if (left == 1 && !isInitialLeft) {
-            deriveFromOnly(firstLeft[0], observation, snapshot, firstRun, runs, consumer);
+            return deriveFromOnly(firstLeft[0], observation, snapshot, firstRun, runs, consumer);
         } else if (left == 0 && (isInitialLeft || dead == NONE)) {
             deriveFromInitial(observation, snapshot, firstRun, runs, consumer);
         } else if (left == 0) {
@@ -96,14 +109,31 @@ final class CandidateDerivation {
             }
             deriveFuture(observation, snapshot, firstRun, runs, chains, consumer);
         }
+        return false;
+    }
+
+    /** Returns the first index from a range of indexes whose version is at least a given one. */
+    private int firstAtLeast(int version, int from, int end) {
+        int low = from;
+        int high = end;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (candidates.versionOf[middle] < version) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /** Returns whether a candidate cannot have been read, according to the rows; after {@link #lastBefore} is set. */
     private boolean isDead(int version, int snapshot, int runs) {
-        int commit = graph.commitOf(history.writerOfVersion[version]);
-        if (graph.comesBefore(snapshot, commit)) {
-            return true;
-        }
+        return graph.comesBefore(snapshot, commitOf(version)) || isOverwritten(version, runs);
+    }
+
+    private boolean isOverwritten(int version, int runs) {
+        int commit = commitOf(version);
         for (int run = 0; run < runs; run++) {
             int later = lastBefore[run];
             if (later != NONE && later != version && graph.comesBefore(commit, commitOf(later))) {
@@ -134,22 +164,32 @@ final class CandidateDerivation {
         return low == first ? NONE : low - 1;
     }
 
-    private void deriveFromOnly(
+    private boolean deriveFromOnly(
             int version, int observation, int snapshot, int firstRun, int runs, EdgeConsumer consumer) {
         int commit = commitOf(version);
-        if (!graph.comesBefore(commit, snapshot)) {
+        boolean isSettled = graph.comesBefore(commit, snapshot);
+        if (!isSettled) {
             consumer.add(commit, snapshot, ForcedEdges.ONLY_CANDIDATE, version, observation);
         }
         for (int run = 0; run < runs; run++) {
             int before = lastBefore[run];
             if (before != NONE && before != version && !graph.comesBefore(commitOf(before), commit)) {
+                isSettled = false;
                 consumer.add(commitOf(before), commit, ForcedEdges.BEFORE_CANDIDATE, version, observation);
             }
+            isSettled = isSettled && isNextAfter(snapshot, before, firstRun + run);
             int after = firstAfter(firstRun + run, version);
             if (after != NONE) {
                 addMissed(snapshot, after, ForcedEdges.AFTER_CANDIDATE, version, observation, consumer);
             }
         }
+        return isSettled;
+    }
+
+    /** Returns whether the versions of a run after those before a snapshot come after it. */
+    private boolean isNextAfter(int snapshot, int before, int run) {
+        int next = before == NONE ? candidates.firstOfRun[run] : before + 1;
+        return next == candidates.firstOfRun[run + 1] || graph.comesBefore(snapshot, commitOf(next));
     }
 
     /** Returns the first version of a run that comes after a version, or {@link #NONE}. */

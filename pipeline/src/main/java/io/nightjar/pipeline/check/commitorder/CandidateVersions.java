@@ -23,6 +23,7 @@ final class CandidateVersions {
 
     final int[] firstRunOf;
     final int[] firstOfRun;
+    final int[] runOf; // by version
     final int maxRuns;
 
     final int[] firstObservationOf;
@@ -45,6 +46,7 @@ final class CandidateVersions {
         }
         int keys = history.source.keyCount;
         this.firstRunOf = new int[keys + 1];
+        this.runOf = new int[history.versionCount];
         int[] runs = new int[history.versionCount + 1];
         int count = 0;
         int max = 0;
@@ -57,6 +59,7 @@ final class CandidateVersions {
                     chain = ofVersion;
                     runs[count++] = version;
                 }
+                runOf[version] = count - 1;
             }
             max = Math.max(max, count - firstRunOf[key]);
         }

@@ -245,6 +245,7 @@ final class EdgePropagation {
                 grownObservations.set(candidates.observationOf[i]);
             }
         }
+        grownObservations.andNot(graph.settledObservations);
         observationsToDerive.clear();
         nextObservation = 0;
         int next = grownObservations.nextSetBit(0);

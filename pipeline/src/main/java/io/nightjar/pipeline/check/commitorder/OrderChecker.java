@@ -36,10 +36,8 @@ public final class OrderChecker {
 
     private static final long NANOS_IN_WINDOWS = 3_000_000_000L;
 
-    /** Time for an order under the assumption of {@link NearbyOrder}, and the number of hints that are assumed. */
-    private static final long NANOS_NEARBY = 15_000_000_000L;
-
-    private static final int MAX_NEAR_HINTS = 2;
+    /** Time for an order under the assumption of {@link NearbyOrder}. */
+    private static final long NANOS_NEARBY = 30_000_000_000L;
 
     private final ClientHistory history;
     private final Budget budget;
@@ -133,16 +131,12 @@ public final class OrderChecker {
 
     /** Returns an order found under the assumption that the source's order is right except between neighbors; or null. */
     private @Nullable CommitOrder nearWitness(IsolationLevel level) {
-        for (int hint = 0; hint < Math.min(MAX_NEAR_HINTS, history.hints.length); hint++) {
-            ClientHistory near = NearbyOrder.of(history, history.hints[hint]);
-            int[] order = near == null ? null : CausalOrder.of(near);
-            if (near != null && order != null) {
-                Budget part = budget.part(NANOS_NEARBY);
-                Solution solution = Solver.solve(chain(near, order), level, part, mostRowBytes(part), false);
-                if (solution.verdict() == Verdict.HOLDS) {
-                    return solution.witness();
-                }
-            }
+        ClientHistory near = history.hints.length == 0 ? null : NearbyOrder.of(history, history.hints[0]);
+        int[] order = near == null ? null : CausalOrder.of(near);
+        if (near != null && order != null) {
+            Budget part = budget.part(NANOS_NEARBY);
+            Solution solution = Solver.solve(chain(near, order), level, part, mostRowBytes(part), false);
+            return solution.verdict() == Verdict.HOLDS ? solution.witness() : null;
         }
         return null;
     }

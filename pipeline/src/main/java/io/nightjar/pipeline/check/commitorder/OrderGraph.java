@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.formats.level.IsolationLevel;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** Known order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
@@ -32,6 +33,9 @@ final class OrderGraph {
 
     /** Null if each read has one writer. */
     final @Nullable CandidateVersions candidates;
+
+    /** Observations from which nothing more can be derived. */
+    final BitSet settledObservations = new BitSet();
 
     /** Null until they can be computed. */
     ChainClocks clocks;

@@ -451,11 +451,13 @@ final class OrderSaturation {
         boolean haveWritersChanged = candidates.firstObservationOf[key] < end && hasWriterChanged(key);
         for (int i = candidates.firstObservationOf[key]; i < end && closingCount < MAX_CYCLES; i++) {
             int observation = candidates.observationOf[i];
-            if (haveWritersChanged || isChanged[graph.snapshotOf(candidates.readerSlotOf[observation])]) {
+            boolean hasChanged =
+                    haveWritersChanged || isChanged[graph.snapshotOf(candidates.readerSlotOf[observation])];
+            if (hasChanged && !graph.settledObservations.get(observation)) {
                 if ((++observationSteps & 0xFF) == 0 && budget.isSpent()) {
                     return false;
                 }
-                derivation.derive(observation, this::add);
+                graph.settledObservations.set(observation, derivation.derive(observation, this::add));
             }
         }
         return true;
