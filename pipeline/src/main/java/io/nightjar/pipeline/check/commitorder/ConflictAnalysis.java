@@ -121,6 +121,17 @@ final class ConflictAnalysis {
     }
 
     private void findPath(int source, int target, int edgeLimit) {
+        if (graph.candidates != null) {
+            for (int pass = 0; pass < graph.edgesBeforePass.size(); pass += PASSES_PER_TRY) {
+                int limit = graph.edgesBeforePass.getInt(pass);
+                if (limit >= edgeLimit) {
+                    break;
+                }
+                if (hasPath(source, target, limit, null)) {
+                    return;
+                }
+            }
+        }
         search(source, target, edgeLimit, null);
     }
 
@@ -290,15 +301,16 @@ final class ConflictAnalysis {
         for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
             int version = candidates.versionOf[i];
             int writer = history.writerOfVersion[version];
-            int commit = graph.commitOf(writer);
             usedSlots.set(writer);
             if (version == left || writer == reader) {
                 continue;
             }
-            boolean isRelated = rule == ForcedEdges.BEFORE_CANDIDATES
-                            && (from == commit || takeIfPath(from, commit, edge, usedSlots))
-                    || rule == ForcedEdges.AFTER_CANDIDATES && takeIfPath(commit, to, edge, usedSlots);
-            if (!isRelated && !takeDeath(version, key, snapshot, edge, usedSlots)) {
+            boolean isExplained = false;
+            for (int pass = 0; pass < graph.edgesBeforePass.size() && !isExplained; pass += PASSES_PER_TRY) {
+                int limit = graph.edgesBeforePass.getInt(pass);
+                isExplained = limit < edge && takeExclusion(edge, version, key, snapshot, limit, usedSlots);
+            }
+            if (!isExplained && !takeExclusion(edge, version, key, snapshot, edge, usedSlots)) {
                 throw new AssertionError(
                         "bug: nothing excludes a candidate: writer=" + writer + " reader=" + reader + " rule=" + rule);
             }
@@ -317,6 +329,23 @@ final class ConflictAnalysis {
             takePath(usedSlots);
         }
     }
+
+    /** Collects the paths that relate a candidate to an edge, or exclude it. */
+    private boolean takeExclusion(int edge, int version, int key, int snapshot, int edgeLimit, BitSet usedSlots) {
+        byte rule = edges.rule[edge];
+        int commit = graph.commitOf(history.writerOfVersion[version]);
+        boolean isRelated =
+                switch (rule) {
+                    case ForcedEdges.BEFORE_CANDIDATES ->
+                        edges.from[edge] == commit || takeIfPath(edges.from[edge], commit, edgeLimit, usedSlots);
+                    case ForcedEdges.AFTER_CANDIDATES -> takeIfPath(commit, edges.to[edge], edgeLimit, usedSlots);
+                    default -> false;
+                };
+        return isRelated || takeDeath(version, key, snapshot, edgeLimit, usedSlots);
+    }
+
+    /** Reasons are sought among the edges before the first pass of saturation, and before every third one. */
+    private static final int PASSES_PER_TRY = 3;
 
     private static final int INITIAL_LEFT = ChainedHistory.INITIAL;
     private static final int NOT_ONE = -2;

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.formats.level.IsolationLevel;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ final class OrderGraph {
 
     /** Null if each read has one writer. */
     final @Nullable CandidateVersions candidates;
+
+    /** Number of edges at the beginning of each pass of saturation: a proof from few edges is short. */
+    final IntArrayList edgesBeforePass = new IntArrayList();
 
     /** Observations from which nothing more can be derived. */
     final BitSet settledObservations = new BitSet();

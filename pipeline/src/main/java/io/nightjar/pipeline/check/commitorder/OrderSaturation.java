@@ -108,6 +108,7 @@ final class OrderSaturation {
             if (budget.isSpent()) {
                 return Outcome.BUDGET_SPENT;
             }
+            graph.edgesBeforePass.add(edges.size);
             gatherActive();
             layOutSuccessors();
             if (sortTopologically() < graph.nodeCount) {
