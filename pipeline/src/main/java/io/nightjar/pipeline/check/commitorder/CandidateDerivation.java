@@ -78,12 +78,12 @@ final class CandidateDerivation {
             int run = candidates.runOf[version];
             if (version < lastBefore[run - firstRun]) {
                 dead = version;
-                i = firstAtLeast(lastBefore[run - firstRun], i + 1, end) - 1;
+                i = firstNotBefore(lastBefore[run - firstRun], i + 1, end) - 1;
                 continue;
             }
             if (graph.comesBefore(snapshot, graph.commitOf(writer))) {
                 dead = version;
-                i = firstAtLeast(candidates.firstOfRun[run + 1], i + 1, end) - 1;
+                i = firstNotBefore(candidates.firstOfRun[run + 1], i + 1, end) - 1;
                 continue;
             }
             if (isOverwritten(version, runs)) {
@@ -113,7 +113,7 @@ final class CandidateDerivation {
     }
 
     /** Returns the first index from a range of indexes whose version is at least a given one. */
-    private int firstAtLeast(int version, int from, int end) {
+    private int firstNotBefore(int version, int from, int end) {
         int low = from;
         int high = end;
         while (low < high) {
