@@ -14,7 +14,7 @@ final class KnownOrders {
 
     private final OperationLog log;
     private final WriterTable writers;
-    private final LongestListWriters trunks;
+    private final TrunkWriters trunks;
     private final KeyUse use;
     private final int[] rowOf;
     private final int[] ordinalOf;
@@ -27,7 +27,7 @@ final class KnownOrders {
     KnownOrders(
             OperationLog log,
             WriterTable writers,
-            LongestListWriters trunks,
+            TrunkWriters trunks,
             KeyUse use,
             int[] rowOf,
             int[] ordinalOf) {

@@ -100,7 +100,7 @@ final class OrderSaturation {
         this.byCandidates = graph.candidates == null ? null : new CandidateDerivation(graph, graph.candidates);
     }
 
-    Outcome run(long mostRowBytes) {
+    Outcome run(long maxRowBytes) {
         addSessionOrder();
         addReadsFrom();
         addVersionOrders();
@@ -115,7 +115,7 @@ final class OrderSaturation {
                 return Outcome.CYCLE;
             }
             if (clocks == null) {
-                if (graph.rowBytes() > mostRowBytes) {
+                if (graph.rowBytes() > maxRowBytes) {
                     return Outcome.TOO_LARGE;
                 }
                 graph.allocateClocks();
