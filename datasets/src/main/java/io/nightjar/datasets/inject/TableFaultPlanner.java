@@ -261,7 +261,9 @@ public final class TableFaultPlanner implements TxnRecorder {
             boolean isIn = reader.kind[predicateRead] == OpKind.PREDICATE
                     && reader.minAmount[predicateRead] <= writer.amount[op]
                     && writer.amount[op] <= reader.greatest[predicateRead];
-            for (int returned = predicateRead + 1; isIn && returned <= predicateRead + reader.rows[predicateRead]; returned++) {
+            for (int returned = predicateRead + 1;
+                    isIn && returned <= predicateRead + reader.rows[predicateRead];
+                    returned++) {
                 isIn = reader.key[returned] != writer.key[op];
             }
             if (isIn) {

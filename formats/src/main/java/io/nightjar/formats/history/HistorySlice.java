@@ -355,7 +355,9 @@ public final class HistorySlice {
     private long extraBytes() {
         long bytes = 0;
         for (int txn = 0; extra != null && txn < txnCount; txn++) {
-            bytes += extra[txn] == null ? Long.BYTES : TEXT_OVERHEAD_BYTES + (long) extra[txn].length() * Character.BYTES;
+            bytes += extra[txn] == null
+                    ? Long.BYTES
+                    : TEXT_OVERHEAD_BYTES + (long) extra[txn].length() * Character.BYTES;
         }
         return bytes;
     }

@@ -69,7 +69,9 @@ public enum ColumnRole {
 
     /** Returns the role with this {@link #spelling}, or with this usual name; null if none matches. */
     public static @Nullable ColumnRole named(String name) {
-        return name.length() > MAX_NAME_LENGTH ? null : ROLE_BY_NAME.get(plain(name)); // other lines may have long names
+        return name.length() > MAX_NAME_LENGTH
+                ? null
+                : ROLE_BY_NAME.get(plain(name)); // other lines may have long names
     }
 
     /** Returns a name in lower case, without separators of words. */

@@ -56,7 +56,12 @@ public final class ListOrders {
                         smallestIdOf[key] = Math.min(smallestIdOf[key], log.txnId[txn]);
                     }
                 } else if (nonPrefixOf[key] == NO_TXN
-                        || isFirst(log, list, txn, log.lists.length(~nonPrefixOf[key]), log.txnId[nonPrefixReaderOf[key]])) {
+                        || isFirst(
+                                log,
+                                list,
+                                txn,
+                                log.lists.length(~nonPrefixOf[key]),
+                                log.txnId[nonPrefixReaderOf[key]])) {
                     nonPrefixOf[key] = (int) ~list;
                     nonPrefixReaderOf[key] = txn;
                 }
@@ -66,7 +71,8 @@ public final class ListOrders {
             orders.agreedOf[key] = orders.lengthOf[key];
             orders.elementsOf[key] = log.lists.trunk(key);
             if (nonPrefixOf[key] != NO_TXN
-                    && isFirst(log, ~nonPrefixOf[key], nonPrefixReaderOf[key], orders.lengthOf[key], smallestIdOf[key])) {
+                    && isFirst(
+                            log, ~nonPrefixOf[key], nonPrefixReaderOf[key], orders.lengthOf[key], smallestIdOf[key])) {
                 orders.addNonPrefix(key, ~nonPrefixOf[key], nonPrefixReaderOf[key]);
             }
         }

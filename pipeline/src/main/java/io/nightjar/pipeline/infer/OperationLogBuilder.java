@@ -363,7 +363,8 @@ public final class OperationLogBuilder {
             if (maxLengthOf[ofKey] != UNSEEN) {
                 int first = nonPrefix.firstElement(maxLengthOf[ofKey]);
                 lists.trunkLengthOf[ofKey] = nonPrefix.length(maxLengthOf[ofKey]);
-                lists.trunkOf[ofKey] = Arrays.copyOfRange(nonPrefix.elements(), first, first + lists.trunkLengthOf[ofKey]);
+                lists.trunkOf[ofKey] =
+                        Arrays.copyOfRange(nonPrefix.elements(), first, first + lists.trunkLengthOf[ofKey]);
             }
         }
         for (int op = 0; op < opCount; op++) {
@@ -380,7 +381,8 @@ public final class OperationLogBuilder {
                 int list = (int) ~value[op];
                 int first = nonPrefix.firstElement(list);
                 int length = nonPrefix.length(list);
-                if (Arrays.equals(nonPrefix.elements(), first, first + length, trunk, 0, Math.min(length, trunk.length))) {
+                if (Arrays.equals(
+                        nonPrefix.elements(), first, first + length, trunk, 0, Math.min(length, trunk.length))) {
                     value[op] = length;
                 }
             }

@@ -39,7 +39,8 @@ final class SnapshotPlacement {
         for (int i = 0; i < order.length; i++) {
             boolean isFirst = i == 0 || history.sessionId[order[i - 1]] != history.sessionId[order[i]];
             boolean followsWriter = !isFirst && versions.writes(order[i - 1]);
-            commitOfPredecessor[i] = isFirst ? NOWHERE : followsWriter ? versions.commitTs(order[i - 1]) : commitOfPredecessor[i - 1];
+            commitOfPredecessor[i] =
+                    isFirst ? NOWHERE : followsWriter ? versions.commitTs(order[i - 1]) : commitOfPredecessor[i - 1];
         }
         for (int i = order.length - 1; i >= 0 && looks < MAX_LOOKS; i--) {
             int txn = order[i];

@@ -161,7 +161,8 @@ final class TableHistory {
             rowCountOf = Arrays.copyOf(rowCountOf, capacity);
             readTsOf = Arrays.copyOf(readTsOf, capacity);
         }
-        relationOfPredicateRead[predicateReadCount] = slice.hasKey(op) ? relationNames.intern(requireNonNull(slice.keyText(op))) : NONE;
+        relationOfPredicateRead[predicateReadCount] =
+                slice.hasKey(op) ? relationNames.intern(requireNonNull(slice.keyText(op))) : NONE;
         predicateOf[predicateReadCount] = text(slice, HistoryColumn.PREDICATE, op);
         paramsOf[predicateReadCount] = text(slice, HistoryColumn.PARAMS, op);
         long rowCount = number(slice, HistoryColumn.ROWS, op);

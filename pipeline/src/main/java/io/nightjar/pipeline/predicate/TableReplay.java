@@ -127,7 +127,8 @@ final class TableReplay {
         int count = 0;
         for (int txn = 0; txn < history.txnCount; txn++) {
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
-                boolean isPredicateRead = history.status[txn] == TxnStatus.COMMITTED && OpKind.isPredicate(history.kind[op]);
+                boolean isPredicateRead =
+                        history.status[txn] == TxnStatus.COMMITTED && OpKind.isPredicate(history.kind[op]);
                 if (isPredicateRead && history.readTs(op) != TableHistory.NO_NUMBER) {
                     times[count] = history.readTs(op);
                     looks[count++] = op;
@@ -310,16 +311,14 @@ final class TableReplay {
                 }
             } else if (matches.unmatchedOf(key) == row && versions.isUnseeable(txn, row)) {
                 doubts.add(
-                        "a version was looked at that nobody may see: key=" + history.keyName(key),
+                        "a predicate read evaluated a version that no transaction may observe: key="
+                                + history.keyName(key),
                         history.placeOf(txn));
             }
         }
     }
 
-    /**
-     * Checks the rows that a computed answer is said to include: not all of them must be listed, but those listed must
-     * be right.
-     */
+    /** Checks the rows listed for a computed answer: the list may be incomplete, but each listed row must be right. */
     private void checkRowsOfAnswer(int txn, int op) {
         for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
             int key = history.key[row];

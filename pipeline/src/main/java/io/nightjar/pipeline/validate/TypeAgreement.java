@@ -33,8 +33,7 @@ public final class TypeAgreement implements Serializable {
 
     /** Adds the types of later slices. Returns false if they differ, and then nothing is added. */
     boolean merge(TypeAgreement later) {
-        boolean areKeysAlike =
-                keyType == later.keyType || keyType == ValueType.NONE || later.keyType == ValueType.NONE;
+        boolean areKeysAlike = keyType == later.keyType || keyType == ValueType.NONE || later.keyType == ValueType.NONE;
         boolean areValuesAlike =
                 valueType == later.valueType || valueType == ValueType.NONE || later.valueType == ValueType.NONE;
         if (!areKeysAlike || !areValuesAlike) {

@@ -231,7 +231,8 @@ final class SmallTables {
         return obedience == 1.0
                 && txns.stream()
                         .flatMap(txn -> txn.acts.stream())
-                        .noneMatch(act -> act.predicateRead() != null && act.predicateRead().readTs() != null);
+                        .noneMatch(act -> act.predicateRead() != null
+                                && act.predicateRead().readTs() != null);
     }
 
     boolean mayBeUnborn(int key) {
@@ -242,7 +243,9 @@ final class SmallTables {
     private Version draw(Txn txn, int key, Long snapshot) {
         if (chance(0.02) && !takenBack.isEmpty()) {
             Version rolledBack = takenBack.get(random.nextInt(takenBack.size()));
-            return rolledBack.key() == key && rolledBack.txn() != txn.index ? rolledBack : inHiddenOrder(txn.index, key);
+            return rolledBack.key() == key && rolledBack.txn() != txn.index
+                    ? rolledBack
+                    : inHiddenOrder(txn.index, key);
         }
         if (chance(obedience)) {
             return snapshot == null ? inHiddenOrder(txn.index, key) : atSnapshot(txn, key, snapshot);
@@ -311,7 +314,8 @@ final class SmallTables {
         String computed =
                 isComputed ? List.of("count(*)", "sum(c)", "min(c)", "max(c)").get(random.nextInt(4)) : null;
         boolean saysAll = chance(0.7);
-        PredicateRead predicateRead = new PredicateRead(condition, relation, seen, returned, isNumbered, computed, null, readTs);
+        PredicateRead predicateRead =
+                new PredicateRead(condition, relation, seen, returned, isNumbered, computed, null, readTs);
         List<Version> matching = new ArrayList<>();
         for (int key = 0; key < keyCount; key++) {
             if (!predicateRead.isAbout(key)) {
@@ -337,13 +341,15 @@ final class SmallTables {
         }
         boolean saysRows = isComputed && chance(0.5);
         for (int key = 0; saysRows && key < keyCount; key++) {
-            boolean isRow = predicateRead.isAbout(key) && condition.matches(seen[key]) && txn.ownBefore(key, at) == null;
+            boolean isRow =
+                    predicateRead.isAbout(key) && condition.matches(seen[key]) && txn.ownBefore(key, at) == null;
             returned[key] = isRow && chance(0.7);
             isNumbered[key] = returned[key];
             Version other = returned[key] && chance(0.1) ? draw(txn, key, null) : null;
             seen[key] = other != null && other.column() != null ? other : seen[key];
         }
-        PredicateRead done = new PredicateRead(condition, relation, seen, returned, isNumbered, computed, answer, readTs);
+        PredicateRead done =
+                new PredicateRead(condition, relation, seen, returned, isNumbered, computed, answer, readTs);
         return new Act('p', -1, null, done);
     }
 
@@ -360,8 +366,9 @@ final class SmallTables {
         return txns.stream()
                 .filter(other -> !other.isAborted && other.index != txn)
                 .flatMap(other -> other.acts.stream())
-                .anyMatch(act ->
-                        act.kind() == 'p' ? isNamed(act.predicateRead(), txn) : act.kind() == 'r' && isOf(act.version(), txn));
+                .anyMatch(act -> act.kind() == 'p'
+                        ? isNamed(act.predicateRead(), txn)
+                        : act.kind() == 'r' && isOf(act.version(), txn));
     }
 
     private boolean isNamed(PredicateRead predicateRead, int txn) {
@@ -443,7 +450,8 @@ final class SmallTables {
             boolean isWhole = predicateRead.relation() == '*';
             boolean isComputed = predicateRead.isComputed();
             boolean hasAnswer = predicateRead.answer() != null;
-            long value = hasAnswer ? to.valueNames().intern(predicateRead.answer().toString()) : 0;
+            long value =
+                    hasAnswer ? to.valueNames().intern(predicateRead.answer().toString()) : 0;
             byte kind = hasAnswer ? OpKind.PREDICATE_ANSWER : OpKind.PREDICATE;
             if (isWhole) {
                 to.op(kind, HistorySlice.NONE, value);

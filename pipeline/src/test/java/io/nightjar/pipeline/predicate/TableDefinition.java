@@ -158,7 +158,9 @@ final class TableDefinition {
                         txn,
                         predicateRead,
                         key,
-                        isNumbered && seen != null && seen.txn() == txn.index ? null : versionSet(txn, predicateRead, key));
+                        isNumbered && seen != null && seen.txn() == txn.index
+                                ? null
+                                : versionSet(txn, predicateRead, key));
             }
         }
     }
@@ -172,7 +174,8 @@ final class TableDefinition {
         if (history.isTimed) {
             long snapshot = predicateRead.readTs() != null ? predicateRead.readTs() : txn.start;
             Version shown = history.atSnapshot(txn, key, snapshot);
-            boolean isLeftOut = !predicateRead.isComputed() && predicateRead.condition().matches(shown);
+            boolean isLeftOut =
+                    !predicateRead.isComputed() && predicateRead.condition().matches(shown);
             leavesOut |= isLeftOut;
             if (!isLeftOut) {
                 return List.of(place(shown));
@@ -220,7 +223,8 @@ final class TableDefinition {
     }
 
     private boolean matchesAt(PredicateRead predicateRead, int key, int place) {
-        return place >= 0 && predicateRead.condition().matches(history.versions.get(key).get(place));
+        return place >= 0
+                && predicateRead.condition().matches(history.versions.get(key).get(place));
     }
 
     /** Whether a final version matches where the one before does not, the other way round, or makes another sum. */
@@ -230,10 +234,12 @@ final class TableDefinition {
         while (before >= 0 && !ofKey.get(before).isFinal()) {
             before--;
         }
-        if (!ofKey.get(place).isFinal() || !matchesAt(predicateRead, key, place) && !matchesAt(predicateRead, key, before)) {
+        if (!ofKey.get(place).isFinal()
+                || !matchesAt(predicateRead, key, place) && !matchesAt(predicateRead, key, before)) {
             return false;
         }
-        boolean isOfColumn = predicateRead.isComputed() && !predicateRead.computed().equals("count(*)");
+        boolean isOfColumn =
+                predicateRead.isComputed() && !predicateRead.computed().equals("count(*)");
         return !matchesAt(predicateRead, key, place)
                 || !matchesAt(predicateRead, key, before)
                 || isOfColumn
@@ -534,7 +540,8 @@ final class TableDefinition {
     boolean isPossible(int txn, PredicateRead predicateRead, int key, Version current) {
         for (Choice choice : choices) {
             if (choice.txn() == txn && choice.predicateRead() == predicateRead && choice.key() == key) {
-                return choice.places().stream().anyMatch(place -> isSameStretch(predicateRead, key, place, place(current)));
+                return choice.places().stream()
+                        .anyMatch(place -> isSameStretch(predicateRead, key, place, place(current)));
             }
         }
         return true;

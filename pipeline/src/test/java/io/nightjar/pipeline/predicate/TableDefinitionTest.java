@@ -149,10 +149,14 @@ class TableDefinitionTest {
                 acts.stream().anyMatch(act -> act.kind() == 'w' && act.version().column() == null));
         count(
                 "statement snapshots",
-                acts.stream().anyMatch(act -> act.predicateRead() != null && act.predicateRead().readTs() != null));
+                acts.stream()
+                        .anyMatch(act -> act.predicateRead() != null
+                                && act.predicateRead().readTs() != null));
         count(
                 "aggregates",
-                acts.stream().anyMatch(act -> act.predicateRead() != null && act.predicateRead().isComputed()));
+                acts.stream()
+                        .anyMatch(act -> act.predicateRead() != null
+                                && act.predicateRead().isComputed()));
         boolean replacesOwn = acts.stream()
                 .anyMatch(act -> act.kind() == 'w' && !act.version().isFinal());
         count("own intermediate writes", replacesOwn);
@@ -306,7 +310,8 @@ class TableDefinitionTest {
         TableDefinition definition = new TableDefinition(history);
         boolean isComputed = history.txns.stream()
                 .flatMap(txn -> txn.acts.stream())
-                .anyMatch(act -> act.predicateRead() != null && act.predicateRead().isComputed());
+                .anyMatch(act ->
+                        act.predicateRead() != null && act.predicateRead().isComputed());
         boolean isDecided = definition.isKnown() && !definition.leavesOut && !definition.readsUnknown;
         if (isComputed || !isDecided || definition.looksPastOwn) {
             return false;
@@ -335,7 +340,9 @@ class TableDefinitionTest {
         assertThat(outcome.answers().get(level).doubt())
                 .as("seed=" + seed)
                 .satisfiesAnyOf(doubt -> assertThat(doubt).isNull(), doubt -> assertThat(doubt)
-                        .containsAnyOf("no row has this column", "a version was looked at that nobody may see"));
+                        .containsAnyOf(
+                                "no row has this column",
+                                "a predicate read evaluated a version that no transaction may observe"));
         expected.forEach((anomaly, times) -> sums.merge(anomaly, times, Long::sum));
     }
 }

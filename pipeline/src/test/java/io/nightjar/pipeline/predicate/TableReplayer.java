@@ -52,7 +52,8 @@ final class TableReplayer {
             boolean isOwn = shown[key] != current[key];
             boolean isRow = predicateRead.returned()[key];
             if (!isOwn && isRow && predicateRead.seen()[key] != current[key]
-                    || predicateRead.isAbout(key) && !versions.isPossible(txn.index, predicateRead, key, current[key])) {
+                    || predicateRead.isAbout(key)
+                            && !versions.isPossible(txn.index, predicateRead, key, current[key])) {
                 return false;
             }
         }
@@ -93,7 +94,8 @@ final class TableReplayer {
             boolean isAsked = !predicateRead.isComputed() || predicateRead.returned()[key];
             wrong += isAsked && isWrong(predicateRead, key, shown[key]) ? 1 : 0;
         }
-        boolean isAnswered = !predicateRead.isComputed() || Objects.equals(predicateRead.answerOf(matching(predicateRead, shown)), predicateRead.answer());
+        boolean isAnswered = !predicateRead.isComputed()
+                || Objects.equals(predicateRead.answerOf(matching(predicateRead, shown)), predicateRead.answer());
         return isAnswered ? wrong : wrong + 1;
     }
 
@@ -101,7 +103,9 @@ final class TableReplayer {
     boolean isContradicted(Txn txn, int at) {
         PredicateRead predicateRead = txn.acts.get(at).predicateRead();
         long snapshot = predicateRead.readTs() != null ? predicateRead.readTs() : txn.start;
-        return history.isTimed && predicateRead.isComputed() && wrongRows(predicateRead, shown(txn, at, latest(txn, snapshot))) > 0;
+        return history.isTimed
+                && predicateRead.isComputed()
+                && wrongRows(predicateRead, shown(txn, at, latest(txn, snapshot))) > 0;
     }
 
     private List<Version> matching(PredicateRead predicateRead, Version[] shown) {
@@ -163,14 +167,17 @@ final class TableReplayer {
                 List<Act> later = txn.acts.subList(at, txn.acts.size());
                 for (int key = 0; key < history.keyCount; key++) {
                     int of = key;
-                    boolean isAsked = !predicateRead.isComputed() || predicateRead.returned()[key];
+                    boolean isAsked =
+                            !predicateRead.isComputed() || predicateRead.returned()[key];
                     boolean isAnother =
                             isAsked && later.stream().noneMatch(act -> act.kind() == 'w' && act.key() == of);
                     if (isAnother && isWrong(predicateRead, key, shown[key])) {
                         return true;
                     }
                 }
-                if (predicateRead.isComputed() && !Objects.equals(predicateRead.answerOf(matching(predicateRead, shown)), predicateRead.answer())) {
+                if (predicateRead.isComputed()
+                        && !Objects.equals(
+                                predicateRead.answerOf(matching(predicateRead, shown)), predicateRead.answer())) {
                     return true;
                 }
             }
@@ -179,8 +186,10 @@ final class TableReplayer {
     }
 
     private boolean isWrong(PredicateRead predicateRead, int key, Version shown) {
-        boolean isMatch = predicateRead.isAbout(key) && predicateRead.condition().matches(shown);
-        return isMatch != predicateRead.returned()[key] || isMatch && !isSame(predicateRead.seen()[key], shown);
+        boolean isMatch =
+                predicateRead.isAbout(key) && predicateRead.condition().matches(shown);
+        return isMatch != predicateRead.returned()[key]
+                || isMatch && !isSame(predicateRead.seen()[key], shown);
     }
 
     /** By key, the version that was committed last when a transaction started. */
@@ -226,7 +235,9 @@ final class TableReplayer {
             Act act = txn.acts.get(at);
             if (act.kind() == 'p') {
                 counts.merge(
-                        Anomaly.RESULT_SET_MISMATCH, (long) wrongRows(act.predicateRead(), shown(txn, at, visible)), Long::sum);
+                        Anomaly.RESULT_SET_MISMATCH,
+                        (long) wrongRows(act.predicateRead(), shown(txn, at, visible)),
+                        Long::sum);
                 continue;
             }
             boolean isOwn = known.containsKey(act.key());

@@ -194,7 +194,8 @@ final class BenchChart {
                         "<circle " + style + " cx=\"" + pixels(x) + "\" cy=\"" + pixels(y) + "\" r=\"" + MARK + "\"";
                     case 1 ->
                         polygon(style, x - MARK, y - MARK, x + MARK, y - MARK, x + MARK, y + MARK, x - MARK, y + MARK);
-                    case 2 -> polygon(style, x, y - MARK - 1.5, x + MARK + 1.5, y, x, y + MARK + 1.5, x - MARK - 1.5, y);
+                    case 2 ->
+                        polygon(style, x, y - MARK - 1.5, x + MARK + 1.5, y, x, y + MARK + 1.5, x - MARK - 1.5, y);
                     default -> polygon(style, x, y - MARK - 1, x + MARK + 1, y + MARK, x - MARK - 1, y + MARK);
                 };
         put("%s><title>%s</title>%s%n", shape, escaped(tip), shape.startsWith("<circle") ? "</circle>" : "</polygon>");

@@ -32,8 +32,7 @@ public final class BenchComparison {
      *
      * @param minRuns of the side that has fewer
      */
-    public record Row(
-            String point, double first, double second, double min, double max, Answer answer, int minRuns) {
+    public record Row(String point, double first, double second, double min, double max, Answer answer, int minRuns) {
 
         public double ratio() {
             return second / first;
@@ -112,7 +111,6 @@ public final class BenchComparison {
         Answer answer = minRuns < MIN_RUNS
                 ? Answer.UNKNOWN
                 : !ratio.isClear() ? Answer.SAME : ratio.middle() < 1 ? Answer.FASTER : Answer.SLOWER;
-        return new Row(
-                point, Medians.median(first), Medians.median(second), ratio.min(), ratio.max(), answer, minRuns);
+        return new Row(point, Medians.median(first), Medians.median(second), ratio.min(), ratio.max(), answer, minRuns);
     }
 }

@@ -65,7 +65,9 @@ final class ScalingTable {
                     String.format(Locale.ROOT, "%.2f", predicted),
                     String.format(Locale.ROOT, "%.1f", one / predicted),
                     isMeasured ? String.format(Locale.ROOT, "%.2f", measured) : "",
-                    isMeasured ? String.format(Locale.ROOT, "%+d %%", Math.round(100 * (predicted / measured - 1))) : ""));
+                    isMeasured
+                            ? String.format(Locale.ROOT, "%+d %%", Math.round(100 * (predicted / measured - 1)))
+                            : ""));
         }
         return rows;
     }

@@ -82,7 +82,8 @@ class AnyEvidenceOfTablesTest {
                         result.levels().entrySet()) {
                     RunResult.LevelResult reported = level.getValue();
                     String verdict = reported.verdict().word();
-                    met.merge(level.getKey().shortName() + " by " + reported.evidence() + " " + verdict, 1, Integer::sum);
+                    met.merge(
+                            level.getKey().shortName() + " by " + reported.evidence() + " " + verdict, 1, Integer::sum);
                     String refuted = histories.get(i).refuted(question, level.getKey(), reported.evidence(), verdict);
                     if (refuted != null) {
                         wrong.computeIfAbsent(

@@ -234,7 +234,8 @@ class FindingsPageITCase {
         RunResult result = checked(history, "all", workload.equals(WITHOUT_VERSIONS) ? "auto" : "versions");
         result.levels().forEach((level, anomalies) -> {
             cell.worst.merge(level.longName(), anomalies.verdict(), FindingsPageITCase::worse);
-            anomalies.types()
+            anomalies
+                    .types()
                     .forEach((type, count) -> cell.patternsOf.computeIfAbsent(plain(type), each -> new TreeSet<>()));
         });
         result.anomalies().stream().filter(anomaly -> anomaly.pattern() != null).forEach(anomaly -> cell.patternsOf

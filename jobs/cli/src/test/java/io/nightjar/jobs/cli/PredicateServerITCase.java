@@ -307,7 +307,8 @@ class PredicateServerITCase {
             long wrong = 0;
             for (int seed = 1; wrong == 0 && seed <= 20; seed++) {
                 execute(server, "SELECT pg_create_logical_replication_slot('s" + seed + "', 'test_decoding')");
-                CertifiedClients clients = run(server, "repeatable-read", 1_000, seed, this::selectAndUpdateInSavepoints);
+                CertifiedClients clients =
+                        run(server, "repeatable-read", 1_000, seed, this::selectAndUpdateInSavepoints);
                 Map<Long, List<String>> writes = writesInLog(server, "s" + seed);
                 wrong = clients.snapshotsThatAreNoPrefixOf(List.copyOf(writes.keySet()));
                 writes.values().removeIf(List::isEmpty);

@@ -66,7 +66,8 @@ class PredicatesWithoutVersionsTest {
                 boolean isExplained = isExplained(histories.get(i), level == IsolationLevel.SERIALIZABLE);
                 String verdict = result.levels().get(level).verdict().word();
                 String kinds = kinds(histories.get(i));
-                met.merge(level.longName() + kinds + " " + verdict + (isExplained ? " explained" : ""), 1, Integer::sum);
+                met.merge(
+                        level.longName() + kinds + " " + verdict + (isExplained ? " explained" : ""), 1, Integer::sum);
                 assertThat(verdict).as(where).isNotEqualTo(isExplained ? "violated" : "holds");
             }
         }

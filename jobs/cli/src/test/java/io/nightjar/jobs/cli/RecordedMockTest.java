@@ -409,7 +409,8 @@ class RecordedMockTest {
                     text.append(' ');
                 }
             }
-            boolean isFinalRead = String.valueOf(txn.get("statements")).contains("SELECT id, amount FROM"); // at the end
+            boolean isFinalRead =
+                    String.valueOf(txn.get("statements")).contains("SELECT id, amount FROM"); // at the end
             boolean isLoad = "initial state".equals(txn.get("client"));
             if (!"aborted".equals(txn.get("status")) && text.length() > 0 && !isFinalRead && !isLoad) {
                 transactions.add(text.toString());

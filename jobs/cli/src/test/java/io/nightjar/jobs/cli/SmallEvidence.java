@@ -33,10 +33,18 @@ final class SmallEvidence {
     private record Op(char kind, Version made, PredicateRead predicateRead, Search search) {}
 
     private record Search(
-            String sql, Predicate<Integer> condition, String computed, Integer answer, Long readTs, List<PredicateRead> looks) {
+            String sql,
+            Predicate<Integer> condition,
+            String computed,
+            Integer answer,
+            Long readTs,
+            List<PredicateRead> looks) {
 
         PredicateRead of(int key) {
-            return looks.stream().filter(predicateRead -> predicateRead.key == key).findFirst().orElse(null);
+            return looks.stream()
+                    .filter(predicateRead -> predicateRead.key == key)
+                    .findFirst()
+                    .orElse(null);
         }
 
         Integer answerOf(Version[] shown) {
@@ -259,7 +267,11 @@ final class SmallEvidence {
 
     private static String text(PredicateRead predicateRead) {
         return "[\"%s\",\"t/%d\",%s%s]"
-                .formatted(predicateRead.isRow ? "r" : "v", predicateRead.key, row(predicateRead.value), named(predicateRead.number, predicateRead.writer, ""));
+                .formatted(
+                        predicateRead.isRow ? "r" : "v",
+                        predicateRead.key,
+                        row(predicateRead.value),
+                        named(predicateRead.number, predicateRead.writer, ""));
     }
 
     private static String text(Search search) {
@@ -613,7 +625,9 @@ final class SmallEvidence {
             } else if (op.kind == 'r') {
                 if (isTooEarly(op.predicateRead.key, shown, reading)
                         || !fits(op.predicateRead, shown[op.predicateRead.key], reading, counting)
-                        || !isOwn[op.predicateRead.key] && !isShown(txn, null, op.predicateRead, shown[op.predicateRead.key], reading, counting)) {
+                        || !isOwn[op.predicateRead.key]
+                                && !isShown(
+                                        txn, null, op.predicateRead, shown[op.predicateRead.key], reading, counting)) {
                     return false;
                 }
             } else if (!sees(txn, op.search, shown, isOwn, reading, counting)) {
@@ -635,7 +649,8 @@ final class SmallEvidence {
             boolean isRow = predicateRead != null && predicateRead.isRow;
             if (isRow
                     && (!fits(predicateRead, version, reading, counting)
-                            || !isOwn[key] && !isShown(txn, search.readTs, predicateRead, version, reading, counting))) {
+                            || !isOwn[key]
+                                    && !isShown(txn, search.readTs, predicateRead, version, reading, counting))) {
                 return false;
             }
             if (!reading.searches) {
@@ -644,7 +659,11 @@ final class SmallEvidence {
             if (isRow && !isMatch || !isRow && isMatch && search.computed == null) {
                 return false;
             }
-            if (reading.isStrict && predicateRead != null && !predicateRead.isRow && !isOwn[key] && version != predicateRead.seen) {
+            if (reading.isStrict
+                    && predicateRead != null
+                    && !predicateRead.isRow
+                    && !isOwn[key]
+                    && version != predicateRead.seen) {
                 return false;
             }
             boolean isAsked = reading.isStrict && predicateRead == null && !isOwn[key] && areTimesComplete();
@@ -678,7 +697,8 @@ final class SmallEvidence {
     /**
      * Returns whether a row that several versions have, and that names none, is the version that the snapshot shows.
      */
-    private boolean isShown(Txn txn, Long at, PredicateRead predicateRead, Version version, Reading reading, List<Txn> counting) {
+    private boolean isShown(
+            Txn txn, Long at, PredicateRead predicateRead, Version version, Reading reading, List<Txn> counting) {
         boolean isAsked = reading.isStrict && predicateRead.number == null && predicateRead.writer == null;
         if (!isAsked || !areTimesComplete()) {
             return true;
@@ -694,7 +714,9 @@ final class SmallEvidence {
         }
         boolean isNumber = predicateRead.number == null
                 || version != null
-                        && (version.number == null ? !isNumbered(predicateRead, counting) : version.number.equals(predicateRead.number))
+                        && (version.number == null
+                                ? !isNumbered(predicateRead, counting)
+                                : version.number.equals(predicateRead.number))
                 || isShared(predicateRead, counting);
         boolean isWriter = predicateRead.writer == null || version != null && version.txn + 1 == predicateRead.writer;
         return !reading.names || isNumber && isWriter;
@@ -703,7 +725,9 @@ final class SmallEvidence {
     private static boolean isNumbered(PredicateRead predicateRead, List<Txn> counting) {
         return counting.stream()
                 .flatMap(txn -> txn.ops.stream())
-                .anyMatch(op -> op.kind == 'w' && op.made.key == predicateRead.key && predicateRead.number.equals(op.made.number));
+                .anyMatch(op -> op.kind == 'w'
+                        && op.made.key == predicateRead.key
+                        && predicateRead.number.equals(op.made.number));
     }
 
     private boolean isShared(PredicateRead predicateRead, List<Txn> counting) {

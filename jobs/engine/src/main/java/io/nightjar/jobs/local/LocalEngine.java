@@ -131,7 +131,11 @@ public final class LocalEngine {
      * @param conclusion of all segments
      */
     public RunResult conclude(
-            LakeRun run, HistorySource evidence, DeadLetters letters, Conclusion conclusion, Consumer<Conclusion> consumer)
+            LakeRun run,
+            HistorySource evidence,
+            DeadLetters letters,
+            Conclusion conclusion,
+            Consumer<Conclusion> consumer)
             throws IOException {
         try (ValidatingScanner rows =
                 new ValidatingScanner(evidence, options.threadCount(), options.memoryBytes(), options.spillParent())) {

@@ -118,8 +118,8 @@ public final class Reporter {
     public RunResult report(long startNs) throws IOException {
         WitnessFile.write(conclusion);
         List<Finding> inTime = conclusion.findings().inTime();
-        Listing listing =
-                new Listing(inTime, options.maxAnomalies(), writer == null, conclusion::reported, conclusion::isWithdrawn);
+        Listing listing = new Listing(
+                inTime, options.maxAnomalies(), writer == null, conclusion::reported, conclusion::isWithdrawn);
         long written = writeFindings(listing);
         List<LintFinding> lint = lint(inTime, written);
         if (writer != null) {

@@ -92,7 +92,8 @@ final class AnomalyOracle {
     }
 
     private boolean isNew(ListedAnomaly anomaly) {
-        return !anomaly.type().equals(target.type()) && !target.typesOfSameFault().contains(anomaly.type());
+        return !anomaly.type().equals(target.type())
+                && !target.typesOfSameFault().contains(anomaly.type());
     }
 
     private boolean isAlike(ListedAnomaly anomaly) {

@@ -212,8 +212,7 @@ class HintedOrderCheckTest {
         try (ValidatingScanner rows = new ValidatingScanner(source, 2, MUCH, spillParent)) {
             ValueRun run = new ValueRun(rows, initialValue, options, 1_000, StageMetrics.untold());
             assertThat(run.read(BadRowHandler.PASS_OVER)).isTrue();
-            HintedOrderCheck orders =
-                    new HintedOrderCheck(rows, options, StageMetrics.untold(), ProgressListener.NONE);
+            HintedOrderCheck orders = new HintedOrderCheck(rows, options, StageMetrics.untold(), ProgressListener.NONE);
             Set<IsolationLevel> proved = EnumSet.noneOf(IsolationLevel.class);
             if (orders.canAnswer(run.hasVersions())) {
                 ValueOutcome outcome = orders.check(SIX, "unfit");

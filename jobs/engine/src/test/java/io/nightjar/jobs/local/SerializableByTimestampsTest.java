@@ -226,8 +226,7 @@ class SerializableByTimestampsTest {
                 .build();
         SliceSource source = new SliceSource(history.slices(3), 1, 0);
 
-        LevelResult level =
-                serializable(new LocalEngine(options, "test", ProgressListener.NONE).check(source, folder));
+        LevelResult level = serializable(new LocalEngine(options, "test", ProgressListener.NONE).check(source, folder));
 
         assertThat(level.verdict()).isEqualTo(Verdict.HOLDS);
         assertThat(level.reason()).contains("no cycle");

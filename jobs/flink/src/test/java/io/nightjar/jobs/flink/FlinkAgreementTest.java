@@ -237,8 +237,7 @@ class FlinkAgreementTest {
         for (SerialOrder order : List.of(right, new SerialOrder("commit_ts", null))) {
             CheckOptions ordered =
                     options.but().runId(order.name()).order(order).build();
-            RunResult result =
-                    new FlinkEngine(ordered, 2, "test", ProgressListener.NONE, cluster, 1).check(file, null);
+            RunResult result = new FlinkEngine(ordered, 2, "test", ProgressListener.NONE, cluster, 1).check(file, null);
 
             assertThat(result.verdict()).isEqualTo(order == right ? Verdict.HOLDS : Verdict.VIOLATED);
         }

@@ -100,7 +100,9 @@ class RunWriterTest {
         assertThat(ReasonText.parse(null, null)).isNull();
         for (String unknown :
                 new String[] {null, "[\"later\",\"1\"]", "[\"session\"]", "[\"session\",\"x\"]", "[]", "{", "1"}) {
-            assertThat(ReasonText.parse(unknown, "so it is")).as(unknown).isEqualTo(new EdgeReason.Explained("so it is"));
+            assertThat(ReasonText.parse(unknown, "so it is"))
+                    .as(unknown)
+                    .isEqualTo(new EdgeReason.Explained("so it is"));
         }
     }
 

@@ -131,7 +131,10 @@ public final class AnswerChooser implements Chooser {
         place = -1L - turns++;
         int replayed = replayed(waiting, true);
         return choose(
-                replayed >= 0 ? replayed : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting), waiting, true, isKnown);
+                replayed >= 0 ? replayed : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting),
+                waiting,
+                true,
+                isKnown);
     }
 
     @Override

@@ -228,7 +228,7 @@ final class ClientSession implements Runnable {
         } catch (SQLException failure) {
             return abandoned(failure);
         } catch (StackOverflowError failure) { // HSQLDB's deadlock search sometimes recurses without end
-            return abandoned(new SQLException("the driver's stack is too small for what it does", failure));
+            return abandoned(new SQLException("the driver's stack overflowed", failure));
         }
         noteCertificates();
         return program.isRolledBack() ? rollBack() : commit();
@@ -278,7 +278,8 @@ final class ClientSession implements Runnable {
         noteStatement();
         int op = txn.beginSelect(firstKey, program.amount(), program.greatest());
         if (session().statementSnapshot() != null) {
-            looks.add(new PredicateRead(op, session().statementSnapshot(), session().statementXid()));
+            looks.add(new PredicateRead(
+                    op, session().statementSnapshot(), session().statementXid()));
         }
         for (int row = 0; row < session().selected(); row++) {
             noteRow(session().take(row));
@@ -323,8 +324,9 @@ final class ClientSession implements Runnable {
 
     private void noteCertificates() {
         for (PredicateRead predicateRead : looks) {
-            txn.readTs[predicateRead.op] =
-                    recording.snapshots().statement(predicateRead.snapshot, session().serverStart(), predicateRead.xid);
+            txn.readTs[predicateRead.op] = recording
+                    .snapshots()
+                    .statement(predicateRead.snapshot, session().serverStart(), predicateRead.xid);
         }
         if (session().registered() != null) {
             txn.start = recording.snapshots().start(txn.id, beginning, session().registered());

@@ -130,7 +130,8 @@ public abstract class DatabaseServer implements AutoCloseable {
         if (!isRoot()) {
             return command;
         }
-        List<String> as = new ArrayList<>(List.of("setpriv", "--reuid=" + UNPRIVILEGED_USER, "--regid=65534", "--clear-groups"));
+        List<String> as =
+                new ArrayList<>(List.of("setpriv", "--reuid=" + UNPRIVILEGED_USER, "--regid=65534", "--clear-groups"));
         as.addAll(command);
         return as;
     }

@@ -355,7 +355,9 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 for (String later : names) {
                     for (String earlier : names) {
                         int minColumn = in(columnOf, earlier) + 1;
-                        if (comesBefore(earlier, later) && in(columnOf, later) < minColumn && minColumn <= names.size()) {
+                        if (comesBefore(earlier, later)
+                                && in(columnOf, later) < minColumn
+                                && minColumn <= names.size()) {
                             columnOf.put(later, minColumn);
                             isMoved = true;
                         }

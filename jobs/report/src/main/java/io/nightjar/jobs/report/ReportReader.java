@@ -323,7 +323,7 @@ public final class ReportReader {
         }
         SmallTables rows = smallTables(here);
         HistoryView view =
-                looksAtHistories ? HistoryView.at(run) : HistoryView.without("The history was not looked at again.");
+                looksAtHistories ? HistoryView.at(run) : HistoryView.without("The history was not read again.");
         return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, view);
     }
 
@@ -377,8 +377,8 @@ public final class ReportReader {
         for (Listed row : StoredRows.read(
                 session,
                 Listed.class,
-                "SELECT * FROM " + anomalies + of + " ORDER BY anomaly_id <> " + firstAnomaly + EASIEST_FIRST + " LIMIT "
-                        + maxListed)) {
+                "SELECT * FROM " + anomalies + of + " ORDER BY anomaly_id <> " + firstAnomaly + EASIEST_FIRST
+                        + " LIMIT " + maxListed)) {
             listed.add(row.anomaly());
             if (row.isNew()) {
                 newIds.add(row.anomaly().id().anomalyId());

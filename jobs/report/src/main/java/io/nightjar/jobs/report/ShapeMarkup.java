@@ -115,7 +115,8 @@ final class ShapeMarkup {
         plot(
                 "Concurrency",
                 caption,
-                PlotDrawing.area(open, "Open transactions over time: " + caption, time(rate.start()), time(rate.end())));
+                PlotDrawing.area(
+                        open, "Open transactions over time: " + caption, time(rate.start()), time(rate.end())));
     }
 
     private void latency() {
@@ -170,9 +171,7 @@ final class ShapeMarkup {
         long min = all.length == 0 ? 0 : all[all.length - 1];
         long max = all.length == 0 ? 0 : all[0];
         String caption = ReadableText.counted(all.length, "session") + ", with "
-                + (min == max
-                        ? ReadableText.number(max)
-                        : ReadableText.number(min) + " to " + ReadableText.number(max))
+                + (min == max ? ReadableText.number(max) : ReadableText.number(min) + " to " + ReadableText.number(max))
                 + " transactions" + (min == max && all.length > 1 ? " each" : "")
                 + (shown.length < all.length ? "; the busiest " + shown.length + " are drawn" : "");
         plot("Sessions", caption, PlotDrawing.columns(shown, caption, "busiest", "", null));

@@ -182,8 +182,10 @@ final class TimelineDrawing {
                 double at = from + Math.max(minWidth, width * mark.place());
                 String text = clipped(mark.text(), MAX_LABEL_CHARS);
                 double labelWidth = text.length() * LABEL_CHAR;
-                String anchor = at - labelWidth / 2 < LEFT ? "start" : at + labelWidth / 2 > LEFT + WIDTH ? "end" : "middle";
-                double start = anchor.equals("start") ? at : anchor.equals("end") ? at - labelWidth : at - labelWidth / 2;
+                String anchor =
+                        at - labelWidth / 2 < LEFT ? "start" : at + labelWidth / 2 > LEFT + WIDTH ? "end" : "middle";
+                double start =
+                        anchor.equals("start") ? at : anchor.equals("end") ? at - labelWidth : at - labelWidth / 2;
                 int row = 0;
                 while (row < MAX_LABEL_ROWS - 1 && freeFrom[row] > start) {
                     row++;

@@ -19,8 +19,8 @@ final class ArrivalQueue implements ArrivalSink {
     /** @param maxBytes what slices of usual size may take */
     ArrivalQueue(DeadLetterLog letters, long maxBytes) {
         this.letters = letters;
-        this.arrivals = new ArrayBlockingQueue<>(
-                (int) Math.max(MIN_SLICES, Math.min(MAX_SLICES, maxBytes / BYTES_OF_SLICE)));
+        this.arrivals =
+                new ArrayBlockingQueue<>((int) Math.max(MIN_SLICES, Math.min(MAX_SLICES, maxBytes / BYTES_OF_SLICE)));
     }
 
     @Override

@@ -65,7 +65,12 @@ final class PostedArrays {
     }
 
     private synchronized void take(
-            Path file, String name, FeedPosition before, FeedPosition positionAfter, BadRowHandler badRows, ArrivalSink inbox)
+            Path file,
+            String name,
+            FeedPosition before,
+            FeedPosition positionAfter,
+            BadRowHandler badRows,
+            ArrivalSink inbox)
             throws IOException, InterruptedException {
         Long2LongOpenHashMap first = nextOf.clone();
         BadRowHandler ofArray = (anyFile, row, fault, rawText) -> badRows.add(name, row, fault, rawText);

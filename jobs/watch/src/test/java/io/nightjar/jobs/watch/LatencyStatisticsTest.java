@@ -35,7 +35,8 @@ class LatencyStatisticsTest {
                 .set(Count.LATE_TXNS, 9)
                 .set(Count.LATE, 2));
 
-        assertThat(LatenessStatistics.remark(2, maxLatencies).message()).contains("2 transactions", "--lateness 1s, 10txns");
+        assertThat(LatenessStatistics.remark(2, maxLatencies).message())
+                .contains("2 transactions", "--lateness 1s, 10txns");
         assertThat(LatenessStatistics.remark(0, maxLatencies)).isNull();
     }
 }

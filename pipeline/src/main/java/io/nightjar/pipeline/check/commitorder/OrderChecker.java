@@ -98,9 +98,7 @@ public final class OrderChecker {
             }
         }
         if (chained == null) {
-            chained = causalOrder == null
-                    ? new ChainedHistory(history) // no clocks will be needed: reads and sessions form a cycle
-                    : chain(history, causalOrder);
+            chained = chain(history, causalOrder);
         }
         Solution solution = Solver.solve(chained, level, budget, maxRowBytes(budget), false);
         return switch (solution.verdict()) {
@@ -174,7 +172,10 @@ public final class OrderChecker {
         return found == null ? undecided(whole) : LevelAnswer.violated(List.of(found), 0);
     }
 
-    private ChainedHistory chain(ClientHistory history, int[] causalOrder) {
+    private ChainedHistory chain(ClientHistory history, int @Nullable [] causalOrder) {
+        if (causalOrder == null) {
+            return new ChainedHistory(history); // no clocks will be needed: reads and sessions form a cycle
+        }
         long maxChains = maxRowBytes(budget) / Math.max(1, ChainClocks.byteSize(2L * history.txnCount, 1));
         Chains chains = Chains.of(history, causalOrder, (int) Math.min(Integer.MAX_VALUE, maxChains));
         return chains == null || chains.chainCount == history.sessionCount

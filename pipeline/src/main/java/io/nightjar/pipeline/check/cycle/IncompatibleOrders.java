@@ -24,7 +24,8 @@ final class IncompatibleOrders {
     private final Versions versions;
     private final ListOrders lists;
     private final DirectFindings found;
-    private final IntColumn nonPrefixReads = new IntColumn(); // an operation for each list that contradicts its key's order
+    private final IntColumn nonPrefixReads =
+            new IntColumn(); // an operation for each list that contradicts its key's order
     private final IntColumn nonPrefixBefore = new IntColumn(); // previous entry of the same key, or NONE
     private final int[] lastNonPrefixOf; // by key: in nonPrefixReads, or NONE
 
@@ -52,7 +53,9 @@ final class IncompatibleOrders {
     private void note(int op) {
         int key = log.key[op];
         int compared = 0;
-        for (int entry = lastNonPrefixOf[key]; entry != NONE && compared < MAX_COMPARED; entry = nonPrefixBefore.get(entry)) {
+        for (int entry = lastNonPrefixOf[key];
+                entry != NONE && compared < MAX_COMPARED;
+                entry = nonPrefixBefore.get(entry)) {
             compared++;
             if (isSameList(op, nonPrefixReads.get(entry))) {
                 return;
