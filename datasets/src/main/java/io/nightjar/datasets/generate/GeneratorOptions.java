@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param transactions rows in all, aborted ones included
  * @param concurrency transactions open at once, or {@link #AUTOMATIC}; never more than sessions
- * @param values distinct values that writes draw from, or {@link #UNIQUE}
  * @param recordAborted whether aborted transactions get a row; if not, {@code transactions} counts committed ones
  */
 public record GeneratorOptions(
@@ -28,7 +27,6 @@ public record GeneratorOptions(
         int concurrency,
         long seed,
         boolean recordAborted,
-        int values,
         Map<Fault, Integer> faults) {
 
     /**
@@ -38,6 +36,7 @@ public record GeneratorOptions(
      * @param reads the share of operations that read, 0 to 1
      * @param keys keys in use at any time; lists retire and are replaced, see {@code appendsPerKey}
      * @param appendsPerKey appends after which a list retires and a new key takes its place
+     * @param values distinct values that writes draw from, or {@link #UNIQUE}
      */
     public record Programs(
             String workload,
@@ -46,7 +45,8 @@ public record GeneratorOptions(
             double reads,
             int keys,
             KeyDistribution distribution,
-            int appendsPerKey) {
+            int appendsPerKey,
+            int values) {
 
         public Programs {
             if (workload.equals(LIST_WORKLOAD)) {
@@ -114,9 +114,9 @@ public record GeneratorOptions(
         if (concurrency != AUTOMATIC) {
             requireRange("concurrency", concurrency, 1, MAX_SESSIONS);
         }
-        requireRange("values", values, 0, Integer.MAX_VALUE);
+        requireRange("values", programs.values(), 0, Integer.MAX_VALUE);
         boolean areRegisters = programs.isColumnar() && programs.model() == DataModel.REGISTER && store.hasTimestamps();
-        if (values != UNIQUE && (!areRegisters || !faults.isEmpty())) {
+        if (programs.values() != UNIQUE && (!areRegisters || !faults.isEmpty())) {
             throw new IllegalArgumentException(
                     "values repeat in registers of the default workload without faults, and a store of snapshots only:"
                             + " workload=" + workload + " store=" + store.word());
@@ -294,14 +294,13 @@ public record GeneratorOptions(
 
         public GeneratorOptions build() {
             return new GeneratorOptions(
-                    new Programs(workload, model, ops, reads, keys, distribution, appendsPerKey),
+                    new Programs(workload, model, ops, reads, keys, distribution, appendsPerKey, values),
                     store,
                     transactions,
                     sessions,
                     concurrency,
                     seed,
                     recordAborted,
-                    values,
                     faults);
         }
     }

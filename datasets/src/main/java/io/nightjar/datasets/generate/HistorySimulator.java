@@ -136,7 +136,8 @@ final class HistorySimulator {
         } else if (isRead) {
             readRegister(txn, drawnKey);
         } else {
-            long value = options.values() == GeneratorOptions.UNIQUE ? ++lastValue : random.below(options.values());
+            int values = options.programs().values();
+            long value = values == GeneratorOptions.UNIQUE ? ++lastValue : random.below(values);
             txn.setOwnWrite(drawnKey, value);
             txn.add(writeKind, drawnKey, value);
         }

@@ -101,6 +101,11 @@ public final class ClientHistory {
         observations = from.observations;
     }
 
+    /** Returns the number of reads, observations included. */
+    public int externalReadCount() {
+        return readCount + (observations == null ? 0 : observations.count);
+    }
+
     /** Returns whether a transaction writes a key. */
     public boolean writes(int txn, int key) {
         for (int write = firstWriteOf[txn]; write < firstWriteOf[txn + 1]; write++) {

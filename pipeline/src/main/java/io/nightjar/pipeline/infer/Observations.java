@@ -12,7 +12,7 @@ public final class Observations {
      *   set           0 .. setCount   the versions of a key that have the value read
      *   candidates    of a set: candidate[firstCandidateOf[set]] .. [set + 1], transactions in ascending order
      *
-     * The reader may be among the candidates, which it never read from. A set has at least one candidate.
+     * The reader may be among the candidates, which it never read from. A set has one candidate or more.
      */
 
     public final int count;

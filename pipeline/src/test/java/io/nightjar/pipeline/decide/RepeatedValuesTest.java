@@ -131,7 +131,7 @@ class RepeatedValuesTest {
             }
             if (names.isEmpty()) {
                 hasUnexplainedRead |= isWritten;
-                names.add("nobody's");
+                names.add("unwritten");
             }
             return names;
         }
@@ -175,7 +175,7 @@ class RepeatedValuesTest {
             return holding;
         }
 
-        /** The history in which each write has a value of its own. */
+        /** The history in which each write has another value. */
         private SmallHistory renamed(int[] choice) {
             int read = 0;
             List<Txn> txns = new ArrayList<>();
@@ -192,7 +192,7 @@ class RepeatedValuesTest {
                         ops.add(Op.read(op.key(), name.isEmpty() ? null : name));
                     } else if (op.value() != null && own.containsKey(op.key())) {
                         boolean isOwn = own.get(op.key()).startsWith(op.value() + " ");
-                        ops.add(Op.read(op.key(), isOwn ? own.get(op.key()) : "nobody's"));
+                        ops.add(Op.read(op.key(), isOwn ? own.get(op.key()) : "unwritten"));
                     } else {
                         ops.add(op);
                     }

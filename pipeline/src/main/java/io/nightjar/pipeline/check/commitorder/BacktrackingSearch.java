@@ -33,7 +33,8 @@ final class BacktrackingSearch {
     enum Outcome {
         HOLDS,
         VIOLATED,
-        BUDGET_SPENT
+        BUDGET_SPENT,
+        TOO_LARGE
     }
 
     private static final int NONE = -1;
@@ -404,6 +405,9 @@ final class BacktrackingSearch {
                 }
                 case BUDGET_SPENT -> {
                     return Outcome.BUDGET_SPENT;
+                }
+                case TOO_LARGE -> {
+                    return Outcome.TOO_LARGE;
                 }
                 case CYCLE -> {
                     conflicts++;

@@ -15,8 +15,8 @@ final class CandidateDerivation {
      *
      * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.
      *
-     * Invariant. In each chain the candidates left are consecutive, as rows only grow along a chain: the first one has the
-     * least row and the last one is followed by the fewest nodes.
+     * Invariant. In each chain the candidates left are consecutive, as rows only grow along a chain: the row of the first
+     * one is at most that of the others, and all nodes after the last one are after the others too.
      *
      * Cost. Per observation O(runs * log(versions) + candidates left * runs).
      *
@@ -112,7 +112,7 @@ final class CandidateDerivation {
         return false;
     }
 
-    /** Returns the first index from a range of indexes whose version is at least a given one. */
+    /** Returns the first index from a range of indexes whose version is not before a given one. */
     private int firstNotBefore(int version, int from, int end) {
         int low = from;
         int high = end;

@@ -30,7 +30,9 @@ final class EdgePropagation {
         DONE,
         /** A node comes before itself. */
         CYCLE,
-        BUDGET_SPENT
+        BUDGET_SPENT,
+        /** The edges and the undo log exceed the available memory. */
+        TOO_LARGE
     }
 
     static final int NONE = -1;
@@ -211,6 +213,9 @@ final class EdgePropagation {
         while (cycleNode == NONE) {
             if ((++steps & BUDGET_MASK) == 0 && budget.isSpent()) {
                 return Outcome.BUDGET_SPENT;
+            }
+            if (byCandidates != null && graph.exceedsMemory(budget, trail.size())) {
+                return Outcome.TOO_LARGE;
             }
             if (queueSize > 0) {
                 int node = poll();

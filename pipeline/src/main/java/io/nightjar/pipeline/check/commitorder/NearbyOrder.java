@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.commitorder;
 
+import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
@@ -17,15 +18,19 @@ final class NearbyOrder {
 
     private static final int DISTANCE_PER_SESSION = 8;
 
-    private static final long MAX_EDGES = 40_000_000L;
+    /** Bytes of an assumed edge, as a read and as an edge of the graph. */
+    private static final long BYTES_PER_EDGE = 96;
 
     private NearbyOrder() {}
 
-    /** Returns the history with the assumption as a part of it; null if the history is too short or has too many sessions. */
-    static @Nullable ClientHistory of(ClientHistory history, long[] numberOf) {
+    /**
+     * Returns the history with the assumption as a part of it; null if the history is too short, or the assumed edges
+     * take more than half of the memory.
+     */
+    static @Nullable ClientHistory of(ClientHistory history, long[] numberOf, Budget budget) {
         int count = history.txnCount;
         long distance = (long) DISTANCE_PER_SESSION * history.sessionCount;
-        if (count <= 2 * distance || (long) count * history.sessionCount > MAX_EDGES) {
+        if (count <= 2 * distance || (long) count * history.sessionCount > budget.memoryBytes() / 2 / BYTES_PER_EDGE) {
             return null;
         }
         long[] numbers = Arrays.copyOf(numberOf, count);

@@ -129,7 +129,7 @@ public final class OrderChecker {
 
     /** Returns an order found under the assumption that the source's order is right except between neighbors; or null. */
     private @Nullable CommitOrder nearWitness(IsolationLevel level) {
-        ClientHistory near = history.hints.length == 0 ? null : NearbyOrder.of(history, history.hints[0]);
+        ClientHistory near = history.hints.length == 0 ? null : NearbyOrder.of(history, history.hints[0], budget);
         int[] order = near == null ? null : CausalOrder.of(near);
         if (near != null && order != null) {
             Budget part = budget.part(NANOS_NEARBY);

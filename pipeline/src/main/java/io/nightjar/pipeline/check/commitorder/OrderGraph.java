@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,14 @@ final class OrderGraph {
     /** Null until they can be computed. */
     ChainClocks clocks;
 
+    /** Bytes of an edge with its reason, its places in lists and the reserve of the arrays. */
+    private static final long BYTES_PER_EDGE = 64;
+
+    private static final long BYTES_PER_TRAIL_ENTRY = 8;
+
+    /** Entries of the undo log are numbered by ints. */
+    private static final long MAX_EDGE_BYTES = 8L << 30;
+
     OrderGraph(ChainedHistory history, IsolationLevel level) {
         this.history = history;
         this.level = level;
@@ -60,6 +69,12 @@ final class OrderGraph {
     /** Returns the bytes of the clock rows. */
     long rowBytes() {
         return ChainClocks.byteSize(nodeCount, history.chainCount);
+    }
+
+    /** Returns whether the edges and the log of a search exceed the memory that the rows leave. */
+    boolean exceedsMemory(Budget budget, int trailSize) {
+        long bytes = edges.size * BYTES_PER_EDGE + trailSize * BYTES_PER_TRAIL_ENTRY;
+        return bytes > Math.min(MAX_EDGE_BYTES, budget.memoryBytes() - rowBytes());
     }
 
     int snapshotOf(int slot) {

@@ -33,7 +33,7 @@ final class OrderSaturation {
         SATURATED,
         CYCLE,
         BUDGET_SPENT,
-        /** The rows exceed the available memory. */
+        /** The rows, or the edges derived from observations, exceed the available memory. */
         TOO_LARGE
     }
 
@@ -405,8 +405,11 @@ final class OrderSaturation {
             if (closingCount < MAX_CYCLES) {
                 derive(key);
             }
-            if (byCandidates != null && closingCount < MAX_CYCLES && !deriveFromObservations(key, byCandidates)) {
-                return Outcome.BUDGET_SPENT;
+            if (byCandidates != null && closingCount < MAX_CYCLES) {
+                Outcome derived = deriveFromObservations(key, byCandidates);
+                if (derived != Outcome.SATURATED) {
+                    return derived;
+                }
             }
             if (closingCount == MAX_CYCLES) {
                 break;
@@ -445,8 +448,7 @@ final class OrderSaturation {
         }
     }
 
-    /** Returns false if the budget is spent. */
-    private boolean deriveFromObservations(int key, CandidateDerivation derivation) {
+    private Outcome deriveFromObservations(int key, CandidateDerivation derivation) {
         CandidateVersions candidates = graph.candidates;
         int end = candidates.firstObservationOf[key + 1];
         boolean haveWritersChanged = candidates.firstObservationOf[key] < end && hasWriterChanged(key);
@@ -456,12 +458,15 @@ final class OrderSaturation {
                     haveWritersChanged || isChanged[graph.snapshotOf(candidates.readerSlotOf[observation])];
             if (hasChanged && !graph.settledObservations.get(observation)) {
                 if ((++observationSteps & 0xFF) == 0 && budget.isSpent()) {
-                    return false;
+                    return Outcome.BUDGET_SPENT;
+                }
+                if (graph.exceedsMemory(budget, 0)) {
+                    return Outcome.TOO_LARGE;
                 }
                 graph.settledObservations.set(observation, derivation.derive(observation, this::add));
             }
         }
-        return true;
+        return Outcome.SATURATED;
     }
 
     private boolean hasWriterChanged(int key) {

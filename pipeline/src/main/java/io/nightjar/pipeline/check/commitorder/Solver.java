@@ -40,9 +40,11 @@ final class Solver {
         OrderSaturation saturation = new OrderSaturation(graph, budget, edgesToFollow);
         switch (saturation.run(maxRowBytes)) {
             case TOO_LARGE -> {
-                return Solution.tooLarge("the clocks of " + history.txnCount + " transactions in "
-                        + history.chainCount + " sessions that nothing orders do not fit into memory: they take "
-                        + graph.rowBytes() + " bytes");
+                return graph.clocks == null
+                        ? Solution.tooLarge("the clocks of " + history.txnCount + " transactions in "
+                                + history.chainCount + " sessions that nothing orders do not fit into memory: they take "
+                                + graph.rowBytes() + " bytes")
+                        : edgesTooLarge();
             }
             case CYCLE -> {
                 return violated(saturation);
@@ -71,6 +73,9 @@ final class Solver {
                                 + " were derived",
                         0);
             }
+            case TOO_LARGE -> {
+                return edgesTooLarge();
+            }
             case DONE -> {
                 // Everything that is forced is known.
             }
@@ -92,7 +97,13 @@ final class Solver {
                                         ? decisions.openPairs() + " pairs of writers are open"
                                         : decisions.openObservations() + " reads may be of several writers"),
                         decisions.decisions());
+            case TOO_LARGE -> edgesTooLarge();
         };
+    }
+
+    private Solution edgesTooLarge() {
+        return Solution.tooLarge("the orders that follow from reads of repeated values do not fit into memory: "
+                + graph.edges.size + " were derived, " + budget.memoryBytes() + " bytes are available; give more --memory");
     }
 
     private Solution violated(OrderSaturation saturation) {
