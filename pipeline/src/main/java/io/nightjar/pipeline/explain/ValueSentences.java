@@ -112,7 +112,8 @@ final class ValueSentences {
         if (earlier == later) {
             return "T%d wrote %s twice, so a read of that value matches both writes.".formatted(earlier, observed());
         }
-        return "T%d and T%d both wrote %s, so a read of that value matches both writers.".formatted(earlier, later, observed());
+        return "T%d and T%d both wrote %s, so a read of that value matches both writers."
+                .formatted(earlier, later, observed());
     }
 
     private String incompatible() {

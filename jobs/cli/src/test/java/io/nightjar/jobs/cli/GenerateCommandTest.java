@@ -98,7 +98,8 @@ class GenerateCommandTest {
 
         assertThat(run.code()).as("%s", run).isZero();
         assertThat(generate("b.jsonl", "--values", "0").code()).isEqualTo(64);
-        assertThat(generate("b.jsonl", "--values", "9", "--model", "list").code()).isEqualTo(64);
+        assertThat(generate("b.jsonl", "--values", "9", "--model", "list").code())
+                .isEqualTo(64);
     }
 
     private static CommandRun usage(String message) {

@@ -42,7 +42,8 @@ final class Solver {
             case TOO_LARGE -> {
                 return graph.clocks == null
                         ? Solution.tooLarge("the clocks of " + history.txnCount + " transactions in "
-                                + history.chainCount + " sessions that nothing orders do not fit into memory: they take "
+                                + history.chainCount
+                                + " sessions that nothing orders do not fit into memory: they take "
                                 + graph.rowBytes() + " bytes")
                         : edgesTooLarge();
             }
@@ -102,8 +103,9 @@ final class Solver {
     }
 
     private Solution edgesTooLarge() {
-        return Solution.tooLarge("the orders that follow from reads of repeated values do not fit into memory: "
-                + graph.edges.size + " were derived, " + budget.memoryBytes() + " bytes are available; give more --memory");
+        return Solution.tooLarge(
+                "the orders that follow from reads of repeated values do not fit into memory: " + graph.edges.size
+                        + " were derived, " + budget.memoryBytes() + " bytes are available; give more --memory");
     }
 
     private Solution violated(OrderSaturation saturation) {

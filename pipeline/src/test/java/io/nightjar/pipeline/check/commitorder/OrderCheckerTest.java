@@ -193,14 +193,16 @@ class OrderCheckerTest {
             Budget budget = Budget.ofNanos(60_000_000_000L).withMemoryBytes(bytes);
             answer = new OrderChecker(history, budget, false).decide(SNAPSHOT_ISOLATION);
             if (answer.verdict() != Verdict.HOLDS) {
-                reasons.add(answer.verdict() + ": " + requireNonNull(answer.reason()).replaceFirst(": [0-9]+ .*", ""));
+                reasons.add(answer.verdict() + ": "
+                        + requireNonNull(answer.reason()).replaceFirst(": [0-9]+ .*", ""));
             }
             bytes += bytes / 4;
         } while (answer.verdict() != Verdict.HOLDS && bytes < 1L << 28);
 
         assertThat(answer.verdict()).isEqualTo(Verdict.HOLDS);
         assertThat(reasons)
-                .containsExactly("UNDECIDED: the orders that follow from reads of repeated values do not fit into memory");
+                .containsExactly(
+                        "UNDECIDED: the orders that follow from reads of repeated values do not fit into memory");
     }
 
     @Test
