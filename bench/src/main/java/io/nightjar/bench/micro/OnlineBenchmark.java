@@ -54,18 +54,18 @@ public class OnlineBenchmark {
     }
 
     @Benchmark
-    public OnlineCheck judgeOnline(GeneratedSlices history) {
-        KeyPageCache room = KeyPageCache.unlimited();
-        SealedRowLog attic = new SealedRowLog(ATTIC_BYTES, PageStore.NONE, room);
-        OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, attic, room, OnlineListener.NOBODY, NO_FINDINGS);
-        int behind = 0; // the next slice to be sealed
+    public OnlineCheck checkOnline(GeneratedSlices history) {
+        KeyPageCache capacity = KeyPageCache.unlimited();
+        SealedRowLog attic = new SealedRowLog(ATTIC_BYTES, PageStore.NONE, capacity);
+        OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, attic, capacity, OnlineListener.NONE, NO_FINDINGS);
+        int nextToSeal = 0; // the next slice to be sealed
         int inWindow = 0;
         for (HistorySlice slice : history.slices) {
             check.add(slice, 0);
             inWindow += slice.txnCount;
-            while (inWindow > WINDOW_TXNS && history.slices.get(behind) != slice) {
-                inWindow -= history.slices.get(behind).txnCount;
-                check.seal(lastCommits[behind++]);
+            while (inWindow > WINDOW_TXNS && history.slices.get(nextToSeal) != slice) {
+                inWindow -= history.slices.get(nextToSeal).txnCount;
+                check.seal(lastCommits[nextToSeal++]);
             }
         }
         check.sealAll();

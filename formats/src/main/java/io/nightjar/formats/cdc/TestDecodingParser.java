@@ -57,7 +57,7 @@ final class TestDecodingParser implements ChangeParser {
         Matcher csv = CSV.matcher(whole);
         if (csv.lookingAt()) {
             at = csv.end() - 1;
-            char open = openBehind(whole, "\"", NO_QUOTE);
+            char open = closingQuote(whole, "\"", NO_QUOTE);
             whole = open == NO_QUOTE ? whole : goneOn(whole, "\"", open);
         }
         if (whole.startsWith(CHANGE)) {
@@ -293,13 +293,13 @@ final class TestDecodingParser implements ChangeParser {
             }
             String next = lines.text(Integer.MAX_VALUE);
             text.append('\n').append(next);
-            open = openBehind(next, quotes, open);
+            open = closingQuote(next, quotes, open);
         }
         gathered = text.toString();
         return gathered;
     }
 
-    private static char openBehind(String text, String quotes, char opened) {
+    private static char closingQuote(String text, String quotes, char opened) {
         char open = opened;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -133,7 +133,7 @@ class ChangeLogTest {
 
     /** Server output for rows with misleading contents, printed by three plug-ins. */
     @Test
-    void oddRowsAreTheSameInEveryLogOfPostgres() throws IOException {
+    void irregularRowsAreEqualInAllPostgresLogs() throws IOException {
         List<String> decoded = read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding");
         List<String> version1 = read(SAMPLES.resolve("wal2json-v1-odd.json"), "wal2json");
         List<String> version2 = read(SAMPLES.resolve("wal2json-v2-odd.json"), "wal2json");
@@ -155,7 +155,7 @@ class ChangeLogTest {
      * sent again.
      */
     @Test
-    void topicsOfDebeziumSayTheSame() throws IOException {
+    void debeziumTopicsContainTheSame() throws IOException {
         List<String> events = read(SAMPLES.resolve("debezium-postgresql-odd"), null);
         assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L31");
         List<List<String>> decoded = keysOf(read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding"));

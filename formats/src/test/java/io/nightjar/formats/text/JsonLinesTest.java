@@ -55,7 +55,7 @@ class JsonLinesTest {
     }
 
     @Test
-    void whatIsNotSaidIsPositionAndCommitted() throws IOException {
+    void positionAndCommittedAreDefaults() throws IOException {
         write(
                 """
                 {"session":5,"ops":[]}
@@ -285,7 +285,7 @@ class JsonLinesTest {
     }
 
     @Test
-    void foreignBytesBehindGzipAreRefused() throws IOException {
+    void foreignBytesAfterGzipAreRejected() throws IOException {
         Path compressed = folder.resolve("a.jsonl.gz");
         byte[] member = gzip("{\"session\":1,\"ops\":[]}\n");
         Files.write(compressed, Arrays.copyOf(member, member.length + 4));

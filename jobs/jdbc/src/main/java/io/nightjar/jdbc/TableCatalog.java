@@ -299,8 +299,8 @@ final class TableCatalog {
             try (ResultSet rows = statement.executeQuery("SELECT " + columns + " FROM " + table.quotedName())) {
                 long count = 0;
                 while (rows.next()) {
-                    if (++count > all.mostRows()) {
-                        stop(name, "more rows at the beginning than nightjar.rows=" + all.mostRows());
+                    if (++count > all.maxRows()) {
+                        stop(name, "more rows at the beginning than nightjar.rows=" + all.maxRows());
                         return false;
                     }
                     RowImage row = table.image(rows, placeOf);

@@ -140,16 +140,16 @@ public final class Findings {
      * Returns a lower bound of the anomalies counted, retained or not: those of single reads, writes and pairs at one
      * level.
      */
-    public long leastFaults() {
-        long least = 0;
+    public long minFaults() {
+        long min = 0;
         for (Map<Anomaly, Long> ofLevel : counts.values()) {
             long sum = 0;
             for (Map.Entry<Anomaly, Long> type : ofLevel.entrySet()) {
                 sum += COUNTED.contains(type.getKey()) ? type.getValue() : 0;
             }
-            least = Math.max(least, sum);
+            min = Math.max(min, sum);
         }
-        return least;
+        return min;
     }
 
     /** Counts rows of the anomaly table: findings, each once, however many levels it rules out. */

@@ -104,13 +104,13 @@ final class CycleDecision implements DependencyFindings.Levels {
      * @param known findings of other checks
      */
     void addTo(Findings findings, FindingDeduplicator known, int limit) {
-        Set<IsolationLevel> told = EnumSet.copyOf(levels);
-        told.addAll(above);
+        Set<IsolationLevel> reported = EnumSet.copyOf(levels);
+        reported.addAll(above);
         for (Finding finding : DependencyFindings.of(reads.log, answer, this, algorithmOfReads, limit)) {
             known.keepIfNew(finding);
         }
         for (Anomaly anomaly : found()) {
-            known.count(findings, anomaly, answer.count(anomaly), level -> count(anomaly, level), told);
+            known.count(findings, anomaly, answer.count(anomaly), level -> count(anomaly, level), reported);
         }
     }
 

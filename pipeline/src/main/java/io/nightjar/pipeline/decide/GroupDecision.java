@@ -94,7 +94,7 @@ public final class GroupDecision {
     private @Nullable ValueVerdicts decidedInRealTime;
     private final List<Refutation> refutationsWithoutSessions = new ArrayList<>();
     private final List<ComponentAnswer> components = new ArrayList<>();
-    private final Map<Proof, Set<IsolationLevel>> toldAt = new HashMap<>();
+    private final Map<Proof, Set<IsolationLevel>> reportedAt = new HashMap<>();
 
     /** Contradictions of the same transactions are one, however it was come by. */
     private record Proof(Anomaly anomaly, Set<Long> txnIds) {
@@ -433,16 +433,16 @@ public final class GroupDecision {
             Contradiction contradiction = refutation.contradiction();
             Set<IsolationLevel> ruledOut = EnumSet.copyOf(asked);
             ruledOut.removeIf(level -> !rulesOut.test(level, contradiction.level()));
-            Set<IsolationLevel> told =
-                    toldAt.computeIfAbsent(Proof.of(refutation), unseen -> EnumSet.noneOf(IsolationLevel.class));
-            if (told.containsAll(ruledOut)) {
+            Set<IsolationLevel> reported =
+                    reportedAt.computeIfAbsent(Proof.of(refutation), unseen -> EnumSet.noneOf(IsolationLevel.class));
+            if (reported.containsAll(ruledOut)) {
                 continue;
             }
             rulings.add(new Ruling(
                     contradiction, refutation.history(), ruledOut.iterator().next()));
-            ruledOut.removeAll(told);
+            ruledOut.removeAll(reported);
             ruledOut.forEach(level -> findings.count(level, contradiction.anomaly(), 1));
-            told.addAll(ruledOut);
+            reported.addAll(ruledOut);
         }
         List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
         long newCount = rulings.size() - kept.size();

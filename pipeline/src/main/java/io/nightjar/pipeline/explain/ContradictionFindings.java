@@ -323,7 +323,7 @@ public final class ContradictionFindings {
                 new EdgeReason.WasVisible(
                         step.because() < 0 ? null : history.txnIdOf[step.because()], step.because() < 0 ? null : level);
             case NO_OVERLAP -> missed(step.from(), step.to());
-            default -> new EdgeReason.Listed(values.readerOfLongest(history.logKeyOf[step.key()]), isListed(step));
+            default -> new EdgeReason.Listed(values.readerOfTrunk(history.logKeyOf[step.key()]), isListed(step));
         };
     }
 

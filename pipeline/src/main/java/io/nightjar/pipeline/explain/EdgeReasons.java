@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.Explained;
 import io.nightjar.formats.finding.EdgeReason.InSession;
 import io.nightjar.formats.finding.EdgeReason.InTime;
 import io.nightjar.formats.finding.EdgeReason.Linked;
@@ -12,7 +13,6 @@ import io.nightjar.formats.finding.EdgeReason.NoOverlap;
 import io.nightjar.formats.finding.EdgeReason.Numbered;
 import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.EdgeReason.Replaced;
-import io.nightjar.formats.finding.EdgeReason.Told;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.finding.EdgeReason.WasRead;
 import io.nightjar.formats.finding.EdgeReason.WasVisible;
@@ -67,7 +67,7 @@ public final class EdgeReasons {
         if (reason instanceof OfRows rows) {
             return RowReasons.of(edge, rows);
         }
-        return reason instanceof Told told ? told.sentence() : null;
+        return reason instanceof Explained explained ? explained.sentence() : null;
     }
 
     /** @param op of the writer: whether the value is an element of a list or set */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Explanation of a finding of the timestamp checks in two or three sentences. */
 public final class TimestampSentences {
 
-    private static final int LONGEST_VALUE = 60;
+    private static final int MAX_VALUE_LENGTH = 60;
 
     private TimestampSentences() {}
 
@@ -153,8 +153,9 @@ public final class TimestampSentences {
         if (value == null) {
             return "nothing";
         }
-        return value.length() <= LONGEST_VALUE
+        return value.length() <= MAX_VALUE_LENGTH
                 ? value
-                : value.substring(0, LONGEST_VALUE / 2) + " … " + value.substring(value.length() - LONGEST_VALUE / 2);
+                : value.substring(0, MAX_VALUE_LENGTH / 2) + " … "
+                        + value.substring(value.length() - MAX_VALUE_LENGTH / 2);
     }
 }

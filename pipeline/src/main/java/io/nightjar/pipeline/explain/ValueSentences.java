@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Explanation of a finding from values: a sentence or two for a read, the steps for a cycle, the rows for a search. */
 final class ValueSentences {
 
-    private static final int LONGEST = 80;
+    private static final int MAX_LENGTH = 80;
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
     private static final String VERSIONS_BY_TIMESTAMPS =
@@ -121,15 +121,15 @@ final class ValueSentences {
         List<Long> readers = ids();
         String other = readers.size() == 1 ? "and also" : "and T%d read it as".formatted(readers.get(1));
         String observed = requireNonNull(read().observed());
-        String longest = requireNonNull(read().expected());
-        List<String> difference = differingElements(observed, longest);
+        String expectedList = requireNonNull(read().expected());
+        List<String> difference = differingElements(observed, expectedList);
         return "T%d read %s as %s, %s %s. Neither is a prefix of the other, so no order of appends gives both."
                 .formatted(
                         by(Role.READER),
                         finding.key(),
-                        ListCut.cut(observed, difference, LONGEST),
+                        ListCut.cut(observed, difference, MAX_LENGTH),
                         other,
-                        ListCut.cut(longest, difference, LONGEST));
+                        ListCut.cut(expectedList, difference, MAX_LENGTH));
     }
 
     /** Returns the elements of both lists at the first difference. */
@@ -263,7 +263,7 @@ final class ValueSentences {
     }
 
     private static @Nullable String shown(@Nullable String value) {
-        return value == null ? "the initial state" : ListCut.cut(value, List.of(), LONGEST);
+        return value == null ? "the initial state" : ListCut.cut(value, List.of(), MAX_LENGTH);
     }
 
     private long by(Role role) {

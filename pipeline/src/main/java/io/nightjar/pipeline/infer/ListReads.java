@@ -17,7 +17,7 @@ public final class ListReads {
 
     long[][] trunkOf = new long[0][];
     int[] trunkLengthOf = new int[0];
-    ListTable odd = new ListTable();
+    ListTable nonPrefix = new ListTable();
 
     /**
      * Returns the longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null
@@ -36,10 +36,10 @@ public final class ListReads {
     }
 
     public int length(long value) {
-        return value >= 0 ? (int) value : odd.length((int) ~value);
+        return value >= 0 ? (int) value : nonPrefix.length((int) ~value);
     }
 
     public long element(int key, long value, int position) {
-        return value >= 0 ? trunkOf[key][position] : odd.element((int) ~value, position);
+        return value >= 0 ? trunkOf[key][position] : nonPrefix.element((int) ~value, position);
     }
 }

@@ -170,7 +170,7 @@ public final class VersionOrders {
             }
             placeOf[version] = place;
             int writer = versions.writer(version);
-            if (writer == Versions.NOBODY) {
+            if (writer == Versions.NO_TXN) {
                 garbageAt[key] = Math.min(garbageAt[key], place);
             } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
                 abortedAt[key] = Math.min(abortedAt[key], place);

@@ -228,7 +228,7 @@ final class ListTimelines {
                 }
                 list.lastWriter = event.txn;
             } else {
-                judge(key, list, event, found);
+                check(key, list, event, found);
             }
             if (!event.isSealed) {
                 event.isSealed = true;
@@ -268,7 +268,7 @@ final class ListTimelines {
         begin(list, key);
     }
 
-    private void judge(int key, OneList list, Event read, List<OnlineFinding> found) {
+    private void check(int key, OneList list, Event read, List<OnlineFinding> found) {
         boolean mayLearn = keys.initials().isLearning() && read.kind != LaneOp.READ_LIST_LOOSE;
         if (mayLearn && !list.isInitialKnown) {
             learn(key, list, read);

@@ -76,17 +76,17 @@ public final class OnlineCheck {
     /**
      * @param levels snapshot isolation, serializability, or both
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param room where the last version of each register is known
+     * @param keyCache where the last version of each register is known
      * @param limit how many final findings are remembered
      */
     public OnlineCheck(
             Collection<IsolationLevel> levels,
             @Nullable String initialValue,
             SealedRowStore attic,
-            KeyPageCache room,
+            KeyPageCache keyCache,
             OnlineListener listener,
             int limit) {
-        this(levels, initialValue, attic, room, listener, limit, SortedRows.LEAF_ROWS, MAX_LIST_EVENTS);
+        this(levels, initialValue, attic, keyCache, listener, limit, SortedRows.LEAF_ROWS, MAX_LIST_EVENTS);
     }
 
     OnlineCheck(
@@ -104,13 +104,14 @@ public final class OnlineCheck {
         this.scan = new TransactionScan(1, initialValue);
         this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener, limit);
-        int room = 0;
+        int keyCache = 0;
         for (IsolationLevel level : levels) {
-            registers.put(level, new RegisterTimelines(level, txns, keys, findings, attic, keyRoom, room, leafRows));
+            registers.put(
+                    level, new RegisterTimelines(level, txns, keys, findings, attic, keyRoom, keyCache, leafRows));
             lists.put(level, new ListTimelines(level, keys, findings));
-            room += ROOMS_OF_LEVEL;
+            keyCache += ROOMS_OF_LEVEL;
         }
-        this.sessions = new SessionTimelines(this.levels, txns, findings, attic, room, leafRows);
+        this.sessions = new SessionTimelines(this.levels, txns, findings, attic, keyCache, leafRows);
         attic.setEvictionListener(this::forgot);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
@@ -391,15 +392,15 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- what is too late
 
-    private void forgot(int room, int sequence, SealedRow row) {
-        int level = room / ROOMS_OF_LEVEL;
+    private void forgot(int keyCache, int sequence, SealedRow row) {
+        int level = keyCache / ROOMS_OF_LEVEL;
         if (level == levels.size()) {
             sessions.forgot(sequence, row);
             horizon = Math.max(horizon, row.commit);
             return;
         }
         horizon = Math.max(horizon, row.at);
-        if (room % ROOMS_OF_LEVEL == 0) {
+        if (keyCache % ROOMS_OF_LEVEL == 0) {
             registerLevels[level].forgot(sequence, row);
         } else {
             keys.noteForgottenRead(sequence, row.value);

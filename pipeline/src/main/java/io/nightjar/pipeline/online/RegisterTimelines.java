@@ -33,7 +33,7 @@ final class RegisterTimelines {
     private static final int SEALED = 2;
     private static final int NOTHING = 4;
 
-    private static final int BEHIND_ALL = 3; // classes
+    private static final int AFTER_ALL = 3; // classes
     private static final int NONE = SortedRows.NONE;
 
     private final IsolationLevel level;
@@ -65,7 +65,7 @@ final class RegisterTimelines {
             OnlineKeys keys,
             OnlineFindings findings,
             SealedRowStore attic,
-            KeyPageCache room,
+            KeyPageCache keyCache,
             int firstRoom,
             int leafRows) {
         this.level = level;
@@ -75,7 +75,7 @@ final class RegisterTimelines {
         this.findings = findings;
         this.versions = new SortedRows(txns, true, leafRows);
         this.reads = new SortedRows(txns, false, leafRows);
-        this.sealed = new SealedRegisters(txns, keys, attic, room, firstRoom, versions, reads);
+        this.sealed = new SealedRegisters(txns, keys, attic, keyCache, firstRoom, versions, reads);
         this.bases = sealed.bases();
         this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, sealed);
         this.writers = new WriterSearch(txns, findings, versions, sealed);
@@ -124,12 +124,12 @@ final class RegisterTimelines {
         if (!sealed.isBehind(key, commit)) {
             sealed.bringBack(key, commit);
         }
-        int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
+        int successor = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
-            conflicts.find(key, slot, behind);
+            conflicts.find(key, slot, successor);
         }
-        int place = versions.addBefore(key, behind, commit, RowMeta.of(slot, 0, rowClass), value, start);
-        judgeReadsOf(key, place, commit, rowClass, txns.id(slot), value);
+        int place = versions.addBefore(key, successor, commit, RowMeta.of(slot, 0, rowClass), value, start);
+        checkReadsOf(key, place, commit, rowClass, txns.id(slot), value);
     }
 
     /**
@@ -155,7 +155,7 @@ final class RegisterTimelines {
         reads.add(key, at, meta, value, 0);
         if (isWrong) {
             findings.countRaised();
-            tell(Change.RAISED, key, meta, value, true);
+            report(Change.RAISED, key, meta, value, true);
         }
     }
 
@@ -188,13 +188,13 @@ final class RegisterTimelines {
     }
 
     /** Compares the reads behind a new version, up to the next one, with it. */
-    private void judgeReadsOf(int key, int place, long at, int rowClass, long id, long value) {
+    private void checkReadsOf(int key, int place, long at, int rowClass, long id, long value) {
         int next = versions.next(key, place);
         long nextAt = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
         long nextMeta = next == NONE ? 0 : versions.meta(key, next);
         for (int read = reads.notBefore(key, at, rowClass, id); read != NONE; read = reads.next(key, read)) {
             long readAt = reads.at(key, read);
-            if (next != NONE && readAt >= nextAt && !isNotBehind(key, read, readAt, nextAt, nextMeta)) {
+            if (next != NONE && readAt >= nextAt && !isBefore(key, read, readAt, nextAt, nextMeta)) {
                 return;
             }
             long meta = reads.meta(key, read);
@@ -202,13 +202,13 @@ final class RegisterTimelines {
             if (!isOwn) {
                 see(true, at, id);
                 seenValue = value;
-                judge(key, read, isNothing(meta) || reads.value(key, read) != value);
+                check(key, read, isNothing(meta) || reads.value(key, read) != value);
             }
         }
     }
 
     /** Whether a read at a version's time stands before the version, or belongs to its transaction. */
-    private boolean isNotBehind(int key, int read, long readAt, long at, long versionMeta) {
+    private boolean isBefore(int key, int read, long readAt, long at, long versionMeta) {
         if (readAt != at) {
             return readAt < at;
         }
@@ -230,7 +230,7 @@ final class RegisterTimelines {
     }
 
     /** Gives a read another verdict, by the version that was set as seen. */
-    private void judge(int key, int read, boolean isWrong) {
+    private void check(int key, int read, boolean isWrong) {
         long meta = reads.meta(key, read);
         boolean wasWrong = RowMeta.has(meta, WRONG);
         boolean isSealed = RowMeta.has(meta, SEALED);
@@ -254,10 +254,10 @@ final class RegisterTimelines {
             findings.countFlip(isWrong);
         }
         Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-        tell(change, key, meta, reads.value(key, read), isWrong);
+        report(change, key, meta, reads.value(key, read), isWrong);
     }
 
-    private void tell(Change change, int key, long meta, long value, boolean isWrong) {
+    private void report(Change change, int key, long meta, long value, boolean isWrong) {
         if (findings.wantsProvisional()) {
             findings.notifyListener(change, finding(key, meta, value, false), isWrong);
         }
@@ -315,7 +315,7 @@ final class RegisterTimelines {
 
     private void seal(int key, int place, long watermark) {
         sealKey(key, watermark);
-        sealed.makeRoom();
+        sealed.ensureCapacity();
         if (isOpen(key)) {
             open.setDue(place, firstOpen(key));
         } else {
@@ -335,7 +335,7 @@ final class RegisterTimelines {
     private void sealKey(int key, long watermark) {
         int firstRead = reads.first(key);
         if (firstRead != NONE && reads.at(key, firstRead) <= watermark) {
-            int end = reads.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE);
+            int end = reads.notBefore(key, watermark, AFTER_ALL, Long.MAX_VALUE);
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
             }
@@ -343,14 +343,14 @@ final class RegisterTimelines {
         }
         int firstVersion = versions.first(key);
         if (firstVersion != NONE && versions.at(key, firstVersion) <= watermark) {
-            sealed.sealVersions(key, versions.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE));
+            sealed.sealVersions(key, versions.notBefore(key, watermark, AFTER_ALL, Long.MAX_VALUE));
         }
     }
 
     private void sealRead(int key, int read) {
         if (!RowMeta.has(reads.meta(key, read), SEALED)) {
             if (keys.initials().isLearning() && !bases.has(key)) {
-                judgeInitially(key, read);
+                checkInitially(key, read);
             }
             long meta = reads.meta(key, read);
             reads.setMeta(key, read, RowMeta.withMark(meta, SEALED, true));
@@ -364,7 +364,7 @@ final class RegisterTimelines {
     }
 
     /** Learns of a read what its key held, or judges it by what was learned of another. */
-    private void judgeInitially(int key, int read) {
+    private void checkInitially(int key, int read) {
         long meta = reads.meta(key, read);
         findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
         if (!seesVersion) {
@@ -372,7 +372,7 @@ final class RegisterTimelines {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
                 keys.noteChanged(key);
             }
-            judge(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
+            check(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }
     }
 
@@ -398,13 +398,13 @@ final class RegisterTimelines {
         long firstAt = first == NONE ? 0 : versions.at(key, first);
         long firstMeta = first == NONE ? 0 : versions.meta(key, first);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            if (first != NONE && !isNotBehind(key, read, reads.at(key, read), firstAt, firstMeta)) {
+            if (first != NONE && !isBefore(key, read, reads.at(key, read), firstAt, firstMeta)) {
                 break;
             }
             long meta = reads.meta(key, read);
             if (!RowMeta.has(meta, WRONG) && !isNothing(meta)) {
                 see(false, 0, 0);
-                judge(key, read, true);
+                check(key, read, true);
             }
         }
     }
@@ -416,7 +416,7 @@ final class RegisterTimelines {
             if (RowMeta.has(meta, WRONG) && !RowMeta.has(meta, SEALED)) {
                 findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
                 findings.settleRaised();
-                tell(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
+                report(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
             }
         }
         forget(key);

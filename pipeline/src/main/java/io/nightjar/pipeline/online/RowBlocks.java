@@ -110,11 +110,11 @@ final class RowBlocks {
 
     /** The least start of a block's rows, where they have one. */
     long leastStart(int block, int count) {
-        long least = Long.MAX_VALUE;
+        long min = Long.MAX_VALUE;
         for (int row = block; width == 4 && row < block + count; row++) {
-            least = Math.min(least, start(row));
+            min = Math.min(min, start(row));
         }
-        return least;
+        return min;
     }
 
     void insert(int block, int count, int in, long at, long meta, long value, long start) {

@@ -33,7 +33,7 @@ final class SealedRegisters {
             WindowTxns txns,
             OnlineKeys keys,
             SealedRowStore attic,
-            KeyPageCache room,
+            KeyPageCache capacity,
             int firstRoom,
             SortedRows versions,
             SortedRows reads) {
@@ -44,8 +44,8 @@ final class SealedRegisters {
         this.readRoom = firstRoom + 1;
         this.versions = versions;
         this.reads = reads;
-        this.bases = new LastVersions(room);
-        this.floors = new LastVersions(room);
+        this.bases = new LastVersions(capacity);
+        this.floors = new LastVersions(capacity);
     }
 
     /** The last sealed version of each key. */
@@ -95,10 +95,10 @@ final class SealedRegisters {
         versions.removeBefore(key, end);
     }
 
-    private void putAway(SortedRows rows, int room, int key, int end) {
+    private void putAway(SortedRows rows, int capacity, int key, int end) {
         for (int place = rows.first(key); place != end; place = rows.next(key, place)) {
             setRow(rows, key, place);
-            attic.append(room, key, row);
+            attic.append(capacity, key, row);
         }
         bases.setSealedTo(key, Math.max(bases.sealedTo(key), row.at)); // the latest of them came last
     }
@@ -110,7 +110,7 @@ final class SealedRegisters {
     }
 
     /** Lets the attic forget what it has no room for. */
-    void makeRoom() {
+    void ensureCapacity() {
         attic.evict();
     }
 

@@ -52,7 +52,7 @@ public final class SealedRowLog implements SealedRowStore {
     private final int mostInBlock;
     private final int pagesInMemory;
     private final PageStore elsewhere;
-    private Forgetting forgetting = (room, sequence, row) -> {};
+    private Forgetting forgetting = (capacity, sequence, row) -> {};
     private final KeyPageCache keyRoom;
     private PagedKeyColumns[] heads = new PagedKeyColumns[0];
 
@@ -95,14 +95,14 @@ public final class SealedRowLog implements SealedRowStore {
     // ---------------------------------------------------------------- writing
 
     @Override
-    public void append(int room, int sequence, SealedRow row) {
-        if (room != openRoom || sequence != openSequence || openCount == mostInBlock) {
+    public void append(int capacity, int sequence, SealedRow row) {
+        if (capacity != openRoom || sequence != openSequence || openCount == mostInBlock) {
             flush();
-            openRoom = room;
+            openRoom = capacity;
             openSequence = sequence;
         }
         if (openCount == 0) {
-            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : greatestOf(room, sequence);
+            openGreatest = head(capacity, sequence) == 0 ? Long.MIN_VALUE : greatestOf(capacity, sequence);
         }
         openGreatest = Math.max(openGreatest, row.at);
         group[0] = ByteWriter.zigzag(row.at - openAt);
@@ -187,15 +187,15 @@ public final class SealedRowLog implements SealedRowStore {
         long[] head = new long[NUMBERS_OF_HEAD];
         while (feed.size() >= Integer.BYTES) {
             feed.getGroup(head, NUMBERS_OF_HEAD);
-            int room = (int) head[0] - 1;
-            if (room < 0) {
+            int capacity = (int) head[0] - 1;
+            if (capacity < 0) {
                 return;
             }
             int sequence = (int) head[1];
             rows.clear();
             readRows(feed, (int) head[4], rows);
             for (SealedRow row : rows) {
-                forgetting.forgotten(room, sequence, row);
+                forgetting.forgotten(capacity, sequence, row);
             }
         }
     }
@@ -207,37 +207,39 @@ public final class SealedRowLog implements SealedRowStore {
 
     // ---------------------------------------------------------------- reading
 
-    private long head(int room, int sequence) {
-        return room >>> 1 < heads.length ? heads[room >>> 1].get(sequence, ADDRESS + numbersBefore(room)) : 0;
+    private long head(int capacity, int sequence) {
+        return capacity >>> 1 < heads.length
+                ? heads[capacity >>> 1].get(sequence, ADDRESS + numbersBefore(capacity))
+                : 0;
     }
 
-    private long greatestOf(int room, int sequence) {
-        return heads[room >>> 1].get(sequence, GREATEST + numbersBefore(room));
+    private long greatestOf(int capacity, int sequence) {
+        return heads[capacity >>> 1].get(sequence, GREATEST + numbersBefore(capacity));
     }
 
-    private static int numbersBefore(int room) {
-        return (room & 1) * NUMBERS_OF_ROOM;
+    private static int numbersBefore(int capacity) {
+        return (capacity & 1) * NUMBERS_OF_ROOM;
     }
 
     @Override
-    public long prefetch(int room, int[] sequences, int count) {
+    public long prefetch(int capacity, int[] sequences, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {
-            seen += head(room, sequences[i]);
+            seen += head(capacity, sequences[i]);
         }
         return seen;
     }
 
-    private void setHead(int room, int sequence, long address, long greatest) {
-        int pair = room >>> 1;
+    private void setHead(int capacity, int sequence, long address, long greatest) {
+        int pair = capacity >>> 1;
         if (pair >= heads.length) {
             int before = heads.length;
             heads = Arrays.copyOf(heads, pair + 1);
             Arrays.setAll(
                     heads, each -> each < before ? heads[each] : new PagedKeyColumns(keyRoom, 2 * NUMBERS_OF_ROOM));
         }
-        heads[pair].set(sequence, ADDRESS + numbersBefore(room), address);
-        heads[pair].set(sequence, GREATEST + numbersBefore(room), greatest);
+        heads[pair].set(sequence, ADDRESS + numbersBefore(capacity), address);
+        heads[pair].set(sequence, GREATEST + numbersBefore(capacity), greatest);
     }
 
     private boolean isKept(long address) {
@@ -303,9 +305,9 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     /** All rows from a time on, and those before it in the same blocks. */
-    private long readFrom(int room, int sequence, long from, List<SealedRow> into) {
+    private long readFrom(int capacity, int sequence, long from, List<SealedRow> into) {
         flush();
-        long address = head(room, sequence);
+        long address = head(capacity, sequence);
         while (isKept(address) && greatest(address) >= from) {
             address = read(address, into);
         }
@@ -314,9 +316,9 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void removeFrom(int room, int sequence, long from, Visitor to) {
+    public void removeFrom(int capacity, int sequence, long from, Visitor to) {
         List<SealedRow> rows = new ArrayList<>();
-        long before = readFrom(room, sequence, from, rows);
+        long before = readFrom(capacity, sequence, from, rows);
         if (rows.isEmpty()) {
             return;
         }
@@ -325,9 +327,9 @@ public final class SealedRowLog implements SealedRowStore {
             first++;
         }
         long greatestBefore = isKept(before) ? greatest(before) : Long.MIN_VALUE;
-        setHead(room, sequence, before, greatestBefore);
+        setHead(capacity, sequence, before, greatestBefore);
         for (SealedRow row : rows.subList(0, first)) {
-            append(room, sequence, row);
+            append(capacity, sequence, row);
         }
         flush();
         for (SealedRow row : rows.subList(first, rows.size())) {
@@ -336,11 +338,11 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public boolean lastBefore(int room, int sequence, long before, SealedRow into) {
+    public boolean lastBefore(int capacity, int sequence, long before, SealedRow into) {
         flush();
         boolean isFound = false;
         List<SealedRow> rows = new ArrayList<>();
-        long address = head(room, sequence);
+        long address = head(capacity, sequence);
         while (isKept(address) && (!isFound || greatest(address) > into.at)) {
             rows.clear();
             address = read(address, rows);
@@ -356,9 +358,9 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void forEachFrom(int room, int sequence, long from, Visitor to) {
+    public void forEachFrom(int capacity, int sequence, long from, Visitor to) {
         List<SealedRow> rows = new ArrayList<>();
-        readFrom(room, sequence, from, rows);
+        readFrom(capacity, sequence, from, rows);
         for (SealedRow row : rows) {
             if (row.at >= from) {
                 to.row(row);
@@ -367,10 +369,10 @@ public final class SealedRowLog implements SealedRowStore {
     }
 
     @Override
-    public void forEachBefore(int room, int sequence, long before, Seeker to) {
+    public void forEachBefore(int capacity, int sequence, long before, Seeker to) {
         flush();
         List<SealedRow> rows = new ArrayList<>();
-        long address = head(room, sequence);
+        long address = head(capacity, sequence);
         while (isKept(address) && rows.size() < MAX_LOOKED_BACK_AT) {
             address = read(address, rows);
         }
@@ -388,16 +390,16 @@ public final class SealedRowLog implements SealedRowStore {
         page = new byte[0];
         spare = null;
         cached = null;
-        for (PagedKeyColumns room : heads) {
-            room.release();
+        for (PagedKeyColumns capacity : heads) {
+            capacity.release();
         }
     }
 
     @Override
     public long byteSize() {
         long bytes = (recent.size() + 1L) * pageBytes;
-        for (PagedKeyColumns room : heads) {
-            bytes += room.byteSize();
+        for (PagedKeyColumns capacity : heads) {
+            bytes += capacity.byteSize();
         }
         return bytes;
     }

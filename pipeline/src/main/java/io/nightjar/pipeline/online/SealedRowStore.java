@@ -7,24 +7,24 @@ package io.nightjar.pipeline.online;
  */
 public interface SealedRowStore {
 
-    void append(int room, int sequence, SealedRow row);
+    void append(int capacity, int sequence, SealedRow row);
 
     /** Looks at what {@link #append} will need of sequences, those of all at a time, so that their misses of the cache overlap. */
-    default long prefetch(int room, int[] sequences, int count) {
+    default long prefetch(int capacity, int[] sequences, int count) {
         return 0;
     }
 
     /** Gives back all rows of a sequence from a time on, in order, and keeps them no longer. */
-    void removeFrom(int room, int sequence, long from, Visitor to);
+    void removeFrom(int capacity, int sequence, long from, Visitor to);
 
     /** Shows the last row before a time; returns false if there is none. */
-    boolean lastBefore(int room, int sequence, long before, SealedRow into);
+    boolean lastBefore(int capacity, int sequence, long before, SealedRow into);
 
     /** Shows all rows from a time on, in order. */
-    void forEachFrom(int room, int sequence, long from, Visitor to);
+    void forEachFrom(int capacity, int sequence, long from, Visitor to);
 
     /** Shows the latest rows before a time, the last one first, until enough has been seen; far ones may be passed over. */
-    void forEachBefore(int room, int sequence, long before, Seeker to);
+    void forEachBefore(int capacity, int sequence, long before, Seeker to);
 
     /** Forgets what there is no room for; whatever was put stays until then. */
     void evict();
@@ -53,6 +53,6 @@ public interface SealedRowStore {
     /** Called for a row that is forgotten, once or, if it was taken and put again, once more. */
     @FunctionalInterface
     interface Forgetting {
-        void forgotten(int room, int sequence, SealedRow row);
+        void forgotten(int capacity, int sequence, SealedRow row);
     }
 }

@@ -50,13 +50,13 @@ final class SessionTimelines {
             WindowTxns txns,
             OnlineFindings findings,
             SealedRowStore attic,
-            int room,
+            int capacity,
             int leafRows) {
         this.levels = new ArrayList<>(levels);
         this.txns = txns;
         this.findings = findings;
         this.attic = attic;
-        this.room = room;
+        this.room = capacity;
         this.rows = new SortedRows(txns, false, leafRows);
         Arrays.fill(sealedTo, Long.MIN_VALUE);
         Arrays.fill(forgottenTo, Long.MIN_VALUE);
@@ -128,16 +128,16 @@ final class SessionTimelines {
         int place = rows.add(session, seq, RowMeta.of(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
         int before = rows.previous(session, place);
         if (before != NONE) {
-            judge(session, place, before);
+            check(session, place, before);
         }
-        int behind = rows.next(session, place);
-        if (behind != NONE) {
-            judge(session, behind, place);
+        int next = rows.next(session, place);
+        if (next != NONE) {
+            check(session, next, place);
         }
         return true;
     }
 
-    private void judge(int session, int place, int before) {
+    private void check(int session, int place, int before) {
         for (int i = 0; i < levels.size(); i++) {
             boolean isWrong = isWrong(levels.get(i), rows.meta(session, place), rows.meta(session, before));
             turn(session, place, before, i, isWrong);

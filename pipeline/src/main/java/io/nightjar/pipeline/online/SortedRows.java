@@ -213,27 +213,27 @@ final class SortedRows {
 
     /** Places a row; returns where. */
     int add(int sequence, long at, long meta, long value, long start) {
-        int behind = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
-        return addBefore(sequence, behind, at, meta, value, start);
+        int successor = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
+        return addBefore(sequence, successor, at, meta, value, start);
     }
 
     /** Places a row before the first one that is not before it, or behind all others for NONE; returns where. */
-    int addBefore(int sequence, int behind, long at, long meta, long value, long start) {
+    int addBefore(int sequence, int successor, long at, long meta, long value, long start) {
         heads.ensure(sequence);
         txns.retain(RowMeta.slot(meta));
         rowCount++;
         if (heads.form(sequence) == LARGE) {
-            return addToLeaf(sequence, behind, at, meta, value, start);
+            return addToLeaf(sequence, successor, at, meta, value, start);
         }
         int count = heads.isEmpty(sequence) ? 0 : count(sequence);
         if (count == 0) {
             heads.set(sequence, rows.allocate(2), form(0, 2));
         }
-        int in = behind == NONE ? count : behind;
+        int in = successor == NONE ? count : successor;
         if (count == capacity(sequence)) {
             if (count == leafRows) {
                 makeLarge(sequence);
-                return addToLeaf(sequence, behind, at, meta, value, start);
+                return addToLeaf(sequence, successor, at, meta, value, start);
             }
             moveTo(sequence, count * 2);
         }
@@ -268,10 +268,10 @@ final class SortedRows {
         heads.set(sequence, number, LARGE);
     }
 
-    private int addToLeaf(int sequence, int behind, long at, long meta, long value, long start) {
+    private int addToLeaf(int sequence, int successor, long at, long meta, long value, long start) {
         LeafDirectory directory = directory(sequence);
-        int leaf = behind == NONE ? directory.leafCount() - 1 : behind >>> PLACE_BITS;
-        int in = behind == NONE ? directory.count(leaf) : behind & PLACE_MASK;
+        int leaf = successor == NONE ? directory.leafCount() - 1 : successor >>> PLACE_BITS;
+        int in = successor == NONE ? directory.count(leaf) : successor & PLACE_MASK;
         if (in == 0 && leaf > 0) {
             leaf--; // behind its last row there may be room, and no first row changes
             in = directory.count(leaf);

@@ -26,11 +26,11 @@ final class WriterSearch {
     OnlineTxn nearest(int key, long at, int rowClass, long id, long value) {
         int unseen = versions.notBefore(key, at, rowClass, id);
         NearestWriter nearest = new NearestWriter(at, id);
-        int most = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
+        int maxDistance = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
         long following = unseen == NONE ? Long.MAX_VALUE : versions.at(key, unseen);
         int steps = 0;
         int place = unseen == NONE ? versions.last(key) : versions.previous(key, unseen);
-        for (; place != NONE && steps++ < most; place = versions.previous(key, place)) {
+        for (; place != NONE && steps++ < maxDistance; place = versions.previous(key, place)) {
             long from = versions.at(key, place);
             if (versions.value(key, place) == value && nearest.offerSeen(writer(key, place), from, following)) {
                 break;
@@ -41,7 +41,7 @@ final class WriterSearch {
             lookInAttic(key, value, following, nearest);
         }
         steps = 0;
-        for (place = unseen; place != NONE && steps++ < most; place = versions.next(key, place)) {
+        for (place = unseen; place != NONE && steps++ < maxDistance; place = versions.next(key, place)) {
             int next = versions.next(key, place);
             long until = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
             if (versions.value(key, place) == value
@@ -56,8 +56,8 @@ final class WriterSearch {
         return txns.id(RowMeta.slot(versions.meta(key, place)));
     }
 
-    private void lookInAttic(int key, long value, long behind, NearestWriter nearest) {
-        long[] following = {behind};
+    private void lookInAttic(int key, long value, long after, NearestWriter nearest) {
+        long[] following = {after};
         sealed.lookBack(key, version -> {
             boolean isFound = version.value == value && nearest.offerSeen(version.id, version.at, following[0]);
             following[0] = version.at;

@@ -42,7 +42,7 @@ final class MalformedReads {
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             if (OpKind.isPredicate(history.kind[op])) {
                 addRows(txn, op);
-            } else if (TableVersions.isLook(history.kind[op])) {
+            } else if (TableVersions.isRead(history.kind[op])) {
                 String reason = contradiction(op);
                 if (reason != null) {
                     doubts.add(reason, history.placeOf(txn));

@@ -215,7 +215,7 @@ final class PredicateMatches {
     }
 
     /** Returns the first collected version greater than the given one; matchCount if none is. */
-    int firstMatchBehind(int slot) {
+    int firstMatchAfter(int slot) {
         int low = 0;
         int high = matchCount;
         while (low < high) {

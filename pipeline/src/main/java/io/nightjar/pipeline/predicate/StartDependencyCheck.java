@@ -51,7 +51,7 @@ final class StartDependencyCheck implements TableDependencies.Edges, TableDepend
     }
 
     @Override
-    public void oddRead(int txn, int op, int slot) {
+    public void invalidRead(int txn, int op, int slot) {
         doubts.add("a version was read that nobody may see", history.placeOf(txn));
     }
 

@@ -88,7 +88,7 @@ final class TableReadFaults implements TableDependencies.Faults {
     }
 
     @Override
-    public void oddRead(int txn, int op, int slot) {
+    public void invalidRead(int txn, int op, int slot) {
         String key = history.keyName(history.key[op]);
         if (slot >= 0) {
             faults.add(new Fault(Anomaly.G1B, txn, () -> intermediateRead(txn, op, slot)));

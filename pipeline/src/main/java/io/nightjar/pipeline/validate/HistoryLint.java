@@ -13,7 +13,7 @@ public final class HistoryLint {
 
     private static final double MUCH_UNKNOWN = 0.05;
     private static final double MUCH_NOT_COMMITTED = 0.5;
-    private static final double MOST = 0.5;
+    private static final double MAX_SHARE = 0.5;
     private static final long FEW_WRITERS = 10;
     private static final long MANY_IN_ONE_SESSION = 10;
 
@@ -42,9 +42,9 @@ public final class HistoryLint {
         for (SourceDiagnostic remark : remarks) {
             all.add(LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
         }
-        int told = all.size();
+        int reportedCount = all.size();
         for (LintFinding own : findings) {
-            if (all.subList(0, told).stream().noneMatch(remark -> remark.rule() == own.rule())) {
+            if (all.subList(0, reportedCount).stream().noneMatch(remark -> remark.rule() == own.rule())) {
                 all.add(own);
             }
         }
@@ -224,7 +224,7 @@ public final class HistoryLint {
 
     private static void startIsCommit(HistoryFacts facts, List<LintFinding> findings) {
         long count = facts.startIsCommitCount;
-        if (count >= FEW_WRITERS && count > MOST * facts.committedWriterCount()) {
+        if (count >= FEW_WRITERS && count > MAX_SHARE * facts.committedWriterCount()) {
             findings.add(LintFinding.of(
                     LintRule.START_IS_COMMIT,
                     count,

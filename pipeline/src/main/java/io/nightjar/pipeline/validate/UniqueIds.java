@@ -229,7 +229,7 @@ public final class UniqueIds {
 
     private void addToList(long id) {
         if (listed == list.length) {
-            makeRoom();
+            ensureCapacity();
         }
         if (keeping == Keeping.LIST && !isDuplicateKnown && classes.holds(id)) {
             list[listed++] = id;
@@ -237,7 +237,7 @@ public final class UniqueIds {
     }
 
     /** Makes a full list usable: it grows, or is replaced by the last id only, or loses half of its hash class. */
-    private void makeRoom() {
+    private void ensureCapacity() {
         if (listed < listCapacity) {
             list = Arrays.copyOf(list, (int) Math.min(listCapacity, listed + (listed >> 1) + 1L));
             return;

@@ -38,7 +38,7 @@ public final class ValueRules {
     static final int DEFAULT_MAX_PASSES = 4;
 
     private static final int TALLIED_VALUES = 1 << 16;
-    private static final double MOST = 0.8;
+    private static final double MAX_SHARE = 0.8;
 
     private final @Nullable String initialText;
     private final int maxPasses;
@@ -348,7 +348,7 @@ public final class ValueRules {
      * few other such values.
      */
     private boolean looksLikeInitial() {
-        return initialText == null && commonest.readCount > 1 && commonest.readCount >= MOST * garbage.readCount;
+        return initialText == null && commonest.readCount > 1 && commonest.readCount >= MAX_SHARE * garbage.readCount;
     }
 
     private void locate(HistorySlice slice, Target target, int txn) {

@@ -57,7 +57,7 @@ final class CycleReplay {
         return CYCLES.contains(anomaly) || anomaly == Anomaly.CYCLIC_VERSIONS;
     }
 
-    void judge(ValueClaim claim) {
+    void verify(ValueClaim claim) {
         Finding finding = claim.finding;
         if (finding.expectation() != null || finding.slack() != null) {
             claim.refute("a read or a slack where none is involved");
@@ -70,15 +70,15 @@ final class CycleReplay {
             return;
         }
         if (finding.anomaly() == Anomaly.CYCLIC_VERSIONS) {
-            judgeVersions(claim);
+            verifyVersions(claim);
         } else {
-            judgeCycle(claim);
+            verifyCycle(claim);
         }
     }
 
     // ---------------------------------------------------------------- cycles of transactions
 
-    private void judgeCycle(ValueClaim claim) {
+    private void verifyCycle(ValueClaim claim) {
         Finding finding = claim.finding;
         int length = CycleEdges.lengthOf(finding);
         if (length < 2) {
@@ -108,7 +108,7 @@ final class CycleReplay {
             return;
         }
         for (Edge edge : finding.edges()) {
-            judgeEdge(claim, edge);
+            verifyEdge(claim, edge);
         }
         if (!claim.isRefuted()) {
             claim.name(ClassicPattern.ofCycle(cycle));
@@ -173,7 +173,7 @@ final class CycleReplay {
         };
     }
 
-    private void judgeEdge(ValueClaim claim, Edge edge) {
+    private void verifyEdge(ValueClaim claim, Edge edge) {
         int from = claim.txnById(edge.fromTxnId());
         int to = claim.txnById(edge.toTxnId());
         if (from == RawTxns.NONE || to == RawTxns.NONE || from == to) {
@@ -267,7 +267,7 @@ final class CycleReplay {
 
     // ---------------------------------------------------------------- cycles of versions
 
-    private void judgeVersions(ValueClaim claim) {
+    private void verifyVersions(ValueClaim claim) {
         Finding finding = claim.finding;
         List<Edge> circle = finding.edges();
         boolean isOfSubjects = finding.participants().stream().allMatch(txn -> txn.role() == Role.SUBJECT);

@@ -103,7 +103,7 @@ final class FindingClaim {
         };
     }
 
-    void judgePattern() {
+    void verifyPattern() {
         if (!Objects.equals(finding.pattern(), pattern())) {
             refute("another pattern: expected=" + pattern() + " claimed=" + finding.pattern());
         }

@@ -101,25 +101,26 @@ public final class FindingReplay {
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
-        observe(newLook().at(slice));
+        observe(newCursor().at(slice));
     }
 
     /** Looks at slices for one more thread, as long as a pass goes on. */
-    public Look newLook() {
-        return new Look();
+    public ReplayCursor newCursor() {
+        return new ReplayCursor();
     }
 
     /** Finds what of a slice matters, which is most of the work for each operation. */
-    public final class Look {
+    public final class ReplayCursor {
 
-        private final List<FindingVerifier.Look> looks =
-                byTimestamps.values().stream().map(FindingVerifier::newLook).toList();
+        private final List<FindingVerifier.PassState> looks = byTimestamps.values().stream()
+                .map(FindingVerifier::newPassState)
+                .toList();
 
         public Seen at(HistorySlice slice) {
             List<FindingVerifier.Seen> seen = new ArrayList<>(looks.size());
-            for (FindingVerifier.Look look : looks) {
+            for (FindingVerifier.PassState cursor : looks) {
                 if (wantsTimestamps) {
-                    seen.add(look.at(slice));
+                    seen.add(cursor.at(slice));
                 }
             }
             return new Seen(slice, seen);

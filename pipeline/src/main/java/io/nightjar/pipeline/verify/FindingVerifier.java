@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Replays findings against the raw history and says which of them it does not bear out.
  *
  * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
- * ask for {@link #refuted}. One thread, but for {@link Look}s. Memory grows with the findings, and with the appends to the lists that they speak of.
+ * ask for {@link #refuted}. One thread, but for {@link PassState}s. Memory grows with the findings, and with the appends to the lists that they speak of.
  */
 public final class FindingVerifier {
 
@@ -64,7 +64,7 @@ public final class FindingVerifier {
     private boolean wasSeenAgain;
 
     private final SoughtKeys.Finder finder; // of the thread that observes
-    private final Look ownLook;
+    private final PassState ownState;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
@@ -97,7 +97,7 @@ public final class FindingVerifier {
         }
         keys.all().forEach(WatchedKey::close);
         finder = keys.newFinder();
-        ownLook = newLook();
+        ownState = newPassState();
     }
 
     private void ask(FindingClaim claim) {
@@ -126,12 +126,12 @@ public final class FindingVerifier {
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
-        observe(slice, ownLook.at(slice));
+        observe(slice, ownState.at(slice));
     }
 
     /** Looks at slices for one more thread, as long as this pass goes on. */
-    Look newLook() {
-        return new Look();
+    PassState newPassState() {
+        return new PassState();
     }
 
     /**
@@ -146,7 +146,7 @@ public final class FindingVerifier {
      * Finds what matters, and notes what does not depend on the order of slices: what writes of registers do to keys. So readers
      * do most of what is to be done for each operation.
      */
-    final class Look {
+    final class PassState {
 
         private final SoughtKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
@@ -239,11 +239,11 @@ public final class FindingVerifier {
         if (!isSettled) {
             settle();
         }
-        secondPass.judge(wasSeenAgain);
+        secondPass.verify(wasSeenAgain);
         List<RefutedFinding> refuted = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted() && claim.finding.pattern() != null) {
-                claim.judgePattern();
+                claim.verifyPattern();
             }
             if (claim.isRefuted()) {
                 refuted.add(new RefutedFinding(claim.finding, claim.reason()));
@@ -521,7 +521,7 @@ public final class FindingVerifier {
         List<FindingClaim> onLists = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
-                judgeParticipants(claim);
+                verifyParticipants(claim);
             }
             if (claim.isRefuted()) {
                 continue;
@@ -531,16 +531,16 @@ public final class FindingVerifier {
                     if (claim.key.isList) {
                         onLists.add(claim);
                     } else {
-                        reads.judge(claim);
+                        reads.verify(claim);
                     }
                 }
-                case NOCONFLICT -> judgeConflict(claim);
-                case SESSION -> judgeSession(claim);
-                case TIMESTAMP_ORDER -> judgeTimestampOrder(claim);
+                case NOCONFLICT -> verifyConflict(claim);
+                case SESSION -> verifySession(claim);
+                case TIMESTAMP_ORDER -> verifyTimestampOrder(claim);
                 default -> throw new AssertionError("bug: refuted before: " + claim.finding.anomaly());
             }
         }
-        new ListReadClaims(values, lists).judge(onLists);
+        new ListReadClaims(values, lists).verify(onLists);
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
                 secondPass.add(claim, values);
@@ -549,7 +549,7 @@ public final class FindingVerifier {
         secondPass.close();
     }
 
-    private void judgeParticipants(FindingClaim claim) {
+    private void verifyParticipants(FindingClaim claim) {
         if (claim.seenCount != claim.txnBy.size()) {
             claim.refute("a transaction that is not in the history: participants=" + claim.finding.participants());
         } else if (claim.finding.dependsOnUnknown() != claim.touchesUnknown) {
@@ -565,7 +565,7 @@ public final class FindingVerifier {
         }
     }
 
-    private static void judgeConflict(FindingClaim claim) {
+    private static void verifyConflict(FindingClaim claim) {
         Participant earlier = claim.in(Role.EARLIER_WRITER);
         Participant later = claim.in(Role.LATER_WRITER);
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
@@ -578,11 +578,11 @@ public final class FindingVerifier {
         } else if (!overlap && earlier.commitTs() != later.commitTs()) {
             claim.refute("intervals do not overlap");
         } else {
-            judgeSlack(claim, earlier.commitTs() - later.startTs());
+            verifySlack(claim, earlier.commitTs() - later.startTs());
         }
     }
 
-    private static void judgeSession(FindingClaim claim) {
+    private static void verifySession(FindingClaim claim) {
         Participant previous = claim.in(Role.PREVIOUS);
         boolean tooEarly = claim.readTs() < previous.commitTs();
         boolean tiesInVain = claim.isSerial && !claim.isReadOnly && claim.readTs() == previous.commitTs();
@@ -591,19 +591,19 @@ public final class FindingVerifier {
         } else if (!tooEarly && !tiesInVain) {
             claim.refute("session order is kept");
         } else {
-            judgeSlack(claim, previous.commitTs() - claim.readTs());
+            verifySlack(claim, previous.commitTs() - claim.readTs());
         }
     }
 
-    private static void judgeTimestampOrder(FindingClaim claim) {
+    private static void verifyTimestampOrder(FindingClaim claim) {
         if (!claim.isBackward(claim.first)) {
             claim.refute("starts before its commit");
         } else {
-            judgeSlack(claim, claim.first.commitTs() - claim.first.startTs());
+            verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
         }
     }
 
-    private static void judgeSlack(FindingClaim claim, long slack) {
+    private static void verifySlack(FindingClaim claim, long slack) {
         if (claim.finding.slack() == null || claim.finding.slack() != slack) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }

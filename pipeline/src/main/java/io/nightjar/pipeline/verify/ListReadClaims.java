@@ -20,7 +20,7 @@ final class ListReadClaims {
         this.lists = lists;
     }
 
-    void judge(List<FindingClaim> claims) {
+    void verify(List<FindingClaim> claims) {
         List<FindingClaim> byKey = new ArrayList<>(claims);
         byKey.sort(Comparator.comparingInt((FindingClaim claim) -> claim.key.ordinal)
                 .thenComparing(claim -> claim.isSerial));
@@ -30,30 +30,30 @@ final class ListReadClaims {
             if (log == null || before == null || before.key != claim.key || before.isSerial != claim.isSerial) {
                 log = claim.key.log.ordered(claim.isSerial);
             }
-            judge(claim, log);
+            verify(claim, log);
             before = claim;
         }
     }
 
-    private void judge(FindingClaim claim, AppendLog.Ordered log) {
+    private void verify(FindingClaim claim, AppendLog.Ordered log) {
         if (claim.key.hasRegisterWrites) {
             claim.refute("the key is written as a register and as a list: key=" + claim.key.text);
         } else if (!claim.readIsConfirmed || claim.list == null) {
             claim.refute("the reader's own operations say otherwise");
         } else if (claim.finding.anomaly() == Anomaly.EXT) {
-            judgeExternal(claim, log);
+            verifyExternal(claim, log);
         } else {
-            judgeInternal(claim, log);
+            verifyInternal(claim, log);
         }
     }
 
     // ---------------------------------------------------------------- EXT
 
-    private void judgeExternal(FindingClaim claim, AppendLog.Ordered log) {
+    private void verifyExternal(FindingClaim claim, AppendLog.Ordered log) {
         ListClaim list = claim.list;
         int seen = log.lengthSeenBy(claim);
-        judgeExpected(claim, log, seen);
-        judgeSnapshotWriter(claim, log, seen);
+        verifyExpected(claim, log, seen);
+        verifySnapshotWriter(claim, log, seen);
         int length = list.ownPartIsRight ? list.length - list.own.length : list.length;
         int agreement = Math.min(agreement(list, log), length);
         boolean isRight =
@@ -64,14 +64,14 @@ final class ListReadClaims {
         }
         int same = Math.min(agreement, seen);
         if (same == length) {
-            judgeEarlyEnd(claim, log, length == 0 ? null : log.element(length - 1));
+            verifyEarlyEnd(claim, log, length == 0 ? null : log.element(length - 1));
         } else {
-            judgeElement(claim, log, lists.element(list.stored, same));
+            verifyElement(claim, log, lists.element(list.stored, same));
         }
-        ReadClaims.judgeSlack(claim, shift(claim, log, length, agreement));
+        ReadClaims.verifySlack(claim, shift(claim, log, length, agreement));
     }
 
-    private static void judgeSnapshotWriter(FindingClaim claim, AppendLog.Ordered log, int seen) {
+    private static void verifySnapshotWriter(FindingClaim claim, AppendLog.Ordered log, int seen) {
         Long writer = seen == 0 ? null : log.writerOfLast(seen);
         if (writer == null
                 ? claim.read().expectedWriter() != null
@@ -96,22 +96,22 @@ final class ListReadClaims {
 
     // ---------------------------------------------------------------- INT
 
-    private void judgeInternal(FindingClaim claim, AppendLog.Ordered log) {
+    private void verifyInternal(FindingClaim claim, AppendLog.Ordered log) {
         ListClaim list = claim.list;
-        judgeInternalWriter(claim, log);
+        verifyInternalWriter(claim, log);
         if (claim.finding.slack() != null) {
             claim.refute("an internal mismatch has no slack: slack=" + claim.finding.slack());
         }
         if (list.isLaterRead) {
             if (!list.endsTooEarly) {
-                judgeElement(claim, log, list.differing);
+                verifyElement(claim, log, list.differing);
             } else {
-                judgeEarlyEnd(claim, log, list.length == 0 ? null : lists.element(list.stored, list.length - 1));
+                verifyEarlyEnd(claim, log, list.length == 0 ? null : lists.element(list.stored, list.length - 1));
             }
             return;
         }
         int seen = log.lengthSeenBy(claim);
-        judgeExpected(claim, log, seen);
+        verifyExpected(claim, log, seen);
         int same = Math.min(agreement(list, log), seen);
         while (same >= seen
                 && same < Math.min(seen + list.own.length, list.length)
@@ -119,13 +119,13 @@ final class ListReadClaims {
             same++;
         }
         if (same == list.length) {
-            judgeEarlyEnd(claim, log, same == 0 ? null : lists.element(list.stored, same - 1));
+            verifyEarlyEnd(claim, log, same == 0 ? null : lists.element(list.stored, same - 1));
         } else {
-            judgeElement(claim, log, lists.element(list.stored, same));
+            verifyElement(claim, log, lists.element(list.stored, same));
         }
     }
 
-    private static void judgeInternalWriter(FindingClaim claim, AppendLog.Ordered log) {
+    private static void verifyInternalWriter(FindingClaim claim, AppendLog.Ordered log) {
         Long writer = claim.read().expectedWriter();
         if (claim.list.own.length > 0) {
             if (writer == null || writer != claim.first.txnId()) {
@@ -142,7 +142,7 @@ final class ListReadClaims {
         return list.stored == ListClaim.NO_LIST ? 0 : lists.agreement(list.stored, log);
     }
 
-    private void judgeExpected(FindingClaim claim, AppendLog.Ordered log, int seen) {
+    private void verifyExpected(FindingClaim claim, AppendLog.Ordered log, int seen) {
         long[] own = claim.list.own;
         String expected = ListText.of(seen + own.length, i -> values.text(i < seen ? log.element(i) : own[i - seen]));
         if (!ReadClaims.isEqual(expected, claim.read().expected())) {
@@ -152,7 +152,7 @@ final class ListReadClaims {
     }
 
     /** Judges a list that only ends too early, which is stale; its writer is the one that appended its last element. */
-    private static void judgeEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
+    private static void verifyEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
         Expectation read = claim.read();
         if (read.origin() != Origin.STALE) {
             claim.refute("origin: expected=" + Origin.STALE + " claimed=" + read.origin());
@@ -161,7 +161,7 @@ final class ListReadClaims {
                 claim.refute("nobody wrote the empty list: claimed=" + read.observedWriter());
             }
         } else if (!log.isAppended(lastElement)) {
-            judgeUncommitted(claim, lastElement);
+            verifyUncommitted(claim, lastElement);
         } else if (read.observedWriter() == null
                 || !(log.isAppendedBy(lastElement, read.observedWriter(), claim, true)
                         || log.isAppendedBy(lastElement, read.observedWriter(), claim, false))) {
@@ -169,7 +169,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeUncommitted(FindingClaim claim, long element) {
+    private static void verifyUncommitted(FindingClaim claim, long element) {
         Long writer = claim.read().observedWriter();
         boolean isAborted = claim.key.log.isAborted(element);
         boolean isRight = isAborted ? writer != null && claim.key.log.isAbortedBy(element, writer) : writer == null;
@@ -178,7 +178,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeElement(FindingClaim claim, AppendLog.Ordered log, long element) {
+    private static void verifyElement(FindingClaim claim, AppendLog.Ordered log, long element) {
         Expectation read = claim.read();
         if (log.isAppended(element)) {
             boolean isStale = read.origin() == Origin.STALE;
@@ -195,6 +195,6 @@ final class ListReadClaims {
         if (read.origin() != origin) {
             claim.refute("origin: expected=" + origin + " claimed=" + read.origin());
         }
-        judgeUncommitted(claim, element);
+        verifyUncommitted(claim, element);
     }
 }

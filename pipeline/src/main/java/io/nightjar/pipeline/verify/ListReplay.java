@@ -20,7 +20,7 @@ final class ListReplay {
         this.reads = reads;
     }
 
-    void judgeDuplicateWrite(ValueClaim claim) {
+    void verifyDuplicateWrite(ValueClaim claim) {
         int first = claim.txnBy(Role.EXPECTED_WRITER);
         int second = claim.txnBy(Role.OBSERVED_WRITER);
         Expectation write = claim.finding.expectation();
@@ -51,7 +51,7 @@ final class ListReplay {
         return count;
     }
 
-    void judgeDuplicateElements(ValueClaim claim) {
+    void verifyDuplicateElements(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
         Long writerId = writer == RawTxns.NONE ? claim.read().observedWriter() : Long.valueOf(raw.txnId[writer]);
         if (!reads.isReadBy(claim) || !reads.hasOrigin(claim, null, writerId, null, null)) {
@@ -83,7 +83,7 @@ final class ListReplay {
         return false;
     }
 
-    void judgeIncompatible(ValueClaim claim) {
+    void verifyIncompatible(ValueClaim claim) {
         Expectation read = claim.finding.expectation();
         boolean hasWriters = read != null
                 && (read.expectedWriter() != null || read.observedWriter() != null || read.origin() != null);

@@ -50,7 +50,7 @@ final class OrderReplay {
         return TAKEN.contains(anomaly);
     }
 
-    void judge(ValueClaim claim) {
+    void verify(ValueClaim claim) {
         OrderRules rules = OrderRules.impliedBy(claim.finding.level());
         String wrong = wrongShape(claim, rules);
         if (rules == null || wrong != null) {
@@ -80,7 +80,7 @@ final class OrderReplay {
         } else if (answer == OrderSearch.Answer.UNDECIDED) {
             claim.leaveOpen();
         } else if (!claim.finding.edges().isEmpty()) {
-            judgeEdges(claim, placeOf, part, rules);
+            verifyEdges(claim, placeOf, part, rules);
         }
         if (!claim.isRefuted() && !claim.isOpen()) {
             String pattern = ClassicPattern.of(part, isTimeOver);
@@ -146,7 +146,7 @@ final class OrderReplay {
         return edge.key() != null && !edge.key().equals(key);
     }
 
-    private void judgeEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
+    private void verifyEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
         boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
         int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0;
         if (length == CycleEdges.NONE) {

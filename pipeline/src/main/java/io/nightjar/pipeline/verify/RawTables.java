@@ -285,58 +285,58 @@ final class RawTables {
 
     /** The version that a look returned, as its place in the order: -1 before all of them; null if that cannot be told. */
     @Nullable
-    Integer placeRead(Op look) {
-        return placeRead(look, txn(look.txn()).start());
+    Integer placeRead(Op predicate) {
+        return placeRead(predicate, txn(predicate.txn()).start());
     }
 
     /** @param snapshot which tells where several versions have the row that was returned */
-    private @Nullable Integer placeRead(Op look, long snapshot) {
-        List<Op> versions = versions(look.row());
-        if (look.version() != null && !sharedKeys.contains(look.key())) {
+    private @Nullable Integer placeRead(Op predicate, long snapshot) {
+        List<Op> versions = versions(predicate.row());
+        if (predicate.version() != null && !sharedKeys.contains(predicate.key())) {
             for (int i = 0; i < versions.size(); i++) {
-                if (look.version().equals(versions.get(i).version())) {
+                if (predicate.version().equals(versions.get(i).version())) {
                     return i;
                 }
             }
-            if (numberedKeys.contains(look.key())) {
+            if (numberedKeys.contains(predicate.key())) {
                 return null; // none that counts
             }
         }
-        if (look.writer() != null) {
+        if (predicate.writer() != null) {
             for (int i = versions.size() - 1; i >= 0; i--) {
-                boolean isSame = look.kind() == OpKind.UNMATCHED
-                        || Objects.equals(look.value(), versions.get(i).value());
-                if (versions.get(i).txn() == look.writer() && isSame) {
+                boolean isSame = predicate.kind() == OpKind.UNMATCHED
+                        || Objects.equals(predicate.value(), versions.get(i).value());
+                if (versions.get(i).txn() == predicate.writer() && isSame) {
                     return i;
                 }
             }
-            if (txns.containsKey(look.writer())) {
+            if (txns.containsKey(predicate.writer())) {
                 return null;
             }
         }
-        if (look.kind() == OpKind.UNMATCHED) {
+        if (predicate.kind() == OpKind.UNMATCHED) {
             return null;
         }
         Integer found = null;
         int count = 0;
         for (int i = 0; i < versions.size(); i++) {
-            if (Objects.equals(look.value(), versions.get(i).value())) {
+            if (Objects.equals(predicate.value(), versions.get(i).value())) {
                 found = i;
                 count++;
             }
         }
-        if (count == 1 && (look.value() != null || isThereFromTheStart(look.row()))) {
+        if (count == 1 && (predicate.value() != null || isThereFromTheStart(predicate.row()))) {
             return found;
         }
         if (count == 0) {
-            return look.value() == null ? (Integer) (-1) : null;
+            return predicate.value() == null ? (Integer) (-1) : null;
         }
-        if (ownBefore(look, look.row()) != null) {
+        if (ownBefore(predicate, predicate.row()) != null) {
             return null; // its own or another transaction's
         }
-        int shown = placeAt(look.row(), snapshot, look.txn());
+        int shown = placeAt(predicate.row(), snapshot, predicate.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
-        return snapshot != HistorySlice.NONE && Objects.equals(row, look.value()) ? shown : null;
+        return snapshot != HistorySlice.NONE && Objects.equals(row, predicate.value()) ? shown : null;
     }
 
     /** The place of the version that a snapshot shows. */
@@ -367,23 +367,23 @@ final class RawTables {
     }
 
     /** Whether another transaction's version of the same row has the number that a look names. */
-    private boolean isNumberOfAnother(Op look, Op version) {
-        return versions(look.row()).stream()
-                .anyMatch(other -> Objects.equals(look.version(), other.version())
+    private boolean isNumberOfAnother(Op predicate, Op version) {
+        return versions(predicate.row()).stream()
+                .anyMatch(other -> Objects.equals(predicate.version(), other.version())
                         && other.txn() != version.txn()
-                        && Objects.equals(other.value(), look.value()));
+                        && Objects.equals(other.value(), predicate.value()));
     }
 
     /** Whether a look returned a version: its row, and the version and the writer that it names. */
-    boolean isOf(Op look, @Nullable Op version) {
+    boolean isOf(Op predicate, @Nullable Op version) {
         String row = version == null ? null : version.value();
-        boolean isOther = look.version() != null
-                && !sharedKeys.contains(look.key())
+        boolean isOther = predicate.version() != null
+                && !sharedKeys.contains(predicate.key())
                 && (version == null
-                        || version.version() != null && !look.version().equals(version.version())
-                        || version.version() == null && isNumberOfAnother(look, version));
-        boolean isOthers = look.writer() != null && (version == null || version.txn() != look.writer());
-        return Objects.equals(row, look.value()) && !isOther && !isOthers;
+                        || version.version() != null && !predicate.version().equals(version.version())
+                        || version.version() == null && isNumberOfAnother(predicate, version));
+        boolean isOthers = predicate.writer() != null && (version == null || version.txn() != predicate.writer());
+        return Objects.equals(row, predicate.value()) && !isOther && !isOthers;
     }
 
     /** Whether two looks at one row returned the same: the row, and the version and the writer that both name. */
@@ -423,10 +423,10 @@ final class RawTables {
 
     /** The last version that a transaction made itself of a row before one of its operations; null if it made none. */
     @Nullable
-    Op ownBefore(Op look, String key) {
+    Op ownBefore(Op predicate, String key) {
         Op own = null;
-        for (Op op : txn(look.txn()).ops()) {
-            own = op.place() < look.place() && op.makesVersion() && op.isOn(key) ? op : own;
+        for (Op op : txn(predicate.txn()).ops()) {
+            own = op.place() < predicate.place() && op.makesVersion() && op.isOn(key) ? op : own;
         }
         return own;
     }

@@ -200,7 +200,7 @@ final class ReadClaims {
 
     // ---------------------------------------------------------------- the end, for registers
 
-    void judge(FindingClaim claim) {
+    void verify(FindingClaim claim) {
         Expectation read = claim.read();
         WatchedKey key = claim.key;
         boolean initialHasMeaning = knowsInitial && !key.wroteInitialValue;
@@ -215,25 +215,25 @@ final class ReadClaims {
                 read.observed() == null || (initialHasMeaning && read.observed().equals(initialValue));
         boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
         if (isExternal) {
-            judgeExpected(claim, frontier, snapshot);
+            verifyExpected(claim, frontier, snapshot);
         } else {
-            judgeExpectedInside(claim);
+            verifyExpectedInside(claim);
         }
         boolean isRight = hasFrontier ? !isInitial && Objects.equals(read.observed(), read.expected()) : isInitial;
         if (isExternal && isRight) {
             claim.refute("the read returned what it should");
         }
         if (isInitial) {
-            judgeInitialSource(claim, isExternal ? hasFrontier : hasFrontier || claim.wroteBefore);
+            verifyInitialSource(claim, isExternal ? hasFrontier : hasFrontier || claim.wroteBefore);
         } else {
-            judgeSource(claim, frontier);
+            verifySource(claim, frontier);
         }
         if (!isExternal && claim.finding.slack() != null) {
             claim.refute("an internal mismatch has no slack: slack=" + claim.finding.slack());
         }
     }
 
-    private void judgeExpected(FindingClaim claim, LastWriterQueries frontier, int snapshot) {
+    private void verifyExpected(FindingClaim claim, LastWriterQueries frontier, int snapshot) {
         Expectation read = claim.read();
         if (!frontier.hasWriter(snapshot)) {
             if (read.expected() != null || read.expectedWriter() != null) {
@@ -250,7 +250,7 @@ final class ReadClaims {
     }
 
     /** Judges the value that a read before returned: no particular writer need be named, but one that is must have written it. */
-    private static void judgeExpectedInside(FindingClaim claim) {
+    private static void verifyExpectedInside(FindingClaim claim) {
         Expectation read = claim.read();
         long reader = claim.first.txnId();
         if (claim.wroteBefore) {
@@ -264,22 +264,22 @@ final class ReadClaims {
         }
     }
 
-    static void judgeInitialSource(FindingClaim claim, boolean someoneWrote) {
+    static void verifyInitialSource(FindingClaim claim, boolean someoneWrote) {
         Expectation read = claim.read();
         if (read.origin() != (someoneWrote ? Origin.STALE : null) || read.observedWriter() != null) {
             claim.refute("the initial state was read: claimed=" + read.origin());
         } else if (claim.finding.anomaly() == Anomaly.EXT) {
-            judgeSlack(claim, claim.key.firstCommit - 1 - claim.readTs());
+            verifySlack(claim, claim.key.firstCommit - 1 - claim.readTs());
         }
     }
 
-    static void judgeSlack(FindingClaim claim, @Nullable Long slack) {
+    static void verifySlack(FindingClaim claim, @Nullable Long slack) {
         if (!claim.isSlackFar && !Objects.equals(claim.finding.slack(), slack)) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }
     }
 
-    private void judgeSource(FindingClaim claim, LastWriterQueries frontier) {
+    private void verifySource(FindingClaim claim, LastWriterQueries frontier) {
         Expectation read = claim.read();
         ValueFacts facts = claim.observedFacts;
         Participant writer = claim.by(Role.OBSERVED_WRITER);
@@ -292,38 +292,38 @@ final class ReadClaims {
             Participant txn = writer == null ? claim.first : writer;
             boolean seen = txn.txnId() != claim.first.txnId()
                     && claim.sees(txn.commitTs(), txn.startTs() == txn.commitTs(), txn.txnId());
-            judgeOrigin(claim, seen ? Origin.STALE : Origin.FUTURE);
+            verifyOrigin(claim, seen ? Origin.STALE : Origin.FUTURE);
             if (claim.finding.anomaly() == Anomaly.EXT) {
-                judgeShift(claim, frontier, txn);
+                verifyShift(claim, frontier, txn);
             }
             return;
         }
         if ((facts.done & ValueFacts.NOT_FINAL) != 0) {
-            judgeUnshifted(claim, Origin.INTERMEDIATE, (did & ValueFacts.NOT_FINAL) != 0);
+            verifyUnshifted(claim, Origin.INTERMEDIATE, (did & ValueFacts.NOT_FINAL) != 0);
         } else if ((facts.done & ValueFacts.ABORTED) != 0) {
-            judgeUnshifted(claim, Origin.ABORTED, (did & ValueFacts.ABORTED) != 0);
+            verifyUnshifted(claim, Origin.ABORTED, (did & ValueFacts.ABORTED) != 0);
         } else {
-            judgeUnshifted(claim, Origin.NEVER, read.observedWriter() == null);
+            verifyUnshifted(claim, Origin.NEVER, read.observedWriter() == null);
         }
     }
 
-    private static void judgeOrigin(FindingClaim claim, Origin origin) {
+    private static void verifyOrigin(FindingClaim claim, Origin origin) {
         if (claim.read().origin() != origin) {
             claim.refute(
                     "origin: expected=" + origin + " claimed=" + claim.read().origin());
         }
     }
 
-    private static void judgeUnshifted(FindingClaim claim, Origin origin, boolean isWriterRight) {
-        judgeOrigin(claim, origin);
-        judgeSlack(claim, null);
+    private static void verifyUnshifted(FindingClaim claim, Origin origin, boolean isWriterRight) {
+        verifyOrigin(claim, origin);
+        verifySlack(claim, null);
         if (!isWriterRight) {
             claim.refute("observed writer: claimed=" + claim.read().observedWriter());
         }
     }
 
     /** The shifted snapshot must show the observed value, and no smaller shift may. */
-    private void judgeShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
+    private void verifyShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
         long value = values.intern(claim.read().observed());
         long reader = claim.first.txnId();
         NearestCommitQueries nearest = claim.observedFacts.nearest;
@@ -351,10 +351,10 @@ final class ReadClaims {
             claim.refute("the shifted snapshot does not show the observed value: slack=" + slack);
             return;
         }
-        judgeSmallest(claim, frontier, value, before, after);
+        verifySmallest(claim, frontier, value, before, after);
     }
 
-    private static void judgeSmallest(
+    private static void verifySmallest(
             FindingClaim claim, LastWriterQueries frontier, long value, long before, long after) {
         long slack = requireNonNull(claim.finding.slack());
         long readTs = claim.readTs();

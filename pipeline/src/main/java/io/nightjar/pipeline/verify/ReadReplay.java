@@ -26,16 +26,16 @@ final class ReadReplay {
     private static final Map<Anomaly, BiConsumer<ReadReplay, ValueClaim>> JUDGES = new EnumMap<>(Anomaly.class);
 
     static {
-        JUDGES.put(Anomaly.G1A, (replay, claim) -> replay.wrongReads.judgeAborted(claim));
-        JUDGES.put(Anomaly.G1B, (replay, claim) -> replay.wrongReads.judgeIntermediate(claim));
-        JUDGES.put(Anomaly.GARBAGE_READ, (replay, claim) -> replay.wrongReads.judgeGarbage(claim));
-        JUDGES.put(Anomaly.FUTURE_READ, (replay, claim) -> replay.wrongReads.judgeFuture(claim));
-        JUDGES.put(Anomaly.INTERNAL, (replay, claim) -> replay.wrongReads.judgeInternal(claim));
-        JUDGES.put(Anomaly.DUPLICATE_WRITE, (replay, claim) -> replay.lists.judgeDuplicateWrite(claim));
-        JUDGES.put(Anomaly.DUPLICATE_ELEMENTS, (replay, claim) -> replay.lists.judgeDuplicateElements(claim));
-        JUDGES.put(Anomaly.INCOMPATIBLE_ORDER, (replay, claim) -> replay.lists.judgeIncompatible(claim));
-        JUDGES.put(Anomaly.DIRTY_UPDATE, (replay, claim) -> replay.updates.judgeDirtyUpdate(claim));
-        JUDGES.put(Anomaly.LOST_UPDATE, (replay, claim) -> replay.updates.judgeLostUpdate(claim));
+        JUDGES.put(Anomaly.G1A, (replay, claim) -> replay.wrongReads.verifyAborted(claim));
+        JUDGES.put(Anomaly.G1B, (replay, claim) -> replay.wrongReads.verifyIntermediate(claim));
+        JUDGES.put(Anomaly.GARBAGE_READ, (replay, claim) -> replay.wrongReads.verifyGarbage(claim));
+        JUDGES.put(Anomaly.FUTURE_READ, (replay, claim) -> replay.wrongReads.verifyFuture(claim));
+        JUDGES.put(Anomaly.INTERNAL, (replay, claim) -> replay.wrongReads.verifyInternal(claim));
+        JUDGES.put(Anomaly.DUPLICATE_WRITE, (replay, claim) -> replay.lists.verifyDuplicateWrite(claim));
+        JUDGES.put(Anomaly.DUPLICATE_ELEMENTS, (replay, claim) -> replay.lists.verifyDuplicateElements(claim));
+        JUDGES.put(Anomaly.INCOMPATIBLE_ORDER, (replay, claim) -> replay.lists.verifyIncompatible(claim));
+        JUDGES.put(Anomaly.DIRTY_UPDATE, (replay, claim) -> replay.updates.verifyDirtyUpdate(claim));
+        JUDGES.put(Anomaly.LOST_UPDATE, (replay, claim) -> replay.updates.verifyLostUpdate(claim));
     }
 
     private static final Set<Anomaly> NEEDS_OBSERVED =
@@ -80,10 +80,10 @@ final class ReadReplay {
         return false;
     }
 
-    void judge(ValueClaim claim) {
+    void verify(ValueClaim claim) {
         Finding finding = claim.finding;
-        BiConsumer<ReadReplay, ValueClaim> judge = JUDGES.get(finding.anomaly());
-        if (judge == null) {
+        BiConsumer<ReadReplay, ValueClaim> replayer = JUDGES.get(finding.anomaly());
+        if (replayer == null) {
             claim.refute("an anomaly that values do not show: anomaly="
                     + finding.anomaly().spelling());
         } else if (finding.key() == null) {
@@ -97,8 +97,8 @@ final class ReadReplay {
                 && (finding.expectation() == null || finding.expectation().observed() == null)) {
             claim.refute("a read without the value that was observed");
         } else {
-            judge.accept(this, claim);
-            judgeEdges(claim);
+            replayer.accept(this, claim);
+            verifyEdges(claim);
             claim.name(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
         }
     }
@@ -109,7 +109,7 @@ final class ReadReplay {
     }
 
     /** The only order that a read shows is that of its writer and itself. */
-    private void judgeEdges(ValueClaim claim) {
+    private void verifyEdges(ValueClaim claim) {
         List<Edge> edges = claim.finding.edges();
         if (edges.isEmpty()) {
             return;

@@ -80,7 +80,7 @@ final class SecondPassQueries {
         }
     }
 
-    void judge(boolean wasDone) {
+    void verify(boolean wasDone) {
         if (!wasDone) {
             for (BetweenQuestion between : betweenQuestions) {
                 between.claim.refute(

@@ -53,8 +53,8 @@ final class SerialPlaces {
             if (place == null) {
                 throw new IllegalArgumentException("order leaves a transaction out: txn_id=" + version.txn());
             }
-            boolean isBehind = last == null || place > lastPlace;
-            if (place < end && tables.isFinal(version) && isBehind) {
+            boolean isAfterLast = last == null || place > lastPlace;
+            if (place < end && tables.isFinal(version) && isAfterLast) {
                 last = version;
                 lastPlace = place;
             }

@@ -314,11 +314,11 @@ final class SubHistoryReader {
         if (shown.isEmpty()) {
             return;
         }
-        LongSet longest = new LongOpenHashSet(key.facts.outside.elements);
+        LongSet elements = new LongOpenHashSet(key.facts.outside.elements);
         for (long writer : appendedBy.keySet()) {
             boolean isShown = false;
             for (long element : appendedBy.get(writer)) {
-                isShown |= longest.contains(element);
+                isShown |= elements.contains(element);
             }
             if (!isShown) {
                 part.versionOrder(shown.getInt(shown.size() - 1), (int) writer);

@@ -121,9 +121,9 @@ final class TableCycleReplay {
     }
 
     /** Whether a predicate read lies behind a change of its matches, or in front of one, whichever version it saw. */
-    private boolean isPredicateEdge(Edge edge, boolean isBehind) {
-        long reader = isBehind ? edge.toTxnId() : edge.fromTxnId();
-        int writer = placeOf(isBehind ? edge.fromTxnId() : edge.toTxnId(), row(edge));
+    private boolean isPredicateEdge(Edge edge, boolean isAfter) {
+        long reader = isAfter ? edge.toTxnId() : edge.fromTxnId();
+        int writer = placeOf(isAfter ? edge.fromTxnId() : edge.toTxnId(), row(edge));
         for (Op op : tables.txn(reader).ops()) {
             if (!OpKind.isPredicate(op.kind())
                     || !RawTables.isOfRelation(edge.key(), op)
@@ -134,7 +134,7 @@ final class TableCycleReplay {
             List<Integer> seen = tables.placesLookedAt(op, row(edge));
             boolean holds = !seen.isEmpty();
             for (int place : seen) {
-                holds &= isBehind
+                holds &= isAfter
                         ? hasChange(op, row(edge), writer, place) || isThereFromTheStart(row(edge), writer, place)
                         : hasChange(op, row(edge), place + 1, writer);
             }

@@ -19,7 +19,7 @@ final class UpdateReplay {
         this.reads = reads;
     }
 
-    void judgeDirtyUpdate(ValueClaim claim) {
+    void verifyDirtyUpdate(ValueClaim claim) {
         int aborted = claim.txnBy(Role.EARLIER_WRITER);
         int updater = claim.txnBy(Role.LATER_WRITER);
         if (aborted == RawTxns.NONE || updater == RawTxns.NONE || claim.txnOf.length > 3) {
@@ -37,7 +37,7 @@ final class UpdateReplay {
         }
         for (int write : raw.opsOn(aborted, claim.key)) {
             boolean isDirty = OpKind.isWrite(raw.kind[write])
-                    && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NOBODY
+                    && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NO_WRITER
                     && (claim.finding.expectation() == null
                             || Objects.equals(raw.text(write), claim.read().observed()));
             if (isDirty && isBuiltOn(claim, raw.value[write], updater, shower)) {
@@ -55,8 +55,8 @@ final class UpdateReplay {
             if (OpKind.isWrite(raw.kind[op])) {
                 boolean isShown = shower == RawTxns.NONE
                         ? hasRead && raw.status[updater] == TxnStatus.COMMITTED
-                                || isBehind(reads.facts(claim).whole.elements, value, raw.value[op])
-                        : showsBehind(claim, shower, value, raw.value[op]);
+                                || isAfter(reads.facts(claim).whole.elements, value, raw.value[op])
+                        : showsAfter(claim, shower, value, raw.value[op]);
                 if (isShown) {
                     return true;
                 }
@@ -65,16 +65,16 @@ final class UpdateReplay {
         return false;
     }
 
-    private boolean showsBehind(ValueClaim claim, int shower, long first, long second) {
+    private boolean showsAfter(ValueClaim claim, int shower, long first, long second) {
         for (int op : raw.opsOn(shower, claim.key)) {
-            if (raw.isListRead(op) && isBehind(raw.list(op), first, second)) {
+            if (raw.isListRead(op) && isAfter(raw.list(op), first, second)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isBehind(long[] list, long first, long second) {
+    private static boolean isAfter(long[] list, long first, long second) {
         boolean hasFirst = false;
         for (long element : list) {
             if (hasFirst && element == second) {
@@ -85,7 +85,7 @@ final class UpdateReplay {
         return false;
     }
 
-    void judgeLostUpdate(ValueClaim claim) {
+    void verifyLostUpdate(ValueClaim claim) {
         Expectation version = claim.finding.expectation();
         boolean saysMore = version != null
                 && (version.expected() != null

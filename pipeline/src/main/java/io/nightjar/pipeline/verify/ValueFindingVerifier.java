@@ -53,7 +53,7 @@ public final class ValueFindingVerifier {
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
     private final OwnWrites lastingWrites = new OwnWrites();
     private final OwnWrites writesOfTxn = new OwnWrites();
-    private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
+    private final List<KeyFacts.MaxLengthList> unsettled = new ArrayList<>();
     private final Set<ColumnGroup> columns =
             EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
     private final Set<List<Integer>> askedOrders = new HashSet<>(); // rows of transactions whose keys are watched
@@ -167,11 +167,11 @@ public final class ValueFindingVerifier {
             for (ValueClaim claim : claims) {
                 if (!claim.isRefuted()) {
                     if (OrderReplay.takes(claim.finding.anomaly())) {
-                        orders.judge(claim);
+                        orders.verify(claim);
                     } else if (CycleReplay.takes(claim.finding.anomaly())) {
-                        cycles.judge(claim);
+                        cycles.verify(claim);
                     } else {
-                        reads.judge(claim);
+                        reads.verify(claim);
                     }
                 }
                 if (claim.isRefuted()) {
@@ -220,7 +220,7 @@ public final class ValueFindingVerifier {
                 watch(facts, finding.expectation().observed());
             }
             if (finding.anomaly() == Anomaly.DIRTY_UPDATE) {
-                watchLongest(facts);
+                watchMaxLists(facts);
             }
         }
         if (CycleReplay.takes(finding.anomaly())) {
@@ -234,7 +234,7 @@ public final class ValueFindingVerifier {
                         watch(facts, link.to());
                     }
                     if (edge.evidence() == EdgeEvidence.LIST) {
-                        watchLongest(facts);
+                        watchMaxLists(facts);
                     }
                 }
             }
@@ -259,7 +259,7 @@ public final class ValueFindingVerifier {
                 }
                 KeyFacts facts = watch(raw.key[op]);
                 if (raw.kind[op] == OpKind.APPEND) {
-                    watchLongest(facts);
+                    watchMaxLists(facts);
                 }
                 if (raw.kind[op] == OpKind.READ_LIST) {
                     for (int place = 0; place < raw.length(op); place++) {
@@ -293,8 +293,8 @@ public final class ValueFindingVerifier {
         needsMore |= facts.watch(value);
     }
 
-    private void watchLongest(KeyFacts facts) {
-        needsMore |= facts.watchLongest();
+    private void watchMaxLists(KeyFacts facts) {
+        needsMore |= facts.watchMaxLists();
     }
 
     // ---------------------------------------------------------------- who may be left out
@@ -325,7 +325,7 @@ public final class ValueFindingVerifier {
         byte kind = slice.kind[op];
         if (kind == OpKind.READ_LIST) {
             return slice.status[txn] == TxnStatus.COMMITTED
-                    && facts.gathersLongest()
+                    && facts.gathersMaxLists()
                     && (facts.whole.mayBe(ListRef.length(slice.value[op]))
                             | facts.outside.mayBe(ListRef.length(outside(slice, txn, op))));
         }
@@ -352,7 +352,7 @@ public final class ValueFindingVerifier {
                 }
                 if (kind != OpKind.READ_LIST) {
                     noteWrite(slice, txn, op, facts);
-                } else if (facts.gathersLongest() && slice.status[txn] == TxnStatus.COMMITTED) {
+                } else if (facts.gathersMaxLists() && slice.status[txn] == TxnStatus.COMMITTED) {
                     if (facts.whole.offer(slice.value[op])) {
                         unsettled.add(facts.whole);
                     }
@@ -362,8 +362,8 @@ public final class ValueFindingVerifier {
                 }
             }
         }
-        for (KeyFacts.LongestList longest : unsettled) {
-            longest.settle(slice, raw.values);
+        for (KeyFacts.MaxLengthList maxList : unsettled) {
+            maxList.settle(slice, raw.values);
         }
         unsettled.clear();
     }

@@ -21,7 +21,7 @@ final class WrongReadReplay {
         this.reads = reads;
     }
 
-    void judgeAborted(ValueClaim claim) {
+    void verifyAborted(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
         if (!reads.isReadBy(claim) || !reads.isByOthers(claim, Origin.ABORTED, writer, null, null)) {
             return;
@@ -36,14 +36,14 @@ final class WrongReadReplay {
                 claim,
                 reader,
                 (read, value) ->
-                        firstWrites.containsKey(value) && reads.facts(claim, value).livingWriter == KeyFacts.NOBODY);
+                        firstWrites.containsKey(value) && reads.facts(claim, value).livingWriter == KeyFacts.NO_WRITER);
         if (isShown) {
             return;
         }
         claim.refute("no read returned what the aborted transaction wrote, and it alone");
     }
 
-    void judgeIntermediate(ValueClaim claim) {
+    void verifyIntermediate(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
         if (!reads.isReadBy(claim)) {
             return;
@@ -101,7 +101,7 @@ final class WrongReadReplay {
         return isAtEnd || !reads.returns(read, raw.value[lastWrite]);
     }
 
-    void judgeGarbage(ValueClaim claim) {
+    void verifyGarbage(ValueClaim claim) {
         if (!reads.isReadBy(claim) || !reads.hasOrigin(claim, Origin.NEVER, null, null, null)) {
             return;
         }
@@ -111,14 +111,14 @@ final class WrongReadReplay {
                 claim,
                 reader,
                 (read, value) -> (raw.kind[read] != OpKind.READ || initial == null || value != initial)
-                        && reads.facts(claim, value).writer == KeyFacts.NOBODY);
+                        && reads.facts(claim, value).writer == KeyFacts.NO_WRITER);
         if (isShown) {
             return;
         }
         claim.refute("no read returned a value that nobody wrote");
     }
 
-    void judgeFuture(ValueClaim claim) {
+    void verifyFuture(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
         if (!reads.isReadBy(claim)) {
             return;
@@ -145,7 +145,7 @@ final class WrongReadReplay {
 
     // ---------------------------------------------------------------- reads against their own transaction
 
-    void judgeInternal(ValueClaim claim) {
+    void verifyInternal(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
         Expectation read = claim.finding.expectation();
         if (read == null) {

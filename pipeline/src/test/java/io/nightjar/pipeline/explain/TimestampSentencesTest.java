@@ -45,7 +45,7 @@ class TimestampSentencesTest {
     }
 
     @Test
-    void aValueThatNobodyWroteIsSaidToBe() {
+    void unwrittenValueIsStated() {
         Finding finding = wrongRead(
                 IsolationLevel.SNAPSHOT_ISOLATION,
                 List.of(READER),

@@ -64,12 +64,12 @@ class InitialStatesTest {
                 null,
                 new SealedRowLog(0, PageStore.NONE, KeyPageCache.unlimited()),
                 KeyPageCache.unlimited(),
-                OnlineListener.NOBODY,
+                OnlineListener.NONE,
                 0);
         add(before, "s1 T1 [1,2]: w(x,1) append(l,1)\ns1 T2 [3,4]: w(x,2) append(l,2) w(z,9)\n");
         before.seal(Long.MAX_VALUE);
         OnlineCheck check = new OnlineCheck(
-                BOTH.subList(0, 1), null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 100);
+                BOTH.subList(0, 1), null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NONE, 100);
         check.startFrom(before);
         add(check, "s1 T1 [1,2]: r(x,2) r(l,[1,2]) r(y,_)\ns1 T2 [3,4]: r(x,1) r(l,[2]) append(l,3)\n");
         check.seal(Long.MAX_VALUE);
@@ -85,7 +85,7 @@ class InitialStatesTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whoeverIsAttachedInTheMiddleFindsWhatIsWrongBehindIt() {
+    void watchAttachedLateFindsLaterAnomalies() {
         int found = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             Random random = new Random(seed);
@@ -93,7 +93,7 @@ class InitialStatesTest {
             int from = random.nextInt(rows.size());
             List<String> whole = found(
                     new OnlineCheck(
-                            BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 1_000),
+                            BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NONE, 1_000),
                     rows);
             whole.removeIf(text -> Integer.parseInt(text.replaceAll(".*T(\\d+) .*", "$1")) <= 2 * from);
             List<String> attached = found(learning(), rows.subList(from, rows.size()));
@@ -135,7 +135,7 @@ class InitialStatesTest {
 
     private static OnlineCheck learning() {
         OnlineCheck check =
-                new OnlineCheck(BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 1_000);
+                new OnlineCheck(BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NONE, 1_000);
         check.learnInitial();
         return check;
     }

@@ -35,13 +35,13 @@ public final class MemoryAttic implements SealedRowStore {
         }
     }
 
-    private Rows rows(int room, int sequence) {
-        return sequences.get((long) room << 32 | sequence);
+    private Rows rows(int capacity, int sequence) {
+        return sequences.get((long) capacity << 32 | sequence);
     }
 
     @Override
-    public void append(int room, int sequence, SealedRow row) {
-        Rows rows = sequences.computeIfAbsent((long) room << 32 | sequence, absent -> new Rows());
+    public void append(int capacity, int sequence, SealedRow row) {
+        Rows rows = sequences.computeIfAbsent((long) capacity << 32 | sequence, absent -> new Rows());
         if ((rows.count + 1) * WIDTH > rows.numbers.length) {
             bytes += 8L * rows.numbers.length;
             rows.numbers = Arrays.copyOf(rows.numbers, rows.numbers.length * 2);
@@ -82,8 +82,8 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void removeFrom(int room, int sequence, long from, Visitor to) {
-        Rows rows = rows(room, sequence);
+    public void removeFrom(int capacity, int sequence, long from, Visitor to) {
+        Rows rows = rows(capacity, sequence);
         if (rows == null) {
             return;
         }
@@ -97,8 +97,8 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public boolean lastBefore(int room, int sequence, long before, SealedRow into) {
-        Rows rows = rows(room, sequence);
+    public boolean lastBefore(int capacity, int sequence, long before, SealedRow into) {
+        Rows rows = rows(capacity, sequence);
         int last = rows == null ? -1 : rows.from(before) - 1;
         if (last < 0) {
             return false;
@@ -108,8 +108,8 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void forEachFrom(int room, int sequence, long from, Visitor to) {
-        Rows rows = rows(room, sequence);
+    public void forEachFrom(int capacity, int sequence, long from, Visitor to) {
+        Rows rows = rows(capacity, sequence);
         for (int row = rows == null ? 0 : rows.from(from); rows != null && row < rows.count; row++) {
             show(rows, row);
             to.row(shown);
@@ -117,8 +117,8 @@ public final class MemoryAttic implements SealedRowStore {
     }
 
     @Override
-    public void forEachBefore(int room, int sequence, long before, Seeker to) {
-        Rows rows = rows(room, sequence);
+    public void forEachBefore(int capacity, int sequence, long before, Seeker to) {
+        Rows rows = rows(capacity, sequence);
         for (int row = rows == null ? -1 : rows.from(before) - 1; row >= 0; row--) {
             show(rows, row);
             if (to.isEnough(shown)) {

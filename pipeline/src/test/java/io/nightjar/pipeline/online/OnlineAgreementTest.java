@@ -63,8 +63,8 @@ class OnlineAgreementTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 4; seed++) {
             SmallHistory history = withoutUnknown(RandomHistory.of(seed, 40));
             List<Txn> inTime = new ArrayList<>();
-            Told told = new Told();
-            OnlineCheck online = onlineWithLittleRoom(history, seed, told, inTime);
+            Told finalFindings = new Told();
+            OnlineCheck online = onlineWithLittleRoom(history, seed, finalFindings, inTime);
             if (online.unsettledKeys() > 0) {
                 continue; // and says so
             }
@@ -73,18 +73,18 @@ class OnlineAgreementTest {
             assertThat(texts(online.finalFindings()))
                     .as("seed=%d%n%s", seed, history.withTxns(inTime))
                     .isEqualTo(offline(history.withTxns(inTime), BOTH))
-                    .isEqualTo(told.standing);
+                    .isEqualTo(finalFindings.standing);
         }
         assertThat(refused).as("some are refused, of " + taken).isBetween(taken / 100, taken);
     }
 
     /** The attic keeps a few pages, of which each holds a few rows. */
-    private static OnlineCheck onlineWithLittleRoom(SmallHistory history, long seed, Told told, List<Txn> inTime) {
+    private static OnlineCheck onlineWithLittleRoom(SmallHistory history, long seed, Told listener, List<Txn> inTime) {
         Random random = new Random(seed * 37);
-        KeyPageCache room = KeyRooms.any(random);
-        SealedRowLog attic = new SealedRowLog(128, 2, new PageMap(2 + random.nextInt(16)), room);
-        OnlineCheck online =
-                new OnlineCheck(BOTH, history.initialValue(), attic, room, told, 100_000, 2 << random.nextInt(3), 8);
+        KeyPageCache capacity = KeyRooms.any(random);
+        SealedRowLog attic = new SealedRowLog(128, 2, new PageMap(2 + random.nextInt(16)), capacity);
+        OnlineCheck online = new OnlineCheck(
+                BOTH, history.initialValue(), attic, capacity, listener, 100_000, 2 << random.nextInt(3), 8);
         Map<Long, Txn> byId = new HashMap<>();
         history.txns().forEach(txn -> byId.put(txn.id(), txn));
         long watermark = 0;
@@ -138,14 +138,14 @@ class OnlineAgreementTest {
 
     private static String difference(SmallHistory history, List<IsolationLevel> levels, long seed) {
         Map<String, Integer> offline = offline(history, levels);
-        Told told = new Told();
-        OnlineCheck online = online(history, levels, seed, told);
+        Told finalFindings = new Told();
+        OnlineCheck online = online(history, levels, seed, finalFindings);
         Map<String, Integer> found = texts(online.finalFindings());
         if (!offline.equals(found)) {
             return "offline=" + offline + " online=" + found;
         }
-        if (!told.standing.equals(found)) {
-            return "told=" + told.standing + " found=" + found;
+        if (!finalFindings.standing.equals(found)) {
+            return "told=" + finalFindings.standing + " found=" + found;
         }
         return online.provisional() == 0 ? null : "provisional=" + online.provisional();
     }
@@ -199,15 +199,15 @@ class OnlineAgreementTest {
 
     // ---------------------------------------------------------------- the check of arrivals
 
-    private static OnlineCheck online(SmallHistory history, List<IsolationLevel> levels, long seed, Told told) {
+    private static OnlineCheck online(SmallHistory history, List<IsolationLevel> levels, long seed, Told listener) {
         Random random = new Random(seed * 31);
-        KeyPageCache room = KeyRooms.any(random);
+        KeyPageCache capacity = KeyRooms.any(random);
         OnlineCheck online = new OnlineCheck(
                 levels,
                 history.initialValue(),
-                attic(random, room),
-                room,
-                told,
+                attic(random, capacity),
+                capacity,
+                listener,
                 100_000,
                 2 << random.nextInt(3),
                 1_000);
@@ -234,10 +234,10 @@ class OnlineAgreementTest {
     }
 
     /** In memory, or as a log whose pages are so small that most of them lie elsewhere. */
-    private static SealedRowStore attic(Random random, KeyPageCache room) {
+    private static SealedRowStore attic(Random random, KeyPageCache capacity) {
         return random.nextBoolean()
                 ? new MemoryAttic()
-                : new SealedRowLog(128, 2, new PageMap(Integer.MAX_VALUE), room);
+                : new SealedRowLog(128, 2, new PageMap(Integer.MAX_VALUE), capacity);
     }
 
     private static final class PageMap implements PageStore {

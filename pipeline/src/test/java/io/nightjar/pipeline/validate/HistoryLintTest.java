@@ -115,7 +115,7 @@ class HistoryLintTest {
     }
 
     @Test
-    void timestampsThatNobodyHasAreNoFinding() {
+    void absentTimestampsAreNoFinding() {
         Validation validation = new Rows().txn(writes()).txn(reads()).validated();
 
         assertThat(validation.findings()).isEmpty();

@@ -76,7 +76,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void aReadOfAValueThatNobodyWroteIsAnErrorWithItsRow() {
+    void readOfUnwrittenValueIsErrorWithRow() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.write(builder, "x", 1))
                 .txn(builder -> Rows.read(builder, "x", 2))
@@ -111,7 +111,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void anElementThatNobodyAppendedIsGarbage() {
+    void unappendedElementIsGarbage() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.op(builder, OpKind.APPEND, "l", 4))
                 .txn(builder -> Rows.readList(builder, "l", 4))

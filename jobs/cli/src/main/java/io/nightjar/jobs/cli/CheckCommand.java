@@ -195,9 +195,9 @@ public final class CheckCommand implements Callable<Integer> {
         if (isOnlyPlanned) {
             return plan(options());
         }
-        try (CiReporter told = new CiReporter(ci, options(), System.getenv());
+        try (CiReporter reporter = new CiReporter(ci, options(), System.getenv());
                 FlightRecording recording = FlightRecording.into(profile)) {
-            return ci.codeOf(checkAll(told));
+            return ci.codeOf(checkAll(reporter));
         }
     }
 
@@ -220,19 +220,19 @@ public final class CheckCommand implements Callable<Integer> {
         return code;
     }
 
-    private int checkAll(CiReporter told) throws IOException {
-        CheckOptions options = told.options();
+    private int checkAll(CiReporter reporter) throws IOException {
+        CheckOptions options = reporter.options();
         if (!engine.isFlink()) {
             boolean isInTurn = ci.isAsked() || options.artifacts() != null || options.witness() != null;
             int threads = isInTurn ? 1 : options.threadCount();
             try (ReadAheadChecker ahead = new ReadAheadChecker(
                     histories, threads, (history, isTaken) -> checkHere(history, options, isTaken))) {
-                return checkAll(options, told, ahead::check);
+                return checkAll(options, reporter, ahead::check);
             }
         }
         try (CheckEngine flink = EngineProvider.named(engine.name())
                 .create(options, engine.parallelism(), engine.cluster(), Version.number(), new TerminalWatcher())) {
-            return checkAll(options, told, (number, history) -> flink.check(history, from));
+            return checkAll(options, reporter, (number, history) -> flink.check(history, from));
         }
     }
 
@@ -242,11 +242,11 @@ public final class CheckCommand implements Callable<Integer> {
         RunResult check(int number, HistoryArgument history) throws IOException;
     }
 
-    private int checkAll(CheckOptions options, CiReporter told, Engine by) throws IOException {
+    private int checkAll(CheckOptions options, CiReporter reporter, Engine by) throws IOException {
         int code = ExitCode.HOLDS;
         BatchSummary summary = new BatchSummary();
         for (int number = 0; number < histories.size(); number++) {
-            int answer = check(number, options, told, by);
+            int answer = check(number, options, reporter, by);
             summary.add(answer);
             code = ExitCode.worse(code, answer);
         }
@@ -254,8 +254,8 @@ public final class CheckCommand implements Callable<Integer> {
             print("");
             print(summary.line());
         }
-        told.finish(code);
-        told.annotations().forEach(json ? System.err::println : System.out::println);
+        reporter.finish(code);
+        reporter.annotations().forEach(json ? System.err::println : System.out::println);
         return code;
     }
 
@@ -276,7 +276,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
         from = columns.formatName(from);
         engine.check();
-        notNegative("--max-anomalies", mostListed());
+        notNegative("--max-anomalies", maxListed());
         notNegative("--max-dead-letters", maxDeadLetters);
         Path lakeRoot = runOptions.lake();
         ci.check(lakeRoot != null, artifacts != null);
@@ -301,7 +301,7 @@ public final class CheckCommand implements Callable<Integer> {
                 .evidence(parseEvidence(evidence))
                 .initialValue(runOptions.initialValue())
                 .maxDeadLetters(maxDeadLetters)
-                .maxAnomalies(mostListed())
+                .maxAnomalies(maxListed())
                 .lake(lakeRoot)
                 .runId(runId)
                 .search(new CheckOptions.Search(
@@ -316,7 +316,7 @@ public final class CheckCommand implements Callable<Integer> {
                 .build();
     }
 
-    private int mostListed() {
+    private int maxListed() {
         return maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies;
     }
 
@@ -354,10 +354,10 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** If a history cannot be checked, the others are checked nevertheless, and it has its line as they do. */
-    private int check(int number, CheckOptions options, CiReporter told, Engine by) {
+    private int check(int number, CheckOptions options, CiReporter reporter, Engine by) {
         Path history = histories.get(number);
         try (HistoryArgument given = Inputs.find(history)) {
-            CiHistory answer = told.add(by.check(number, given));
+            CiHistory answer = reporter.add(by.check(number, given));
             print(json ? jsonOf(answer) : textOf(answer, options));
             return answer.code();
         } catch (JobSubmittedException submitted) {
@@ -367,7 +367,7 @@ public final class CheckCommand implements Callable<Integer> {
         } catch (ResultStream.BrokenException broken) {
             throw broken; // the reader of the output has closed it
         } catch (IOException | RuntimeException | Error failed) {
-            return fail(history, failed, told);
+            return fail(history, failed, reporter);
         }
     }
 
@@ -396,8 +396,8 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** Among several histories, a history without a verdict also has its line, before the reason is printed. */
-    private int fail(Path history, Throwable failure, CiReporter told) {
-        told.addFailure(HistoryArgument.nameOf(history), failure);
+    private int fail(Path history, Throwable failure, CiReporter reporter) {
+        reporter.addFailure(HistoryArgument.nameOf(history), failure);
         if (json) {
             print(Failures.json(HistoryArgument.nameOf(history), failure));
         } else if (histories.size() > 1) {

@@ -137,7 +137,7 @@ final class ConvertCommand implements Callable<Integer> {
             keepDoubts(source, writer);
             writer.finish();
             reportWritten(out, leftOut, writer, Map.of());
-            sayInitialValue(source);
+            noteInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
                 Terminal.complain("L30 the recording did not come to its end, which the copy does not say: " + in
@@ -236,7 +236,7 @@ final class ConvertCommand implements Callable<Integer> {
         return sum;
     }
 
-    private static void sayInitialValue(HistorySource source) {
+    private static void noteInitialValue(HistorySource source) {
         String value = source.impliedInitialValue();
         if (value != null) {
             Terminal.note("in " + source.format() + " a read of " + value

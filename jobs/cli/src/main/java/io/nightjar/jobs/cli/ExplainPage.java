@@ -81,9 +81,9 @@ final class ExplainPage {
         return lines;
     }
 
-    private List<String> txns(int room) {
+    private List<String> txns(int maxChars) {
         List<LakeRow.AnomalyTxn> txns = anomaly.txns();
-        int shown = txns.size() * 2 <= room ? txns.size() : (room - 1) / 2;
+        int shown = txns.size() * 2 <= maxChars ? txns.size() : (maxChars - 1) / 2;
         List<String> lines = new ArrayList<>();
         for (LakeRow.AnomalyTxn txn : txns.subList(0, shown)) {
             addWrapped(lines, "  ", txnLine(txn).strip(), 2);

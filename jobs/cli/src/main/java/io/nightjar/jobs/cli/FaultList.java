@@ -29,7 +29,7 @@ final class FaultList implements AutoCloseable {
         this.hidden = hidden;
     }
 
-    static FaultList beside(Path history, boolean isWanted) {
+    static FaultList forHistory(Path history, boolean isWanted) {
         if (AtomicFile.isStream(history)) {
             if (isWanted) {
                 Terminal.note(

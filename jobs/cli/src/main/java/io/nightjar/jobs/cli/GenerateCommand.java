@@ -190,7 +190,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     private GeneratedHistory generate(GeneratorOptions options) throws IOException {
         try (WriterThread writer = new WriterThread(Outputs.create(out, to));
-                FaultList faults = FaultList.beside(out, fault != null);
+                FaultList faults = FaultList.forHistory(out, fault != null);
                 Progress progress = Progress.start("generating", "transactions", transactions)) {
             GeneratedHistory history = HistoryGenerator.generate(options, slice -> {
                 writer.write(slice);

@@ -231,7 +231,7 @@ final class LakeCommand implements Callable<Integer> {
                 out.writeStringField("started_at", run.facts().startedAt().toString());
                 out.writeStringField("finished_at", run.facts().finishedAt().toString());
                 out.writeFieldName("anomalies");
-                JsonNumbers.write(out, run.result().told().faults().count());
+                JsonNumbers.write(out, run.result().report().faults().count());
                 out.writeNumberField("schema_version", run.schemaVersion());
             }
             out.writeFieldName("bytes");

@@ -78,7 +78,7 @@ class ExactCountsTest {
     }
 
     @Test
-    void textSaysAtLeastBeforeLowerBoundsOnly() throws IOException {
+    void textMarksOnlyLowerBounds() throws IOException {
         String out = CommandRun.of("check", "" + write(SKEW), "--lake", "none", "--level", "all")
                 .out();
 
@@ -90,7 +90,7 @@ class ExactCountsTest {
     }
 
     @Test
-    void tablesSayWhetherCountsAreExact() throws IOException {
+    void tablesStateWhetherCountsAreExact() throws IOException {
         Path lake = folder.resolve("lake");
         CommandRun.check(write(ABORTED_READ), lake, "--level", "rc,ser");
 
@@ -101,7 +101,7 @@ class ExactCountsTest {
     }
 
     @Test
-    void buildsAreToldOfLowerBounds() throws IOException {
+    void buildOutputMarksLowerBounds() throws IOException {
         Path lake = folder.resolve("lake");
         CommandRun run = CommandRun.of(
                 "check", "" + write(SKEW), "--lake", "" + lake, "--run-id", "one", "--ci", "github,junit,sarif");

@@ -21,7 +21,7 @@ class InspectCommandTest {
             {"txn":2,"session":1,"seq":0,"start":12,"commit":15,"ops":[["r","x",1],["w","y",2],["r","x",1]]}
             """;
 
-    private static final String ODD =
+    private static final String UNEXPECTED_ROWS =
             """
             {"txn":1,"session":0,"seq":0,"start":10,"commit":12,"ops":[["w","x",1],["r","y",0]]}
             {"txn":2,"session":0,"seq":3,"start":11,"commit":12,"ops":[["w","x",1],["r","z",0]]}
@@ -81,7 +81,8 @@ class InspectCommandTest {
 
     @Test
     void lintDoesNotChangeTheExitCode() throws IOException {
-        CommandRun run = CommandRun.of("inspect", write("odd.jsonl", ODD).toString());
+        CommandRun run =
+                CommandRun.of("inspect", write("odd.jsonl", UNEXPECTED_ROWS).toString());
 
         assertThat(run.code()).isZero();
         assertThat(run.out())
@@ -94,7 +95,7 @@ class InspectCommandTest {
     @Test
     void jsonIsOneObjectALineForEachHistory() throws IOException {
         Path first = write("a.jsonl", CLEAN);
-        Path second = write("b.jsonl", ODD);
+        Path second = write("b.jsonl", UNEXPECTED_ROWS);
 
         CommandRun run = CommandRun.of("inspect", "--json", first.toString(), second.toString());
 
@@ -133,7 +134,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void aRejectedHistoryIsSaidToBeAndTheOthersAreInspected() throws IOException {
+    void rejectedHistoryIsReportedAndOthersAreInspected() throws IOException {
         Path twice = write("twice.jsonl", CLEAN + CLEAN);
         Path clean = write("clean.jsonl", CLEAN);
 
@@ -150,7 +151,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void aRejectedHistoryIsToldOnStderrWithoutJson() throws IOException {
+    void rejectedHistoryIsReportedOnStderrWithoutJson() throws IOException {
         CommandRun run = CommandRun.of("inspect", write("empty.jsonl", "").toString());
 
         assertThat(run.code()).isEqualTo(3);
@@ -160,11 +161,12 @@ class InspectCommandTest {
 
     @Test
     void theInitialValueCanBeGiven() throws IOException {
-        Path odd = write("odd.jsonl", ODD);
+        Path history = write("odd.jsonl", UNEXPECTED_ROWS);
 
-        assertThat(ruleIds(CommandRun.of("inspect", "--json", odd.toString()).out()))
+        assertThat(ruleIds(
+                        CommandRun.of("inspect", "--json", history.toString()).out()))
                 .contains("L02");
-        CommandRun run = CommandRun.of("inspect", "--json", "--initial-value", "0", odd.toString());
+        CommandRun run = CommandRun.of("inspect", "--json", "--initial-value", "0", history.toString());
 
         assertThat(run.out()).contains("\"initial_value\":\"0\"").contains("\"initial_reads\":2");
     }
@@ -182,7 +184,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void theInspectionGoesOnBehindBadRowsAndTellsEveryKindOfThem() throws IOException {
+    void inspectionContinuesAfterBadRowsAndReportsEachKind() throws IOException {
         String unknownKind = "{\"txn\":9,\"session\":0,\"seq\":9,\"ops\":[[\"x\",\"x\",1]]}\n";
         String noSession = "{\"txn\":10,\"ops\":[]}\n";
         Path history = write(

@@ -574,16 +574,16 @@ class RecordCommandTest {
     void anEarlierFileStaysUntilTheNextIsComplete() throws Exception {
         String url = "jdbc:sqlite:" + path("db") + "?journal_mode=WAL";
         Files.writeString(path("a.parquet"), "dear");
-        List<String> told = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         Recording recording = running(url, "a.parquet");
         CompletableFuture<Void> end = CompletableFuture.runAsync(() ->
-                assertThatThrownBy(() -> recording.run(count -> {}, told::add)).hasMessageStartingWith("stopped: "));
+                assertThatThrownBy(() -> recording.run(count -> {}, lines::add)).hasMessageStartingWith("stopped: "));
         awaitManifest("a.parquet");
         recording.stop();
         end.get(60, TimeUnit.SECONDS);
 
         assertThat(path("a.parquet.before")).hasContent("dear");
-        assertThat(told)
+        assertThat(lines)
                 .containsExactly("the recording is not complete; what was there before is kept: path="
                         + path("a.parquet.before"));
 

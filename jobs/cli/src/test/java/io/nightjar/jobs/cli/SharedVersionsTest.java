@@ -74,9 +74,9 @@ class SharedVersionsTest {
             Path file = Files.writeString(directory.resolve("h.jsonl"), String.join("\n", history.rows) + "\n");
             RunResult result = checked(file, "auto");
             for (LevelResult level : result.levels().values()) {
-                String said = level.verdict().word() + " by " + level.evidence();
-                met.merge((history.isShared ? "shared: " : "") + said, 1, Integer::sum);
-                assertThat(history.isShared && said.equals("holds by versions"))
+                String verdict = level.verdict().word() + " by " + level.evidence();
+                met.merge((history.isShared ? "shared: " : "") + verdict, 1, Integer::sum);
+                assertThat(history.isShared && verdict.equals("holds by versions"))
                         .as("seed=%d %s", seed, history.rows)
                         .isFalse();
             }

@@ -39,10 +39,10 @@ class StoppedMockITCase {
     private int port;
 
     private void start(String... arguments) throws IOException {
-        startBehind(List.of(), arguments);
+        startAfter(List.of(), arguments);
     }
 
-    private void startBehind(List<String> before, String... arguments) throws IOException {
+    private void startAfter(List<String> before, String... arguments) throws IOException {
         List<String> mock = new ArrayList<>(List.of("mock", "--port", "0", "--seed", "5"));
         mock.addAll(List.of(arguments));
         run(before, mock);
@@ -137,7 +137,7 @@ class StoppedMockITCase {
     @Test
     void anArchiveThatIsFullIsNamedAndKeepsWhatWasDoneBefore() throws Exception {
         Path archive = directory.resolve("full.jsonl");
-        startBehind(
+        startAfter(
                 List.of("bash", "-c", "ulimit -f 4; exec \"$@\"", "limited"),
                 "--isolation",
                 "si",

@@ -80,7 +80,7 @@ class ValueChecksTest {
                 // versions of a key that is used in two ways
                 "s1 T1: w(x,1)@1 add(x,2); s2 T2: w(x,3)@2; s3 T3: w(y,1) r(x,3) | ser       | undecided",
             })
-    void oddReadsAreAnsweredWithoutAFaultOfOurs(String rows, String levels, String verdicts) throws IOException {
+    void irregularReadsCauseNoInternalError(String rows, String levels, String verdicts) throws IOException {
         CommandRun run = check(rows, levels);
 
         assertThat(run.err()).isEmpty();
@@ -147,7 +147,7 @@ class ValueChecksTest {
                 "s1 T1: add(x,1); s2 T2: r(x,[1])                           | sets",
                 "s1 T1: inc(x,1); s2 T2: r(x,1)                             | counters",
             })
-    void whatCannotBeToldIsUndecidedWithAReason(String rows, String reason) throws IOException {
+    void ambiguousReadsAreUndecidedWithReason(String rows, String reason) throws IOException {
         CommandRun run = check(rows, "all");
         Map<String, Object> result = JsonTree.object(run.out());
 
@@ -246,7 +246,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void aValueWrittenTwiceThatNobodyReadDoesNoHarm() throws IOException {
+    void unreadDuplicateValueIsHarmless() throws IOException {
         CommandRun run = check("s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: w(x,2); s4 T4: r(x,2)", "all");
 
         assertThat(run.code()).isZero();
@@ -254,7 +254,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void whatIsWrongBesideAmbiguousReadsIsViolated() throws IOException {
+    void anomaliesNextToAmbiguousReadsAreViolations() throws IOException {
         CommandRun run = check("s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1); s4 T4: r(y,9)", "all");
 
         assertThat(run.code()).isEqualTo(1);

@@ -62,7 +62,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void provisionalChangesAreToldWhenAskedFor() {
+    void provisionalChangesAreReportedOnRequest() {
         CommandRun run = stdin(
                 RIGHT_READ + WRITE, "watch", "-", "--lake", "none", "--json", "--level", "si", "--changes", "all");
 

@@ -137,7 +137,7 @@ public final class Conclusion {
     }
 
     /** Returns a finding in the form in which it is reported. */
-    public Finding told(Finding finding) {
+    public Finding reported(Finding finding) {
         Finding named = leftOut.isEmpty() ? finding : finding.without(leftOut::contains);
         boolean isGuess = mayLackWriters
                 && named.expectation() != null
@@ -362,7 +362,7 @@ public final class Conclusion {
                 new RunResult.Size(history.txnCount(), history.opCount(), history.sessionCount(), keyCount),
                 new RunResult.How(requireNonNull(evidence), engine, runId, seconds),
                 levels,
-                new RunResult.Told(listed, findings.total(), faults, worstFirst(lint), ruledOut()));
+                new RunResult.Report(listed, findings.total(), faults, worstFirst(lint), ruledOut()));
     }
 
     private static List<RunResult.Lint> worstFirst(List<LintFinding> lint) {
@@ -405,10 +405,10 @@ public final class Conclusion {
 
     /** Returns the kind of serial order that proves serializability by timestamps; null for the default kind. */
     private @Nullable String proof(IsolationLevel level) {
-        boolean isSaid = level == IsolationLevel.SERIALIZABLE
+        boolean isReported = level == IsolationLevel.SERIALIZABLE
                 && history.committedCount() > 0
                 && evidenceOf(level) == Evidence.TIMESTAMPS;
-        if (!isSaid) {
+        if (!isReported) {
             return null;
         }
         return switch (serialProof.kind()) {

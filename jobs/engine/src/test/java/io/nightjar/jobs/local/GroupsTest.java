@@ -122,7 +122,7 @@ class GroupsTest {
                             TestHistories.withInitialValue(
                                     options, histories.whole().initialValue()),
                             "test",
-                            ProgressListener.NOBODY)
+                            ProgressListener.NONE)
                     .check(source, Path.of("slices"));
             if (histories.whole().txns().stream().anyMatch(txn -> txn.status() == TxnStatus.COMMITTED)) {
                 result.levels().forEach((level, of) -> assertThat(of.verdict())

@@ -110,7 +110,7 @@ class HeapSizingTest {
     }
 
     @Test
-    void whatIsFoundOnOtherKeysStillCountsAndIsSaidNotToBeAll() throws IOException {
+    void findingsOnOtherKeysCountAsLowerBound() throws IOException {
         RunResult result = check(hotKey(30_000, true), 2, LITTLE, new Notes());
 
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())

@@ -16,7 +16,7 @@ public final class JobWait {
     private static final long PAUSE_MS = 500;
 
     /** A JobManager that is so busy that it does not answer is as good as gone. */
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private JobWait() {}
 
@@ -36,21 +36,21 @@ public final class JobWait {
                 counted.accept(ended.getAllAccumulatorResults());
                 return ended;
             } catch (TimeoutException notYet) {
-                look(job, result, counted);
+                poll(job, result, counted);
             }
         }
     }
 
-    private static void look(
+    private static void poll(
             JobClient job, CompletableFuture<JobExecutionResult> result, Consumer<Map<String, Object>> counted)
             throws InterruptedException, TimeoutException {
         CompletableFuture<Map<String, Object>> answer = job.getAccumulators();
         try {
-            CompletableFuture.anyOf(answer, result).get(LONGEST_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+            CompletableFuture.anyOf(answer, result).get(MAX_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException ended) {
             return; // the result tells
         } catch (TimeoutException silent) {
-            throw new TimeoutException("the JobManager does not answer: seconds=" + LONGEST_SILENCE.toSeconds());
+            throw new TimeoutException("the JobManager does not answer: seconds=" + MAX_SILENCE.toSeconds());
         }
         if (answer.isDone() && !answer.isCompletedExceptionally()) {
             counted.accept(answer.join());

@@ -25,7 +25,7 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
     }
 
     /** Passes all rows on. */
-    void tell(BadRowHandler to) {
+    void replayTo(BadRowHandler to) {
         for (BadRow row : rows) {
             to.add(row.file, row.row, row.fault, row.rawText);
         }

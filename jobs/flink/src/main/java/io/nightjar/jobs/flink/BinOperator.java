@@ -164,13 +164,13 @@ abstract class BinOperator extends KeyedOperator {
     /** Reads the operations of the bin; null if they do not fit. */
     private @Nullable OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
-        long most = ValueCheck.mostOperationBytes(options);
+        long maxOperationBytes = ValueCheck.maxOperationBytes(options);
         bin().forEach(slice -> {
-            if (builder.byteSize() <= most) {
+            if (builder.byteSize() <= maxOperationBytes) {
                 builder.add(slice);
             }
         });
-        OperationLog log = builder.byteSize() <= most ? builder.build() : null;
+        OperationLog log = builder.byteSize() <= maxOperationBytes ? builder.build() : null;
         boolean fits =
                 log != null && TaskHeap.fits(ValueCheck.bytesToHold(log.txnCount, log.opCount), spec.taskHeapBytes);
         return fits ? log : null;
@@ -188,7 +188,7 @@ abstract class BinOperator extends KeyedOperator {
         message.putByte(isUnfit ? 1 : 0);
         OutcomeCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
-        tellStages(stages.rows());
-        tellCounters();
+        reportStages(stages.rows());
+        reportCounters();
     }
 }

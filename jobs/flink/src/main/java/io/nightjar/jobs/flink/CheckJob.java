@@ -185,9 +185,9 @@ final class CheckJob {
 
     /** A station that gets its chunks sorted by key, and those of a key by order. */
     private SingleOutputStreamOperator<Chunk> byKey(
-            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> station, int parallelism) {
+            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> operator, int parallelism) {
         SingleOutputStreamOperator<Chunk> keyed = from.keyBy(BY_KEY, Types.INT)
-                .transform(name, ChunkType.INSTANCE, station)
+                .transform(name, ChunkType.INSTANCE, operator)
                 .uid(name)
                 .setParallelism(parallelism);
         outcomes.add(keyed.getSideOutput(StageOperator.OUTCOMES));
@@ -195,9 +195,9 @@ final class CheckJob {
     }
 
     private static SingleOutputStreamOperator<Chunk> inOneTask(
-            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> station) {
+            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> operator) {
         return from.global()
-                .transform(name, ChunkType.INSTANCE, station)
+                .transform(name, ChunkType.INSTANCE, operator)
                 .uid(name)
                 .setParallelism(1);
     }

@@ -72,7 +72,7 @@ final class CheckSessionsOperator extends KeyedOperator {
         if (partCount > 0) {
             TimestampOutcome ofTask = merger.merged();
             emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
-            tellStage(partCount, ofTask.findings().total(), 0);
+            reportStage(partCount, ofTask.findings().total(), 0);
         }
     }
 }

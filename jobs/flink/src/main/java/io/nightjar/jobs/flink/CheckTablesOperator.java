@@ -69,7 +69,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
 
     private void decide() throws IOException {
         CheckOptions options = spec.options(spec.taskHeapBytes);
-        StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
+        StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
             TablesMessage history = requireNonNull(this.history);
@@ -90,7 +90,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
             emit(OUTCOMES, new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, outcome), 0);
         }
         advance(history.summary().txnCount());
-        tellStages(stages.rows());
-        tellCounters();
+        reportStages(stages.rows());
+        reportCounters();
     }
 }

@@ -36,7 +36,7 @@ final class Chunk {
         /** How serializability was decided where the order of commits does not prove it. */
         SERIAL_OUTCOME,
         /** An entry of a watch's log; the key says which. */
-        SAID,
+        LOG_ENTRY,
         /** Ids of transactions. */
         IDS,
         /** When rows committed. */

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /** A cluster inside this process, started for the first job and used for all, also for several at once. */
 final class EmbeddedCluster implements JobRunner {
 
-    private static final int LONGEST_END_SECONDS = 10;
+    private static final int MAX_SHUTDOWN_SECONDS = 10;
 
     /** The share of memory that tasks may hold: those that read hold little, and those that hold much begin when all is read. */
     private static final double SHARE_OF_KEPT = 0.5;
@@ -139,7 +139,7 @@ final class EmbeddedCluster implements JobRunner {
             CompletableFuture<Void> end = cluster.closeAsync();
             cluster = null;
             try {
-                end.get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+                end.get(MAX_SHUTDOWN_SECONDS, TimeUnit.SECONDS);
                 requireNonNull(files).close();
             } catch (TimeoutException slow) {
                 // what jobs have answered stands; the cluster goes with this process, as its files do

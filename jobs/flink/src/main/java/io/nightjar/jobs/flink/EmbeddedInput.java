@@ -7,7 +7,7 @@ import java.io.InputStream;
 final class EmbeddedInput {
 
     private static volatile InputStream stdin = InputStream.nullInputStream();
-    private static volatile ProgressListener watcher = ProgressListener.NOBODY;
+    private static volatile ProgressListener watcher = ProgressListener.NONE;
 
     private EmbeddedInput() {}
 

@@ -36,14 +36,14 @@ final class ExchangeWatchdog {
 
     private final IndexedInputGate[] gates;
     private final Counter bytesIn;
-    private final Duration longest;
+    private final Duration maxSilence;
     private long bytesBefore = -1;
     private int silentLooks;
 
-    private ExchangeWatchdog(Environment task, Duration longest) {
+    private ExchangeWatchdog(Environment task, Duration maxSilence) {
         this.gates = task.getAllInputGates();
         this.bytesIn = task.getMetricGroup().getIOMetricGroup().getNumBytesInCounter();
-        this.longest = longest;
+        this.maxSilence = maxSilence;
     }
 
     /** Begins to watch the input of a task. */
@@ -52,13 +52,14 @@ final class ExchangeWatchdog {
             return;
         }
         Configuration config = task.getTaskManagerInfo().getConfiguration();
-        Duration longest = config.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).multipliedBy(HEARTBEAT_TIMEOUTS);
-        ExchangeWatchdog exchange = new ExchangeWatchdog(task, longest);
-        long pause = Math.max(1, longest.toMillis() / LOOKS);
-        timer.scheduleWithFixedDelay(time -> exchange.look(), pause, pause);
+        Duration maxSilence =
+                config.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).multipliedBy(HEARTBEAT_TIMEOUTS);
+        ExchangeWatchdog exchange = new ExchangeWatchdog(task, maxSilence);
+        long pause = Math.max(1, maxSilence.toMillis() / LOOKS);
+        timer.scheduleWithFixedDelay(time -> exchange.checkProgress(), pause, pause);
     }
 
-    private void look() throws PartitionConnectionException {
+    private void checkProgress() throws PartitionConnectionException {
         long bytes = bytesIn.getCount();
         ResultPartitionID awaited = awaited();
         if (awaited == null || bytes != bytesBefore) {
@@ -70,8 +71,8 @@ final class ExchangeWatchdog {
         if (silentLooks == LOOKS) {
             throw new PartitionConnectionException(
                     awaited,
-                    new TimeoutException(
-                            "a TaskManager sends nothing: seconds=" + longest.toSeconds() + "; see whether one hangs"));
+                    new TimeoutException("a TaskManager sends nothing: seconds=" + maxSilence.toSeconds()
+                            + "; see whether one hangs"));
         }
     }
 

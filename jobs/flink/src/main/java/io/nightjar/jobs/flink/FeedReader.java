@@ -30,11 +30,11 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     private final WatchSpec spec;
     private final SourceReaderContext context;
-    private final List<FeedSplit> dealt = new ArrayList<>(); // and not opened yet
+    private final List<FeedSplit> assigned = new ArrayList<>(); // and not opened yet
     private final Map<FeedSplit, FeedRunner> feeds = new LinkedHashMap<>();
     private final List<FeedSplit> ended = new ArrayList<>();
     private boolean knowsAll;
-    private boolean hasSaidSo; // that all of its sources have ended
+    private boolean hasReportedEnd; // that all of its sources have ended
     private boolean haveAllEnded; // those of other tasks, too
     private CompletableFuture<Void> available = new CompletableFuture<>();
 
@@ -48,22 +48,22 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     @Override
     public void addSplits(List<FeedSplit> splits) {
-        dealt.addAll(splits);
+        assigned.addAll(splits);
     }
 
     @Override
     public void notifyNoMoreSplits() {
         knowsAll = true;
-        openDealt();
+        openAssigned();
         wake();
     }
 
-    private void openDealt() {
+    private void openAssigned() {
         Path scratch = Path.of(
                 spec.places().scratch() == null
                         ? System.getProperty("java.io.tmpdir")
                         : spec.places().scratch());
-        for (FeedSplit split : dealt) {
+        for (FeedSplit split : assigned) {
             try {
                 feeds.put(
                         split,
@@ -84,7 +84,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                 throw new UncheckedIOException(failed);
             }
         }
-        dealt.clear();
+        assigned.clear();
     }
 
     @Override
@@ -102,7 +102,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
         if (available.isDone()) {
             available = new CompletableFuture<>();
             boolean isEmpty = feeds.values().stream().allMatch(feed -> feed.isEmpty() && !feed.isAtEnd());
-            if (!isEmpty || haveAllEnded || feeds.isEmpty() && knowsAll && !hasSaidSo) {
+            if (!isEmpty || haveAllEnded || feeds.isEmpty() && knowsAll && !hasReportedEnd) {
                 available.complete(null);
             }
         }
@@ -125,8 +125,8 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                 output.releaseOutputForSplit(split.splitId());
             }
         }
-        if (feeds.isEmpty() && knowsAll && !hasSaidSo) {
-            hasSaidSo = true;
+        if (feeds.isEmpty() && knowsAll && !hasReportedEnd) {
+            hasReportedEnd = true;
             output.markIdle();
             context.sendSourceEventToCoordinator(new FeedsEnded());
         }
@@ -141,7 +141,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     @Override
     public List<FeedSplit> snapshotState(long checkpoint) {
         List<FeedSplit> splits = new ArrayList<>(ended);
-        splits.addAll(dealt);
+        splits.addAll(assigned);
         feeds.forEach((split, feed) -> {
             feed.noteCheckpoint(checkpoint);
             splits.add(split.at(feed.state()));

@@ -104,7 +104,7 @@ final class FetchRowsOperator extends StageOperator implements OneInputStreamOpe
     @Override
     public void endInput() {
         if (txnsRead > 0) {
-            tellStage(txnsRead, txnsSent, bytesRead);
+            reportStage(txnsRead, txnsSent, bytesRead);
         }
     }
 }

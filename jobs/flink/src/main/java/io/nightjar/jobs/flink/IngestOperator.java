@@ -111,7 +111,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
             for (DeadLetter letter : fed.letters()) {
                 TaskLog.putLetter(letter, letters);
             }
-            say(TaskLog.Entry.LETTERS, letters);
+            emit(TaskLog.Entry.LETTERS, letters);
         }
         if (fed.slice() != null && isOfTheseTypes(fed.slice())) {
             take(fed.slice(), fed.arrivedMicros());
@@ -136,7 +136,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
                             null),
                     letters);
         }
-        say(TaskLog.Entry.LETTERS, letters);
+        emit(TaskLog.Entry.LETTERS, letters);
         return false;
     }
 
@@ -152,7 +152,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         heard.observe(slice, arrived);
         lateness.observeOrder(slice, arrived);
         scan.scan(slice);
-        places.deal(slice);
+        places.partition(slice);
         for (int lane = 0; lane < WatchSpec.LANES; lane++) {
             add(scan.chunk(lane), laneBytes[lane], arrived);
             add(places.chunk(lane), placeBytes[lane], arrived);
@@ -227,12 +227,12 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         if (part != null) {
             ByteWriter to = entry();
             TaskLog.putPart(part.finish(), rowsInPart, to);
-            say(TaskLog.Entry.PART, to);
+            emit(TaskLog.Entry.PART, to);
             part = null;
             rowsInPart = 0;
         }
         WatermarkBlockers heldBack = heard.heldBack(WatchClock.micros());
-        sayCounts(lateness.count(new LiveCounts())
+        emitCounts(lateness.count(new LiveCounts())
                 .set(Count.TRANSACTIONS, txnCount)
                 .set(Count.OPERATIONS, opCount)
                 .set(Count.REPEATED, repeated)

@@ -119,7 +119,7 @@ final class JobOutcome {
      * @param of the {@link #conclusion}
      */
     boolean areRowsFetched(Conclusion of) {
-        return tables == null && of.findings().keptCount() <= Reporter.mostAtOnce(options);
+        return tables == null && of.findings().keptCount() <= Reporter.maxBatch(options);
     }
 
     /** How many rows tasks have fetched. */
@@ -135,13 +135,13 @@ final class JobOutcome {
     /** Bad rows that were set aside. */
     DeadLetters deadLetters() {
         DeadLetters letters = new DeadLetters(Long.MAX_VALUE);
-        plan.badRows().tell(letters);
+        plan.badRows().replayTo(letters);
         return letters;
     }
 
     /** Returns what follows from it, for a history that was not rejected; asked once. */
     Conclusion conclusion() {
-        double checkSeconds = stages(ProgressListener.NOBODY).seconds("check");
+        double checkSeconds = stages(ProgressListener.NONE).seconds("check");
         HistorySummary summary = requireNonNull(plan.summary());
         TimestampOutcome byTimestamps = timestamps.merged();
         TableRun.Decided decided = tables == null ? null : OutcomeCodec.decided(tables.feed(), unfit());

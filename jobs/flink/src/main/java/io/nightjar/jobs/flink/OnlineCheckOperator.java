@@ -62,7 +62,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     private static final long MIN_ATTIC_BYTES = 1L << 20;
     private static final long MAX_ATTIC_IN_MEMORY = 16L << 20;
     private static final long MIN_SEAL_MICROS = 50_000;
-    private static final int SAY_AT = 1 << 16;
+    private static final int REPORT_BYTES = 1 << 16;
 
     private final boolean isOfSessions;
     private transient OnlineCheck check;
@@ -100,12 +100,12 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         changes = new ByteWriter(1 << 12);
         long bytes = Math.max(spec.attic(), MIN_ATTIC_BYTES);
         pages = new PageFile(scratch().resolve("attic-" + UUID.randomUUID()), bytes / SealedRowLog.PAGE_BYTES);
-        KeyPageCache room = KeyPageCache.unlimited();
+        KeyPageCache capacity = KeyPageCache.unlimited();
         check = new OnlineCheck(
                 spec.levelList(),
                 spec.initial().value(),
-                new SealedRowLog(Math.min(bytes, MAX_ATTIC_IN_MEMORY), pages.ofAttic(), room),
-                room,
+                new SealedRowLog(Math.min(bytes, MAX_ATTIC_IN_MEMORY), pages.ofAttic(), capacity),
+                capacity,
                 new Changes(),
                 MAX_REMEMBERED);
         if (!isOfSessions) {
@@ -161,7 +161,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             long arrived = feed.getVarint();
             take(codec.decode(feed), arrived);
         }
-        sayChanges(SAY_AT);
+        reportChanges(REPORT_BYTES);
         lastArrival = WatchClock.micros();
         awaitSilence();
     }
@@ -238,7 +238,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             check.seal(pending);
             unsealed.seal(pending, times);
         }
-        sayChanges(0);
+        reportChanges(0);
         long took = WatchClock.micros() - now;
         nextSeal = now + Math.max(MIN_SEAL_MICROS, 3 * took);
         output.emitWatermark(new Watermark(pending));
@@ -258,9 +258,9 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
     }
 
-    private void sayChanges(int least) {
-        if (changes.size() > least) {
-            say(TaskLog.Entry.CHANGES, changes);
+    private void reportChanges(int minBytes) {
+        if (changes.size() > minBytes) {
+            emit(TaskLog.Entry.CHANGES, changes);
             changes.clear();
         }
     }
@@ -269,32 +269,32 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
-        sayAll();
+        reportAll();
     }
 
     @Override
     public void endInput() {
-        sayAll();
+        reportAll();
     }
 
-    private void sayAll() {
-        sayChanges(0);
+    private void reportAll() {
+        reportChanges(0);
         if (!isOfSessions) {
             ByteWriter initials = entry();
             OnlineCheckCodec.writeNewInitials(check, initials);
             if (initials.size() > 0) {
-                say(TaskLog.Entry.INITIAL, initials);
+                emit(TaskLog.Entry.INITIAL, initials);
             }
         }
-        sayCounts();
+        reportCounts();
     }
 
-    private void sayCounts() {
+    private void reportCounts() {
         LiveCounts counts = new LiveCounts()
                 .of(check, spec.levelList(), times)
                 .set(Count.KEPT_BYTES, requireNonNull(pages).bytesOfAttics())
                 .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
-        sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
+        emitCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
         times.beginInterval();
     }
 

@@ -88,24 +88,24 @@ final class ReadOperator extends StageOperator implements OneInputStreamOperator
         } catch (MalformedHistoryException malformed) {
             rejection = Rejection.of(malformed);
         } catch (UsageException wrong) {
-            tell(new UsageErrorMessage(String.valueOf(wrong.getMessage())));
+            send(new UsageErrorMessage(String.valueOf(wrong.getMessage())));
         } catch (BadRowCollector.EnoughException enough) {
             // the rows say it all
         } catch (ChangedInputException changed) {
             throw new SuppressRestartsException(changed); // others have read what was there before
         }
         validation.endSplit(order);
-        tell(new ReadingMessage(split, source().reading(split), source().remarks()));
+        send(new ReadingMessage(split, source().reading(split), source().remarks()));
         if (rejection != null || !badRows.rows().isEmpty()) {
             deadLetters.inc(badRows.rows().size());
-            tell(new BadRowsMessage(badRows.rows(), rejection));
+            send(new BadRowsMessage(badRows.rows(), rejection));
         }
         Split read = source().splits().get(split);
         bytesRead += read.byteCount();
     }
 
     /** Tells the task that knows of all splits something about this one. */
-    private void tell(Serializable message) {
+    private void send(Serializable message) {
         emit(FACTS, Chunk.of(0, message), order);
     }
 
@@ -130,6 +130,6 @@ final class ReadOperator extends StageOperator implements OneInputStreamOperator
         if (forest != null) {
             forest.encode(trees -> emit(FACTS, new Chunk(Chunk.Kind.FOREST, 0, trees), LAST));
         }
-        tellStage(txnsRead.getCount(), opsRead.getCount(), bytesRead);
+        reportStage(txnsRead.getCount(), opsRead.getCount(), bytesRead);
     }
 }

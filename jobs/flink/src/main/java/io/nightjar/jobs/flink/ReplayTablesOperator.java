@@ -44,7 +44,7 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
     private void replay(TablesMessage history) throws IOException {
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         CheckOptions options = spec.options(spec.taskHeapBytes);
-        StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
+        StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent())) {
             rows.wasValidated(history.summary());
@@ -57,7 +57,7 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
             emit(new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, outcome), task);
         }
         advance(history.summary().txnCount() / spec.parallelism);
-        tellStages(stages.rows());
-        tellCounters();
+        reportStages(stages.rows());
+        reportCounters();
     }
 }

@@ -142,7 +142,7 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
             lanes.finish();
         }
         if (txnsRead > 0) {
-            tellStage(txnsRead, txnsRead, bytesRead);
+            reportStage(txnsRead, txnsRead, bytesRead);
         }
     }
 }

@@ -48,7 +48,7 @@ final class SearchOperator extends KeyedOperator {
     }
 
     private Budget budgetFor(Component component) {
-        return spec.budget().withMemoryBytes(ValueCheck.roomBeside(component.history.readCount, heapBytes()));
+        return spec.budget().withMemoryBytes(ValueCheck.bytesLeft(component.history.readCount, heapBytes()));
     }
 
     @Override
@@ -57,7 +57,7 @@ final class SearchOperator extends KeyedOperator {
     @Override
     void end() {
         if (componentsDone.getCount() > 0) {
-            tellStage(componentsDone.getCount(), componentsDone.getCount(), 0);
+            reportStage(componentsDone.getCount(), componentsDone.getCount(), 0);
         }
     }
 }

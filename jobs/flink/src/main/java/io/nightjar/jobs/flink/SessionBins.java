@@ -29,10 +29,10 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
     /**
      * @param groupOf the group of each session, from 0 on
      * @param weightOf what a session has of operations
-     * @param mostInBin what fits into a bin
+     * @param maxInBin what fits into a bin
      * @param large what makes a group large enough for a bin of its own
      */
-    static SessionBins of(long[] sessionIds, int[] groupOf, long[] weightOf, long mostInBin, long large, int tasks) {
+    static SessionBins of(long[] sessionIds, int[] groupOf, long[] weightOf, long maxInBin, long large, int tasks) {
         int groupCount = 0;
         for (int group : groupOf) {
             groupCount = Math.max(groupCount, group + 1);
@@ -44,7 +44,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
             total += weightOf[session];
         }
         long forCaches = Math.min(MAX_FOR_CACHES, total / OPS_FOR_CACHES);
-        long toFit = total / Math.max(1, mostInBin) + 1;
+        long toFit = total / Math.max(1, maxInBin) + 1;
         long bins = Math.max(Math.max(forCaches, toFit), (long) tasks * BINS_PER_TASK);
         int binCount = (int) Math.max(1, Math.min(bins, Math.min(groupCount, TaskKeys.MAX_PARALLELISM)));
         int largeBins = 0;

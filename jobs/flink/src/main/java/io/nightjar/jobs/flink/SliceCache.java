@@ -21,24 +21,24 @@ final class SliceCache implements AutoCloseable {
 
     private static final String NAME = "nightjar-kept-slices-";
 
-    private final long mostBytes;
+    private final long maxBytes;
     private final Map<Integer, Split> splits = new HashMap<>();
     private long heldBytes;
 
-    /** @param mostBytes what may be kept of the job */
-    SliceCache(long mostBytes) {
-        this.mostBytes = mostBytes;
+    /** @param maxBytes what may be kept of the job */
+    SliceCache(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     /** Returns the slices kept for a task's job, which the TaskManager holds until the last task of the job has come. */
-    static SliceCache of(Environment task, long mostBytes) throws Exception {
-        if (mostBytes == 0) {
+    static SliceCache of(Environment task, long maxBytes) throws Exception {
+        if (maxBytes == 0) {
             return new SliceCache(0);
         }
         SharedResources shared = task.getSharedResources();
         String name = NAME + task.getJobID();
         task.getUserCodeClassLoader().registerReleaseHookIfAbsent(name, () -> release(shared, name));
-        return shared.getOrAllocateSharedResource(name, NAME, SliceCache::new, mostBytes)
+        return shared.getOrAllocateSharedResource(name, NAME, SliceCache::new, maxBytes)
                 .resourceHandle();
     }
 
@@ -53,7 +53,7 @@ final class SliceCache implements AutoCloseable {
     /** Begins a split, anew if another attempt did before. */
     synchronized void begin(int split) {
         drop(split);
-        if (mostBytes > 0) {
+        if (maxBytes > 0) {
             splits.put(split, new Split());
         }
     }
@@ -65,7 +65,7 @@ final class SliceCache implements AutoCloseable {
             return;
         }
         long bytes = slice.byteSize();
-        if (heldBytes + bytes > mostBytes) {
+        if (heldBytes + bytes > maxBytes) {
             drop(split);
             return;
         }

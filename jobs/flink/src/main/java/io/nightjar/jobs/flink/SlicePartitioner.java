@@ -115,8 +115,9 @@ final class SlicePartitioner {
     }
 
     /** Where the transactions of a slice stand among all rows, as {@link #encodeWithRows} wrote it behind them. */
-    static long[] getRows(ByteReader from, HistorySlice slice, long[] room) {
-        long[] rows = room.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * room.length)] : room;
+    static long[] getRows(ByteReader from, HistorySlice slice, long[] scratch) {
+        long[] rows =
+                scratch.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * scratch.length)] : scratch;
         if (from.getByte() == 1) {
             long distance = from.getSigned();
             for (int txn = 0; txn < slice.txnCount; txn++) {

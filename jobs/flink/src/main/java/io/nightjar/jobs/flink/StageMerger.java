@@ -11,13 +11,13 @@ final class StageMerger {
     private final Map<String, StageMessage> byStage = new LinkedHashMap<>();
 
     void add(StageMessage task) {
-        byStage.merge(task.stage(), task, StageMessage::beside);
+        byStage.merge(task.stage(), task, StageMessage::addConcurrent);
     }
 
     /** What all tasks of a stage gave together; 0 if there was none. */
     long recordsOut(String stage) {
-        StageMessage told = byStage.get(stage);
-        return told == null ? 0 : told.recordsOut();
+        StageMessage merged = byStage.get(stage);
+        return merged == null ? 0 : merged.recordsOut();
     }
 
     /**

@@ -42,7 +42,7 @@ record StageMessage(
     }
 
     /** This, and at the same time what another task did for the same station. */
-    StageMessage beside(StageMessage other) {
+    StageMessage addConcurrent(StageMessage other) {
         return with(other, Math.max(seconds, other.seconds));
     }
 

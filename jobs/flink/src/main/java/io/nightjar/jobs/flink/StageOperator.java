@@ -141,13 +141,13 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     }
 
     /** Tells who watches the job that so much more is to be done by a station. */
-    void expect(String station, long amount) {
-        totals.computeIfAbsent(station, this::newTotal).add(amount);
+    void expect(String stage, long amount) {
+        totals.computeIfAbsent(stage, this::newTotal).add(amount);
     }
 
-    private LongCounter newTotal(String station) {
+    private LongCounter newTotal(String stage) {
         LongCounter total = new LongCounter();
-        getRuntimeContext().addAccumulator(JobProgress.total(station), total);
+        getRuntimeContext().addAccumulator(JobProgress.total(stage), total);
         return total;
     }
 
@@ -210,32 +210,33 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     }
 
     /** Tells the table of stages what this task did. */
-    void tellStage(long recordsIn, long recordsOut, long bytesRead) {
-        tell((System.nanoTime() - startNs) / 1e9, recordsIn, recordsOut, bytesRead);
+    void reportStage(long recordsIn, long recordsOut, long bytesRead) {
+        report((System.nanoTime() - startNs) / 1e9, recordsIn, recordsOut, bytesRead);
     }
 
     /** Tells the metrics alone, where local code tells the rest. */
-    void tellCounters() {
-        tell(0, 0, 0, 0);
+    void reportCounters() {
+        report(0, 0, 0, 0);
     }
 
-    private void tell(double seconds, long recordsIn, long recordsOut, long bytesRead) {
+    private void report(double seconds, long recordsIn, long recordsOut, long bytesRead) {
         Map<String, Long> values = new TreeMap<>();
         counters.forEach((name, counter) -> values.put(name, counter.getCount()));
         Long spilled = values.remove(SPILLED_BYTES); // has a column that is older
-        tell(new StageMessage(word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
+        report(new StageMessage(
+                word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
     }
 
     /** Reports the stages that local code measured, one piece of work after another. */
-    void tellStages(List<StageMetrics.StageRow> rows) {
+    void reportStages(List<StageMetrics.StageRow> rows) {
         Map<String, StageMessage> byStage = new TreeMap<>();
         for (StageMetrics.StageRow row : rows) {
             byStage.merge(row.stage(), StageMessage.of(row), StageMessage::then);
         }
-        byStage.values().forEach(this::tell);
+        byStage.values().forEach(this::report);
     }
 
-    private void tell(StageMessage row) {
+    private void report(StageMessage row) {
         emit(OUTCOMES, Chunk.of(0, row), 0);
     }
 

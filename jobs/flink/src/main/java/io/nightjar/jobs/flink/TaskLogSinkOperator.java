@@ -66,7 +66,7 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
             waiting.put(Long.parseLong(words.get(0)), words.subList(1, words.size()));
         }
         show(Long.MAX_VALUE);
-        TaskLog.forgetBehind(spec.logFolder(), last);
+        TaskLog.deleteAfter(spec.logFolder(), last);
     }
 
     @Override

@@ -145,10 +145,10 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
     }
 
     /** Finds out what is to be said of the splits, beside what parts say, until one of them rejects the history. */
-    private void lookAtSplits(OfSplit rowsOf) throws IOException {
+    private void validateSplits(OfSplit rowsOf) throws IOException {
         for (int split = 0; split < spec.splitCount && rejection == null; split++) {
             try {
-                rowsOf.look(split);
+                rowsOf.validateSplit(split);
                 misuse = misuse == null ? misuseOf[split] : misuse;
                 BadRowsMessage bad = badRowsOf[split];
                 if (bad != null) {
@@ -164,14 +164,14 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
 
     /** What is done with the rows of a split. */
     private interface OfSplit {
-        void look(int split) throws IOException;
+        void validateSplit(int split) throws IOException;
     }
 
     /** Bad rows are set aside; where they are too many, reading them once more says it as every reader does. */
     private void setAside(BadRowsMessage ofSplit, int split) throws IOException {
         if (ofSplit.rejection() == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
-            ofSplit.tell(deadLetters);
-            ofSplit.tell(badRows);
+            ofSplit.replayTo(deadLetters);
+            ofSplit.replayTo(badRows);
             return;
         }
         try (SliceReader reader = source().open(split, spec.columns(), deadLetters)) {
@@ -191,7 +191,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         rows = all;
         all.beginFirstPass();
         try {
-            lookAtSplits(split -> validate(split, all));
+            validateSplits(split -> validate(split, all));
         } catch (ChangedInputException changed) {
             throw new SuppressRestartsException(changed); // others have read what was there before
         }
@@ -229,7 +229,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
                     reader = source().open(split, spec.columns(), new BadRowCollector(spec.maxDeadLetters()));
                 }
                 return reader.next();
-            } catch (MalformedHistoryException | UsageException | BadRowCollector.EnoughException told) {
+            } catch (MalformedHistoryException | UsageException | BadRowCollector.EnoughException failure) {
                 return null;
             }
         }
@@ -254,7 +254,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
 
     @Override
     public void endInput() throws IOException {
-        lookAtSplits(split -> {});
+        validateSplits(split -> {});
         if (merged.isInDoubt()) {
             validateInOrder();
         }
@@ -299,7 +299,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
             }
         }
         long txns = summary != null && goesOn ? summary.txnCount() : 0;
-        tellStage(txns, txns, 0);
+        reportStage(txns, txns, 0);
     }
 
     private Set<ColumnGroup> columnsFor(Set<IsolationLevel> byValues) {

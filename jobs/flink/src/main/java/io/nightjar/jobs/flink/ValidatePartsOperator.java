@@ -158,6 +158,6 @@ final class ValidatePartsOperator extends KeyedOperator {
         if (spec.joinsSessions) {
             emit(Chunk.of(0, new WeightsMessage(weights.ids(), weights.weights())), LAST);
         }
-        tellStage(0, 0, 0); // who puts it together says how many there are
+        reportStage(0, 0, 0); // who puts it together says how many there are
     }
 }

@@ -32,11 +32,13 @@ final class WatchJob {
                 .uid("sources")
                 .transform("receive", ChunkType.INSTANCE, new IngestOperator(spec))
                 .uid("receive");
-        SingleOutputStreamOperator<Chunk> lanes = judge(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
-        SingleOutputStreamOperator<Chunk> sessions = judge(
+        SingleOutputStreamOperator<Chunk> lanes = check(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
+        SingleOutputStreamOperator<Chunk> sessions = check(
                 receive.getSideOutput(WatchOperator.PLACES), "judge-sessions", new OnlineCheckOperator(spec, true));
-        receive.getSideOutput(WatchOperator.SAID)
-                .union(lanes.getSideOutput(WatchOperator.SAID), sessions.getSideOutput(WatchOperator.SAID))
+        receive.getSideOutput(WatchOperator.LOG_ENTRIES)
+                .union(
+                        lanes.getSideOutput(WatchOperator.LOG_ENTRIES),
+                        sessions.getSideOutput(WatchOperator.LOG_ENTRIES))
                 .global()
                 .transform("say", ChunkType.INSTANCE, new TaskLogSinkOperator(spec))
                 .uid("say")
@@ -47,7 +49,7 @@ final class WatchJob {
                 .setParallelism(1);
     }
 
-    private static SingleOutputStreamOperator<Chunk> judge(
+    private static SingleOutputStreamOperator<Chunk> check(
             DataStream<Chunk> from, String name, OnlineCheckOperator operator) {
         return from.keyBy(Chunk::key, Types.INT)
                 .transform(name, ChunkType.INSTANCE, operator)

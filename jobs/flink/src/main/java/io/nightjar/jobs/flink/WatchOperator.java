@@ -28,7 +28,7 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
     static final OutputTag<Chunk> PLACES = new OutputTag<>("places", ChunkType.INSTANCE);
 
     /** What is to be said. */
-    static final OutputTag<Chunk> SAID = new OutputTag<>("said", ChunkType.INSTANCE);
+    static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("said", ChunkType.INSTANCE);
 
     private static final String NO_VERSION = ""; // in states of earlier versions
 
@@ -84,14 +84,14 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
         return entry;
     }
 
-    void say(TaskLog.Entry kind, ByteWriter bytes) {
+    void emit(TaskLog.Entry kind, ByteWriter bytes) {
         byte[] copy = Arrays.copyOf(bytes.bytes(), bytes.size());
-        output.collect(SAID, new StreamRecord<>(new Chunk(Chunk.Kind.SAID, kind.ordinal(), copy)));
+        output.collect(LOG_ENTRIES, new StreamRecord<>(new Chunk(Chunk.Kind.LOG_ENTRY, kind.ordinal(), copy)));
     }
 
-    void sayCounts(LiveCounts counts) {
+    void emitCounts(LiveCounts counts) {
         ByteWriter to = entry();
         TaskLog.putCounts(spec.start(), getOperatorConfig().getOperatorName() + " " + task(), counts, to);
-        say(TaskLog.Entry.COUNTS, to);
+        emit(TaskLog.Entry.COUNTS, to);
     }
 }

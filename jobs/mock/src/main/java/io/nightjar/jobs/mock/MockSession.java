@@ -228,9 +228,9 @@ public final class MockSession {
     }
 
     /** Records an existence check of an object in its last committed state. */
-    public void look(RowObject object) {
+    public void lockRow(RowObject object) {
         if (!isLoading() && !pending.has(object)) {
-            trace.look(object);
+            trace.recordLock(object);
         }
     }
 
@@ -250,7 +250,7 @@ public final class MockSession {
         if (manner == Manner.OUTSIDE || isLoading()) {
             trace.footprint().readFirmly(object);
             if (own == null) {
-                trace.look(object);
+                trace.recordLock(object);
             }
             return own == null ? object.newestContent() : own.content();
         }
@@ -314,7 +314,7 @@ public final class MockSession {
         boolean isWritten = isThere == isWrittenIfThere;
         if (isWritten && (shared.seesWhatIsOverwritten() || object.hasOneExistence())) {
             trace.footprint().readFirmly(object);
-            trace.look(object);
+            trace.recordLock(object);
         } else if (!seen.containsKey(object) || seen.get(object) != object.newest()) {
             RowVersion version = readFromStore(object, false);
             if (!isWritten || isThere && object.wasDeleted()) {

@@ -85,7 +85,7 @@ final class OutcomeProof {
             lost += status == TxnStatus.COMMITTED ? 1 : 0;
             return isOver ? TxnStatus.ABORTED : status;
         }
-        different += commits.isAsTold(txnId) ? 0 : 1;
+        different += commits.matchesAcknowledged(txnId) ? 0 : 1;
         committed += status == TxnStatus.UNKNOWN ? 1 : 0;
         return TxnStatus.COMMITTED;
     }

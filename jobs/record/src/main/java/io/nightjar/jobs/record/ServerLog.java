@@ -43,7 +43,7 @@ final class ServerLog implements Closeable {
 
     private static final long IDLE_MS = 10;
     private static final long AGAIN_MS = 50;
-    private static final long LONGEST_JOIN_MS = 5_000;
+    private static final long MAX_JOIN_MS = 5_000;
     private static final Duration MIN_WAIT = Duration.ofSeconds(10);
     private static final String MARKER_PREFIX = "nightjar";
     private static final String NO_SUCH_SLOT = "42704";
@@ -346,7 +346,7 @@ final class ServerLog implements Closeable {
     public void close() throws IOException {
         isOver = true;
         try {
-            thread.join(LONGEST_JOIN_MS);
+            thread.join(MAX_JOIN_MS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -38,10 +38,10 @@ final class ArrivalProcessor {
     private final ArrayDeque<Long> commitsAgain = new ArrayDeque<>(); // the largest so far, slice by slice
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
-    private long leastTime = Long.MAX_VALUE;
+    private long minTime = Long.MAX_VALUE;
     private long tooLate;
     private long committed;
-    private @Nullable SegmentedCheck chapters; // null if all rows are kept
+    private @Nullable SegmentedCheck segments; // null if all rows are kept
     private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
     private @Nullable Begun begun; // null without checkpoints
     private LiveCounts countedBefore = new LiveCounts();
@@ -52,7 +52,7 @@ final class ArrivalProcessor {
     private int[] inTime = new int[64];
 
     /** What a watch that has checkpoints goes on behind, and where nothing is to be said of what begins before it. */
-    private record Begun(RestartSnapshot base, ReportedFindings told) {}
+    private record Begun(RestartSnapshot base, ReportedFindings reported) {}
 
     ArrivalProcessor(
             ParallelOnlineCheck online,
@@ -72,7 +72,7 @@ final class ArrivalProcessor {
 
     /** Sets the chapters that keep rows: what belongs before one that is done is too late as well. */
     void setSegmentedCheck(SegmentedCheck all) {
-        chapters = all;
+        segments = all;
     }
 
     /** Goes on behind a base, whose rows are not here: what begins before it is not judged as it arrives. */
@@ -122,7 +122,7 @@ final class ArrivalProcessor {
         noteTimes(slice);
         lateness.observe(slice, online.watermark(), arrivedMicros);
         kept.write(slice);
-        judge(slice, arrivedMicros);
+        check(slice, arrivedMicros);
         unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
         watermark.observe(slice, arrivedMicros);
         return slice.txnCount;
@@ -134,9 +134,9 @@ final class ArrivalProcessor {
      * @param all is known from now on; null if it was
      * @param slice what of it is judged; null for nothing
      * @param sealedTo up to where it was sealed
-     * @param mostBytes what may be open
+     * @param maxBytes what may be open
      */
-    void reprocess(@Nullable HistorySlice all, @Nullable HistorySlice slice, long sealedTo, long mostBytes) {
+    void reprocess(@Nullable HistorySlice all, @Nullable HistorySlice slice, long sealedTo, long maxBytes) {
         long now = WatchClock.micros();
         if (all != null) {
             known.takeNew(all);
@@ -148,7 +148,7 @@ final class ArrivalProcessor {
         watermark.observe(slice, now);
         commitsAgain.add(
                 Math.max(lastCommit(slice), commitsAgain.isEmpty() ? Long.MIN_VALUE : commitsAgain.peekLast()));
-        if (online.openByteSize() > mostBytes) {
+        if (online.openByteSize() > maxBytes) {
             long upTo = Long.MIN_VALUE;
             for (int older = commitsAgain.size() / 2; older > 0; older--) {
                 upTo = commitsAgain.pollFirst();
@@ -160,7 +160,7 @@ final class ArrivalProcessor {
     /**
      * Judges rows; of those that begin before a base only what others see of them: the check at the end tells the rest.
      */
-    private void judge(HistorySlice slice, long arrivedMicros) {
+    private void check(HistorySlice slice, long arrivedMicros) {
         HistorySlice clear = begun == null ? slice : clear(begun, slice, arrivedMicros);
         if (clear != null) {
             online.take(clear, arrivedMicros);
@@ -168,17 +168,17 @@ final class ArrivalProcessor {
     }
 
     /** Returns what begins behind the base, once others see the rest; null if nothing does. */
-    private @Nullable HistorySlice clear(Begun behind, HistorySlice slice, long arrivedMicros) {
-        HistorySlice unclear = behind.base().before(slice);
+    private @Nullable HistorySlice clear(Begun after, HistorySlice slice, long arrivedMicros) {
+        HistorySlice unclear = after.base().before(slice);
         if (unclear == null) {
             return slice;
         }
         unjudgedTxns += unclear.txnCount;
         online.place();
-        behind.told().silence(true);
+        after.reported().silence(true);
         online.add(unclear, arrivedMicros);
-        behind.told().silence(false);
-        return behind.base().behind(slice);
+        after.reported().silence(false);
+        return after.base().behind(slice);
     }
 
     // ---------------------------------------------------------------- counts
@@ -204,7 +204,7 @@ final class ArrivalProcessor {
         ByteWriter counts = new ByteWriter(1 << 8);
         counts(levels).encode(counts);
         Checkpoint.writeBytes(out, counts);
-        out.writeLong(leastTime);
+        out.writeLong(minTime);
         lateness.write(out);
         return bytes.toByteArray();
     }
@@ -215,7 +215,7 @@ final class ArrivalProcessor {
         LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
         committed = before.get(Count.COMMITTED);
         tooLate = before.get(Count.TOO_LATE);
-        leastTime = in.readLong();
+        minTime = in.readLong();
         lateness.read(in);
         before.takeOff(counts(levels));
         before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
@@ -235,7 +235,7 @@ final class ArrivalProcessor {
         }
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && !chapters.accepts(slice, txn);
+            boolean isTooLate = online.isTooLate(slice, txn) || segments != null && !segments.accepts(slice, txn);
             if (!isTooLate) {
                 inTime[count++] = txn;
             } else {
@@ -257,9 +257,8 @@ final class ArrivalProcessor {
                     && slice.status[txn] == TxnStatus.COMMITTED
                     && slice.startTs[txn] != HistorySlice.NONE;
             if (hasTimes) {
-                leastTime = Math.min(leastTime, slice.startTs[txn]);
-                leastTime =
-                        slice.commitTs[txn] == HistorySlice.NONE ? leastTime : Math.min(leastTime, slice.commitTs[txn]);
+                minTime = Math.min(minTime, slice.startTs[txn]);
+                minTime = slice.commitTs[txn] == HistorySlice.NONE ? minTime : Math.min(minTime, slice.commitTs[txn]);
             }
         }
     }
@@ -316,7 +315,7 @@ final class ArrivalProcessor {
 
     /** Returns a time before all that arrived. */
     long timeBefore() {
-        return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
+        return minTime == Long.MAX_VALUE ? 0 : minTime - 1;
     }
 
     /** Transactions that came too late to be judged. */

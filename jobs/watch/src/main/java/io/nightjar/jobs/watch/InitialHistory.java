@@ -39,9 +39,9 @@ public final class InitialHistory {
 
     /** Makes a check without a listener. */
     static OnlineCheck nobodys(IsolationLevel level) {
-        KeyPageCache room = KeyPageCache.unlimited();
-        SealedRowLog attic = new SealedRowLog(0, PageStore.NONE, room);
-        return new OnlineCheck(List.of(level), null, attic, room, OnlineListener.NOBODY, 0);
+        KeyPageCache capacity = KeyPageCache.unlimited();
+        SealedRowLog attic = new SealedRowLog(0, PageStore.NONE, capacity);
+        return new OnlineCheck(List.of(level), null, attic, capacity, OnlineListener.NONE, 0);
     }
 
     /** Returns what to say of keys of which it was learned; null if there are none. */

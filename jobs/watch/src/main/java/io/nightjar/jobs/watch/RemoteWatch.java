@@ -62,11 +62,11 @@ public final class RemoteWatch {
     private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
     private LiveCounts spans = new LiveCounts(); // the longest of all tasks since an interval began
     private boolean isIntervalOver;
-    private final LiveCounts mostLate = new LiveCounts(); // spans of all starts
+    private final LiveCounts maxLateness = new LiveCounts(); // spans of all starts
     private long start = Long.MIN_VALUE; // of the job that they are of
     private volatile boolean isStopped;
 
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private LiveTables tables;
     private @Nullable WatchPage page; // null for none
     private Path folder;
@@ -150,16 +150,16 @@ public final class RemoteWatch {
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
             tables = new LiveTables(lake.writer());
-            told = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
-            told.addFollower(tables::add);
+            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
+            reported.addFollower(tables::add);
             if (page != null) {
-                told.addFollower(page::add);
+                reported.addFollower(page::add);
             }
             begin(name);
             boolean isCut = false;
             if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
                 try (job) {
-                    job.begin(folder, rowFolder, told.wantsProvisional());
+                    job.begin(folder, rowFolder, reported.wantsProvisional());
                     isCut = follow(name);
                 }
             }
@@ -188,9 +188,9 @@ public final class RemoteWatch {
         if (from == null) {
             remember(name, runId);
         } else {
-            told.mute(true);
+            reported.mute(true);
             readOn(from.changes().count());
-            told.mute(false);
+            reported.mute(false);
             watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo="
                     + WatchStatus.time(watermark));
         }
@@ -217,13 +217,13 @@ public final class RemoteWatch {
             if (readOn(Long.MAX_VALUE)) {
                 remember(name, runId);
             }
-            tellStatus();
+            reportStatus();
             listener.flush();
             letters.refuseTooMany();
             if (hadEnded) {
                 return false;
             }
-            if (isStopped || options.telling().failsFast() && told.hasSealed(watermark)) {
+            if (isStopped || options.telling().failsFast() && reported.hasSealed(watermark)) {
                 job.stop();
                 readOn(Long.MAX_VALUE);
                 listener.flush();
@@ -244,22 +244,22 @@ public final class RemoteWatch {
     /** Reads what is new up to a checkpoint; returns whether anything is. */
     private boolean readOn(long upTo) throws IOException {
         boolean isAny = false;
-        for (long checkpoint : TaskLog.behind(folder.resolve(LOG), lastRead)) {
+        for (long checkpoint : TaskLog.checkpointsAfter(folder.resolve(LOG), lastRead)) {
             if (checkpoint > upTo) {
                 break;
             }
-            TaskLog.read(folder.resolve(LOG), checkpoint, new Said());
+            TaskLog.read(folder.resolve(LOG), checkpoint, new LogReader());
             lastRead = checkpoint;
             isAny = true;
         }
         return isAny;
     }
 
-    private final class Said implements TaskLog.Reader {
+    private final class LogReader implements TaskLog.Reader {
 
         @Override
         public void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-            told.changed(change, finding, isWrong, atMicros);
+            reported.changed(change, finding, isWrong, atMicros);
         }
 
         @Override
@@ -284,7 +284,7 @@ public final class RemoteWatch {
             spans = isIntervalOver ? new LiveCounts() : spans;
             isIntervalOver = false;
             spans.addSpans(counts);
-            mostLate.addSpans(counts);
+            maxLateness.addSpans(counts);
         }
 
         @Override
@@ -300,7 +300,7 @@ public final class RemoteWatch {
 
     // ---------------------------------------------------------------- status
 
-    private void tellStatus() {
+    private void reportStatus() {
         long now = WatchClock.micros();
         if (now - lastStatus < STATUS_MICROS) {
             return;
@@ -371,7 +371,7 @@ public final class RemoteWatch {
 
     /** Returns the remark on late arrivals: counted by the tasks that judge, measured by those that receive. */
     private @Nullable SourceDiagnostic lateness() {
-        return LatenessStatistics.remark(counts().get(Count.LATE), mostLate);
+        return LatenessStatistics.remark(counts().get(Count.LATE), maxLateness);
     }
 
     private RunResult conclude(RowArchive kept, boolean isCut, LakeRun lake) throws IOException {
@@ -391,8 +391,8 @@ public final class RemoteWatch {
                     null,
                     options.showsAllWriters(isCut, letters.count()));
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .behindWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
-                    .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
+                    .forWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
+                    .conclude(lake, watched, conclusion -> reported.correct(conclusion, watermark));
         }
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReportedFindings implements OnlineListener {
 
     private final WatchOptions options;
-    private final int mostRemembered;
+    private final int maxRetained;
     private final @Nullable String runId;
     private final String historyId;
     private final WatchListener listener;
@@ -42,7 +42,7 @@ public final class ReportedFindings implements OnlineListener {
             WatchListener listener,
             LatencyStatistics times) {
         this.options = options;
-        this.mostRemembered = new WatchMemory(options.check().memoryBytes()).findings();
+        this.maxRetained = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
         this.historyId = historyId;
         this.listener = listener;
@@ -78,22 +78,22 @@ public final class ReportedFindings implements OnlineListener {
 
     /** @param atMicros when it became known */
     void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-        if (isSilent || !options.check().levels().contains(finding.level()) || isToldAtWeakerLevel(finding)) {
+        if (isSilent || !options.check().levels().contains(finding.level()) || isReportedAtWeakerLevel(finding)) {
             return;
         }
         if (change == Change.FINAL || change == Change.CORRECTED) {
             String name = name(finding);
             if (!isWrong) {
                 standing.remove(name);
-            } else if (standing.size() < mostRemembered) {
+            } else if (standing.size() < maxRetained) {
                 standing.put(name, finding);
             }
         }
-        tell(change, finding, isWrong, atMicros);
+        notifyFollowers(change, finding, isWrong, atMicros);
     }
 
     /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
-    private boolean isToldAtWeakerLevel(OnlineFinding finding) {
+    private boolean isReportedAtWeakerLevel(OnlineFinding finding) {
         return finding.anomaly() == Anomaly.INT
                 && finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
                 && options.check().levels().contains(IsolationLevel.SNAPSHOT_ISOLATION)
@@ -105,7 +105,7 @@ public final class ReportedFindings implements OnlineListener {
         return options.telling().isProvisional() || options.telling().page() != null;
     }
 
-    private void tell(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
+    private void notifyFollowers(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         changeSeq++;
         if (change == Change.WITHDRAWN) {
             times.setRight(atMicros - finding.arrived());
@@ -137,20 +137,20 @@ public final class ReportedFindings implements OnlineListener {
 
     /** Tells as corrections what the check of all rows up to a time says otherwise. */
     void correct(Conclusion conclusion, long watermark) {
-        if (standing.size() >= mostRemembered
+        if (standing.size() >= maxRetained
                 || conclusion.findings().total() > conclusion.findings().limit()) {
             return; // neither side has all of them
         }
-        Map<String, OnlineFinding> told = new LinkedHashMap<>(standing);
+        Map<String, OnlineFinding> unconfirmed = new LinkedHashMap<>(standing);
         for (Finding found : conclusion.findings().inTime()) {
-            OnlineFinding finding = online(conclusion.told(found));
-            if (told.remove(name(finding)) == null) {
-                tell(Change.CORRECTED, finding, true, WatchClock.micros());
+            OnlineFinding finding = online(conclusion.reported(found));
+            if (unconfirmed.remove(name(finding)) == null) {
+                notifyFollowers(Change.CORRECTED, finding, true, WatchClock.micros());
             }
         }
-        for (OnlineFinding finding : told.values()) {
+        for (OnlineFinding finding : unconfirmed.values()) {
             if (isSealed(finding, watermark)) {
-                tell(Change.CORRECTED, finding, false, WatchClock.micros());
+                notifyFollowers(Change.CORRECTED, finding, false, WatchClock.micros());
             }
         }
     }

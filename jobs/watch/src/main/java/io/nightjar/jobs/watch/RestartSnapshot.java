@@ -54,8 +54,8 @@ final class RestartSnapshot {
     }
 
     /** Whether so much would be read again that it is worth another base. */
-    boolean isDue(long txnsTaken, long least) {
-        return txnsTaken - txnsAt >= Math.max(least, carriedTxns);
+    boolean isDue(long txnsTaken, long min) {
+        return txnsTaken - txnsAt >= Math.max(min, carriedTxns);
     }
 
     /** The transactions of which it is not known what they saw; null if there are none. */
@@ -214,11 +214,11 @@ final class RestartSnapshot {
     }
 
     /** Takes again the kept rows that the base does not stand for. */
-    void replay(RowArchive kept, ArrivalProcessor intake, long sealedTo, long mostBytes) throws IOException {
+    void replay(RowArchive kept, ArrivalProcessor intake, long sealedTo, long maxBytes) throws IOException {
         kept.replay(from, cut, (slice, part) -> {
             boolean isNew = part >= from;
             HistorySlice again = isNew ? slice : chosen(slice, txn -> isOpen(slice, txn));
-            intake.reprocess(isNew ? slice : null, again, sealedTo, mostBytes);
+            intake.reprocess(isNew ? slice : null, again, sealedTo, maxBytes);
         });
     }
 

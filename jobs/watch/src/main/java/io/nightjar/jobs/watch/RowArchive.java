@@ -38,7 +38,7 @@ final class RowArchive implements AutoCloseable {
 
     private static final int SLICES_IN_FLIGHT = 4;
     private static final long OPS_IN_PART = 8_000_000;
-    private static final long FEWEST_OPS_IN_PART = 20_000;
+    private static final long MIN_OPS_IN_PART = 20_000;
     private static final String DROPPED = ".dropped-";
 
     private final Path folder;
@@ -181,7 +181,7 @@ final class RowArchive implements AutoCloseable {
 
     /** Makes parts small enough for several of them to be a part of the given number of bytes. */
     void setTotalBytes(long bytesOfAll) {
-        opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
+        opsOfPart = Math.max(MIN_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
     }
 
     /** The last commit of the older half of the parts, but not one behind a time. */
@@ -223,9 +223,9 @@ final class RowArchive implements AutoCloseable {
     }
 
     /** Reads complete parts again: those with a number from one on, and those in which something committed behind a time. */
-    void replay(int from, long behind, PartReader to) throws IOException {
+    void replay(int from, long after, PartReader to) throws IOException {
         for (int number = firstPart; number < nextPart; number++) {
-            if (number < from && complete.get(number - firstPart).lastCommit() <= behind) {
+            if (number < from && complete.get(number - firstPart).lastCommit() <= after) {
                 continue;
             }
             try (HistorySource source = Histories.open(part(number), null)) {

@@ -13,7 +13,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.local.SegmentChecker;
-import io.nightjar.jobs.local.SegmentChecker.Chapter;
+import io.nightjar.jobs.local.SegmentChecker.Segment;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.jobs.run.CheckOptions;
@@ -63,7 +63,7 @@ final class SegmentedCheck {
      */
 
     private static final String EVIDENCE = "evidence";
-    private static final long LONGEST_STOP_MILLIS = 10_000;
+    private static final long MAX_STOP_MILLIS = 10_000;
 
     private final RowArchive kept;
     private final SegmentChecker engine;
@@ -87,12 +87,12 @@ final class SegmentedCheck {
     // what decides on arrivals, guarded by this
     private long closedTo = Long.MIN_VALUE; // the cut of the last chapter that was begun
     private long base = Long.MIN_VALUE;
-    private long leastStart = Long.MAX_VALUE; // of what was taken since
+    private long minStart = Long.MAX_VALUE; // of what was taken since
 
     /** @param folder for the rows that findings speak of */
     SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
         this.kept = kept;
-        this.engine = new SegmentChecker(options.timed(), ProgressListener.NOBODY);
+        this.engine = new SegmentChecker(options.timed(), ProgressListener.NONE);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
     }
@@ -113,7 +113,7 @@ final class SegmentedCheck {
         boolean isTooLate = closedTo > Long.MIN_VALUE
                 && (FilteredSource.commit(slice, txn) <= closedTo || start != HistorySlice.NONE && start <= base);
         if (!isTooLate && start != HistorySlice.NONE) {
-            leastStart = Math.min(leastStart, start);
+            minStart = Math.min(minStart, start);
         }
         return !isTooLate;
     }
@@ -142,7 +142,7 @@ final class SegmentedCheck {
     void start(long upTo, List<HistorySlice> before, boolean isClean) {
         synchronized (this) {
             closedTo = upTo;
-            leastStart = Long.MAX_VALUE;
+            minStart = Long.MAX_VALUE;
         }
         CompletableFuture<List<RowArchive.Part>> parts = kept.partsOfAllTaken();
         checking = new Thread(
@@ -187,7 +187,7 @@ final class SegmentedCheck {
         }
         checking.interrupt();
         try {
-            checking.join(LONGEST_STOP_MILLIS);
+            checking.join(MAX_STOP_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -219,11 +219,11 @@ final class SegmentedCheck {
     }
 
     private void check(HistorySource source, LongSet beforeIds) throws IOException {
-        Chapter chapter = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
-        merger.add(chapter.outcome());
-        last = chapter.summary();
-        chapter.countedUnknown().values().forEach(counted::addAll);
-        keepEvidence(source, chapter.findings());
+        Segment segment = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
+        merger.add(segment.outcome());
+        last = segment.summary();
+        segment.countedUnknown().values().forEach(counted::addAll);
+        keepEvidence(source, segment.findings());
     }
 
     /** A file may have several splits. */
@@ -318,8 +318,9 @@ final class SegmentedCheck {
         long[] first = {upTo};
         read(all, slice -> {
             for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
-                boolean isBehind = slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
-                first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
+                boolean isAfterCut =
+                        slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
+                first[0] = isAfterCut ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
         List<HistorySlice> left = new ArrayList<>();
@@ -337,7 +338,7 @@ final class SegmentedCheck {
 
     /** Sets the base before the starts that are known and those that arrived since. */
     private synchronized long setBase(long first) {
-        base = Math.max(base, Math.min(first, leastStart) - 1);
+        base = Math.max(base, Math.min(first, minStart) - 1);
         return base;
     }
 

@@ -36,14 +36,14 @@ final class StatusReporter {
 
     /** Continues after a restart: what is read again does not count for the rate. */
     void resume() {
-        pace.goOnBehind(watch.online().txnCount());
+        pace.resumeAfter(watch.online().txnCount());
     }
 
     void reportIfDue() {
         long now = WatchClock.micros();
         if (pace.isDue(now)) {
             WatchStatus status = status(now);
-            pace.told(now, watch.online().txnCount());
+            pace.statusWritten(now, watch.online().txnCount());
             listener.status(status);
             if (page != null) {
                 page.show(status);

@@ -26,10 +26,10 @@ final class WatchCheckpoints implements AutoCloseable {
     private final RestartSnapshot base;
     private long txnsOfBase = FEWEST_TXNS_OF_BASE;
     private WatchPipeline watch;
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private @Nullable String runId; // null if no tables are written
-    private int chaptersWritten; // number of their state
-    private int chaptersAt; // how many they were
+    private int segmentsWritten; // number of their state
+    private int segmentsCounted; // how many they were
     private long nextAt;
     private long txnsAt = -1;
 
@@ -125,29 +125,29 @@ final class WatchCheckpoints implements AutoCloseable {
     // ---------------------------------------------------------------- going on
 
     /** Brings a watch to where the last one was, or remembers that one begins. */
-    void begin(WatchPipeline stations, ReportedFindings findings, @Nullable String run) throws IOException {
-        watch = stations;
-        told = findings;
+    void begin(WatchPipeline pipeline, ReportedFindings findings, @Nullable String run) throws IOException {
+        watch = pipeline;
+        reported = findings;
         runId = run;
-        watch.intake().resumeFrom(base, told);
+        watch.intake().resumeFrom(base, reported);
         if (from == null) {
-            folder.openChanges(Checkpoint.Changes.NONE, told);
+            folder.openChanges(Checkpoint.Changes.NONE, reported);
             folder.write(Checkpoint.atBegin(nameOf(options), runId));
             return;
         }
-        told.mute(true);
-        folder.openChanges(from.changes(), told);
-        told.mute(false);
+        reported.mute(true);
+        folder.openChanges(from.changes(), reported);
+        reported.mute(false);
         watch.intake().positions().putAll(from.positions());
         from.letters()
                 .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
         readRowsAgain(from);
-        chaptersWritten = from.files().chapters();
-        if (chaptersWritten > 0) {
-            try (DataInputStream in = folder.openChapters(chaptersWritten)) {
-                watch.verdict().readChapters(in);
+        segmentsWritten = from.files().segments();
+        if (segmentsWritten > 0) {
+            try (DataInputStream in = folder.openSegments(segmentsWritten)) {
+                watch.verdict().readSegments(in);
             }
-            chaptersAt = watch.verdict().chapterCount();
+            segmentsCounted = watch.verdict().segmentCount();
         }
         if (from.intake().length > 0) {
             watch.intake().restore(from.intake(), options.check().timedLevels());
@@ -155,7 +155,7 @@ final class WatchCheckpoints implements AutoCloseable {
     }
 
     private void readRowsAgain(Checkpoint from) throws IOException {
-        told.silence(true);
+        reported.silence(true);
         base.read(from.files().base(), watch.online(), watch.known());
         try {
             long mostOpen = options.check().memoryBytes() / 4;
@@ -167,7 +167,7 @@ final class WatchCheckpoints implements AutoCloseable {
         if (from.watermark() != Long.MIN_VALUE) {
             watch.online().seal(from.watermark());
         }
-        told.silence(false);
+        reported.silence(false);
     }
 
     // ---------------------------------------------------------------- while it goes on
@@ -198,17 +198,17 @@ final class WatchCheckpoints implements AutoCloseable {
         if (base.isDue(txnsAt, txnsOfBase)) {
             advanceBase();
         }
-        if (hasNewChapters()) {
-            chaptersAt = watch.verdict().chapterCount();
-            folder.writeChapters(++chaptersWritten, watch.verdict()::writeChapters);
+        if (hasNewSegments()) {
+            segmentsCounted = watch.verdict().segmentCount();
+            folder.writeSegments(++segmentsWritten, watch.verdict()::writeSegments);
         }
         Map<String, FeedPosition> positions = watch.intake().positions();
         folder.write(new Checkpoint(
                 nameOf(options),
                 runThatGoesOn,
                 watch.online().watermark(),
-                folder.flushChanges(told.changeSeq()),
-                new Checkpoint.Files(watch.kept().extent(), base.number(), chaptersWritten),
+                folder.flushChanges(reported.changeSeq()),
+                new Checkpoint.Files(watch.kept().extent(), base.number(), segmentsWritten),
                 watch.intake().state(options.check().timedLevels()),
                 positions,
                 watch.letters().upTo(positions, watch.feeds()::isReadOn)));
@@ -216,8 +216,8 @@ final class WatchCheckpoints implements AutoCloseable {
         watch.feeds().all().forEach(feed -> feed.durable(watch.intake().tally()));
     }
 
-    private boolean hasNewChapters() {
-        return watch.verdict().chapterCount() > chaptersAt;
+    private boolean hasNewSegments() {
+        return watch.verdict().segmentCount() > segmentsCounted;
     }
 
     private void advanceBase() throws IOException {
@@ -227,7 +227,7 @@ final class WatchCheckpoints implements AutoCloseable {
 
     /** Rows are dropped behind a base only that stands for them, and what came of a part is told before the next one begins. */
     void beforePart() throws IOException {
-        if (hasNewChapters()) {
+        if (hasNewSegments()) {
             write(runId);
         }
         advanceBase();

@@ -65,11 +65,11 @@ public final class WatchRun {
     private ParallelOnlineCheck online;
     private ArrivalProcessor intake;
     private FinalCheck verdict;
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private SealScheduler clock;
     private StatusReporter teller;
     private boolean isFailing;
-    private @Nullable String noRoom; // null as long as there is
+    private @Nullable String memoryExhausted; // null as long as there is
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
@@ -175,7 +175,7 @@ public final class WatchRun {
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
-            told = told(runId, tables, page);
+            reported = reportedFindings(runId, tables, page);
             kept = rows;
             try (ParallelOnlineCheck lanes = lanes(scratch.path())) {
                 online = lanes;
@@ -183,12 +183,12 @@ public final class WatchRun {
                 beginInitially();
                 verdict = new FinalCheck(
                         options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
-                verdict.takes(letters, told);
+                verdict.takes(letters, reported);
                 clock = new SealScheduler(inbox, watermark, online, intake);
-                WatchPipeline stations =
+                WatchPipeline pipeline =
                         new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-                teller = new StatusReporter(options.check().levels(), stations, times, listener, tables, page);
-                begin(stations, runId, scratch.path());
+                teller = new StatusReporter(options.check().levels(), pipeline, times, listener, tables, page);
+                begin(pipeline, runId, scratch.path());
                 return watchAndConclude(lake);
             }
         }
@@ -225,7 +225,7 @@ public final class WatchRun {
                 : RowArchive.inFolder(options.keeping().archive());
     }
 
-    private ReportedFindings told(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
+    private ReportedFindings reportedFindings(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
         ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
         all.addFollower(tables::add);
         if (checkpoints != null) {
@@ -241,7 +241,7 @@ public final class WatchRun {
         long inMemory =
                 Math.min(options.keeping().retainBytes() / 2, options.check().memoryBytes() / 16);
         long onDisk = options.keeping().retainBytes() - rowsRetained() - inMemory;
-        return new ParallelOnlineCheck(options.check(), memory, scratch, inMemory, onDisk, told);
+        return new ParallelOnlineCheck(options.check(), memory, scratch, inMemory, onDisk, reported);
     }
 
     /** Returns how much of what is retained rows may take; the rest is for what the online check has sealed. */
@@ -252,14 +252,14 @@ public final class WatchRun {
     private void beginInitially() throws IOException {
         InitialChoice initial = options.initial();
         if (initial.history() != null) {
-            online.beginBehind(InitialHistory.read(
+            online.startFrom(InitialHistory.read(
                     initial.history(), options.check().timedLevels().get(0)));
         } else if (initial.isLearned()) {
             online.learnInitial();
         }
     }
 
-    private void begin(WatchPipeline stations, @Nullable String runId, Path scratch) throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.goesOn();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
@@ -269,9 +269,9 @@ public final class WatchRun {
                     rowsRetained(), checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
         }
         if (checkpoints != null) {
-            checkpoints.begin(stations, told, runId);
+            checkpoints.begin(pipeline, reported, runId);
             intake.tally();
-            feeds.all().forEach(RowFeed::tellDurable);
+            feeds.all().forEach(RowFeed::reportDurable);
         }
         if (goesOn) {
             teller.resume();
@@ -279,7 +279,7 @@ public final class WatchRun {
                     + intake.counts(options.check().timedLevels()).get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
-        feeds.all().forEach(feed -> feed.countBehind(known.lastPositions()));
+        feeds.all().forEach(feed -> feed.continueFrom(known.lastPositions()));
     }
 
     /** Whether rows need not be there at the end: they were not asked for, and nothing but their own time decides on them. */
@@ -299,16 +299,16 @@ public final class WatchRun {
             feeds.check();
             letters.refuseTooMany();
             if (clock.sealIfDue()) {
-                isFailing = isFailing || options.telling().failsFast() && told.hasSealed(online.watermark());
+                isFailing = isFailing || options.telling().failsFast() && reported.hasSealed(online.watermark());
             }
-            noteRoom();
+            noteMemory();
             if (checkpoints != null) {
                 checkpoints.writeIfDue();
             }
             checkPartIfDue();
             teller.reportIfDue();
             listener.flush();
-            if (isFailing || noRoom != null || first == null && wereDone && inbox.isEmpty()) {
+            if (isFailing || memoryExhausted != null || first == null && wereDone && inbox.isEmpty()) {
                 return;
             }
         }
@@ -318,7 +318,7 @@ public final class WatchRun {
     private boolean waits() throws IOException, InterruptedException {
         boolean isTight = options.arrivals().lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
         clock.waits(isTight);
-        if (isTight || verdict.isBehind()) {
+        if (isTight || verdict.isOverLimit()) {
             Thread.sleep(TICK_NANOS / 1_000_000);
             return true;
         }
@@ -355,15 +355,15 @@ public final class WatchRun {
     }
 
     /** Looks whether what has to be in memory fits: names of keys, and what is not sealed. */
-    private void noteRoom() {
+    private void noteMemory() {
         online.limitRooms(memory.keys(online, known));
-        noRoom = memory.noRoom(online, known);
-        if (noRoom != null) { // unless there is once all is sealed that may be
+        memoryExhausted = memory.exhaustedReason(online, known);
+        if (memoryExhausted != null) { // unless there is once all is sealed that may be
             clock.sealNow();
-            noRoom = memory.noRoom(online, known);
+            memoryExhausted = memory.exhaustedReason(online, known);
         }
-        if (noRoom != null && checkpoints == null) {
-            watcher.note(noRoom + "; the watch ends with what is sealed");
+        if (memoryExhausted != null && checkpoints == null) {
+            watcher.note(memoryExhausted + "; the watch ends with what is sealed");
         }
     }
 
@@ -375,13 +375,13 @@ public final class WatchRun {
                     InputLocation.file(historyName),
                     InputError.of("no transactions").with("nothing arrived"));
         }
-        if (noRoom != null && checkpoints != null) {
+        if (memoryExhausted != null && checkpoints != null) {
             verdict.awaitPart();
             checkpoints.writeWithoutBase();
             listener.flush();
-            throw new NoRoomException(noRoom);
+            throw new InsufficientSpaceException(memoryExhausted);
         }
-        boolean isCut = isStopped || isFailing || noRoom != null;
+        boolean isCut = isStopped || isFailing || memoryExhausted != null;
         if (isCut) {
             clock.sealNow();
             if (checkpoints != null) {
@@ -397,7 +397,7 @@ public final class WatchRun {
         online.letGo();
         RunResult result;
         try {
-            result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
+            result = verdict.conclude(lake, isCut ? memoryExhausted == null ? ENDED_EARLY : memoryExhausted : null);
         } catch (MalformedHistoryException damaged) { // rows that were good when they were kept
             throw new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged);
         }

@@ -77,7 +77,7 @@ final class ViolationMinimizer {
     }
 
     private Solution solve(ClientHistory some, IsolationLevel atLevel, boolean wantsSteps) {
-        return Solver.solve(new ChainedHistory(some), atLevel, budget, OrderChecker.mostRowBytes(budget), wantsSteps);
+        return Solver.solve(new ChainedHistory(some), atLevel, budget, OrderChecker.maxRowBytes(budget), wantsSteps);
     }
 
     private Contradiction describe(int[] txns) {

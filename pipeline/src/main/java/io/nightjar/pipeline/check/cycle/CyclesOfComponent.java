@@ -30,7 +30,7 @@ final class CyclesOfComponent {
     private final DependencySubgraph graph;
     private final CycleSearch result;
     private final Budget budget;
-    private final long leastSteps;
+    private final long minSteps;
     private final SearchScratch scratch;
     private final FewBackEdgesOrder order;
     private final ExplainedBackEdges explained;
@@ -56,12 +56,12 @@ final class CyclesOfComponent {
             long[] believedOf,
             CycleSearch result,
             Budget budget,
-            long leastSteps,
+            long minSteps,
             SearchScratch scratch) {
         this.graph = graph;
         this.result = result;
         this.budget = budget;
-        this.leastSteps = leastSteps;
+        this.minSteps = minSteps;
         this.scratch = scratch;
         order = new FewBackEdgesOrder(graph, believedOf);
         explained = new ExplainedBackEdges(order);
@@ -154,8 +154,8 @@ final class CyclesOfComponent {
 
     private void search(CycleRule rule, DependencySubgraph part, int[] nodes) {
         boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
-        long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());
-        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, most, scratch);
+        long max = Math.max(minSteps, STEPS_PER_EDGE * part.edgeCount());
+        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, max, scratch);
         search.explain();
         if (!isKnown) {
             search.findShortest();
@@ -200,8 +200,8 @@ final class CyclesOfComponent {
     /** Adds cycles through the backward edges that are on no cycle yet. */
     private void explainRest() {
         AnyCycle any = new AnyCycle(graph, scratch);
-        long most = Math.max(leastSteps, STEPS_PER_EDGE * graph.edgeCount());
-        for (int i = explainedEdges; i < backwardEdges.size() && any.steps() < most && !budget.isSpent(); i++) {
+        long max = Math.max(minSteps, STEPS_PER_EDGE * graph.edgeCount());
+        for (int i = explainedEdges; i < backwardEdges.size() && any.steps() < max && !budget.isSpent(); i++) {
             int source = backwardSources.get(i);
             int target = graph.targetOf[backwardEdges.get(i)];
             if (!explained.has(source, target)

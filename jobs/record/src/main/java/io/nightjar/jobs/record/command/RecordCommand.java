@@ -251,7 +251,7 @@ final class RecordCommand implements Callable<Integer> {
     private boolean json;
 
     private PrintStream results = System.out;
-    private boolean isTold;
+    private boolean isReported;
 
     @Override
     public Integer call() throws IOException {
@@ -336,7 +336,7 @@ final class RecordCommand implements Callable<Integer> {
         if (!certify.equals("auto") && !certify.equals("none")) {
             throw new UsageException("unknown certificates: --certify=" + certify + " expected=auto|none");
         }
-        long most =
+        long maxTxns =
                 duration != null ? RecordOptions.UNBOUNDED : transactions == null ? DEFAULT_TRANSACTIONS : transactions;
         try {
             SqlIsolation asked = SqlIsolation.byName(isolation);
@@ -345,7 +345,7 @@ final class RecordCommand implements Callable<Integer> {
                     new RecordOptions.Output(out, to, certificates, keep),
                     new RecordOptions.Programs(workload, ops, reads, keys, KeyDistribution.byName(distribution), locks),
                     new RecordOptions.Clients(sessions, rate, retries, patience),
-                    new RecordOptions.Length(most, duration, warmUp),
+                    new RecordOptions.Length(maxTxns, duration, warmUp),
                     asked,
                     seed);
         } catch (IllegalArgumentException outOfRange) {
@@ -402,11 +402,11 @@ final class RecordCommand implements Callable<Integer> {
 
     /** Reports an incomplete recording, once even if a signal and a failure coincide. */
     private synchronized void reportIncomplete(Recording recording, @Nullable String reason) {
-        RecordedHistory history = json && !isTold ? recording.incomplete(String.valueOf(reason)) : null;
+        RecordedHistory history = json && !isReported ? recording.incomplete(String.valueOf(reason)) : null;
         if (history != null) {
             results.println(summary(history));
             results.flush();
-            isTold = true;
+            isReported = true;
         }
     }
 
