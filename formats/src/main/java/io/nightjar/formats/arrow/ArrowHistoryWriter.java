@@ -62,7 +62,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     @Override
     public void write(HistorySlice slice) throws IOException {
         if (slice.isRelational() && !isRelational) {
-            throw new IllegalStateException("writer knows no predicates: file=" + slice.file);
+            throw new IllegalStateException("writer does not support predicates: file=" + slice.file);
         }
         types = types.with(slice);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {

@@ -78,7 +78,7 @@ final class PageReader {
         } while (!fetched.hasValues());
         if (fetched.type != PageType.DICTIONARY_PAGE) {
             if (fetched.valueCount > entriesLeft) {
-                throw new CorruptFileException(InputError.of("pages hold more values than the footer says"));
+                throw new CorruptFileException(InputError.of("pages contain more values than the footer declares"));
             }
             entriesLeft -= fetched.valueCount;
         }
@@ -91,7 +91,7 @@ final class PageReader {
         int size = header.compressedSize;
         if (size > dataEnd - position + (windowEnd - windowAt)) {
             throw new CorruptFileException(
-                    InputError.of("page reaches behind the end of the data").with("bytes=" + size));
+                    InputError.of("page exceeds the end of the data").with("bytes=" + size));
         }
         if (header.uncompressedSize > chunk.uncompressedSize() + SIZE_SLACK) {
             throw new CorruptFileException(

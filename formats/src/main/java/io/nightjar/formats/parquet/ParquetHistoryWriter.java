@@ -58,7 +58,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             throw new IllegalStateException("writer is finished: file=" + file);
         }
         if (slice.isRelational() && !isRelational) {
-            throw new IllegalStateException("writer knows no predicates: file=" + file);
+            throw new IllegalStateException("writer does not support predicates: file=" + file);
         }
         keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType, slice.keyNames);
         valueType.see(slice, slice.valueType, slice.valueNames);

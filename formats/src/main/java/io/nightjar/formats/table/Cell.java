@@ -224,7 +224,7 @@ public final class Cell {
         if (value == HistorySlice.NONE) {
             throw new BadRowException(InputError.of("number is reserved")
                     .with(column + "=" + value)
-                    .advise("it stands for a missing one"));
+                    .advise("it means a missing value"));
         }
         return value;
     }

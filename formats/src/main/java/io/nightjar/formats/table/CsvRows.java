@@ -273,7 +273,7 @@ final class CsvRows implements TableRows {
                 }
                 if (b != separator && b != '\n') {
                     skipLine(at, lines);
-                    throw new BadRowException(InputError.of("text behind a quoted cell")
+                    throw new BadRowException(InputError.of("text after a quoted cell")
                             .with("line=" + line)
                             .advise("double quotes inside of one"));
                 }

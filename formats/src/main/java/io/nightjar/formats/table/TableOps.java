@@ -94,7 +94,7 @@ final class TableOps {
         }
         refuseFraction(key, "key", facts.areKeysTexts());
         if (code != OpKind.READ && code != OpKind.DELETE && value.isNull()) {
-            throw new BadRowException(InputError.of("value is null").with("what is written needs one"));
+            throw new BadRowException(InputError.of("value is null").with("a write needs a value"));
         }
         refuseFraction(value, "value", facts.areValuesTexts());
     }
@@ -246,7 +246,7 @@ final class TableOps {
                 }
             }
             if (parser.nextToken() != null) {
-                throw new BadRowException(InputError.of("something follows behind the list"));
+                throw new BadRowException(InputError.of("unexpected text after the list"));
             }
         } catch (JsonProcessingException fault) {
             throw JsonCells.notJson(fault);

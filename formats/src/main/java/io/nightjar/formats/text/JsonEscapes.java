@@ -86,7 +86,7 @@ final class JsonEscapes {
         }
         int unit = unit(at);
         if (unit < 0) {
-            return refuse("unknown escape in a string", "expected=four hexadecimal digits behind \\u");
+            return refuse("unknown escape in a string", "expected=four hexadecimal digits after \\u");
         }
         if (!Character.isSurrogate((char) unit)) {
             text.putCodePoint(unit);

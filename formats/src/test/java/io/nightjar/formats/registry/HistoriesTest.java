@@ -233,7 +233,7 @@ class HistoriesTest {
         assertThatThrownBy(() -> Histories.open(directory, null))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(
-                        "[%s] directory holds no history: files=0; names that begin with _ or . are passed over",
+                        "[%s] directory holds no history: files=0; names that begin with _ or . are skipped",
                         directory);
     }
 

@@ -54,7 +54,7 @@ class IrregularFilesTest {
                 "wal2json-v2.json",
                 "workload-list.jsonl"
             })
-    void oddWaysOfStoringAFormatChangeNothing(String sample) throws IOException {
+    void irregularStorageChangesNothing(String sample) throws IOException {
         byte[] bytes = Files.readAllBytes(SAMPLES.resolve(sample));
         List<String> expected = rows(file(sample, bytes));
         assertThat(expected).isNotEmpty();
@@ -83,7 +83,7 @@ class IrregularFilesTest {
                 "wal2json-v1.json",
                 "wal2json-v2.json"
             })
-    void whatFollowsBehindJsonIsRefused(String sample) throws IOException {
+    void trailingBytesAfterJsonAreRejected(String sample) throws IOException {
         byte[] bytes = Files.readAllBytes(SAMPLES.resolve(sample));
         byte[] garbage = {0, (byte) 0xff, ' ', 'g', 'a', 'r', 'b', 'a', 'g', 'e', ' ', '{', ']'};
         byte[] withGarbage = Arrays.copyOf(bytes, bytes.length + garbage.length);

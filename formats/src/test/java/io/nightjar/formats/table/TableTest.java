@@ -180,7 +180,7 @@ class TableTest {
     void missingColumnsAreNamedWithThoseThatAreThere() {
         assertThatThrownBy(() -> csv("id,session,op,key,value", "1,7,w,x,1"))
                 .hasMessage(
-                        "[%s] no column says the txn of an operation: present=id,session,op,key,value;"
+                        "[%s] no column contains the txn of an operation: present=id,session,op,key,value;"
                                 + " name it with --map txn=COLUMN",
                         folder.resolve("a.csv"));
     }
@@ -279,7 +279,7 @@ class TableTest {
     void trailingTextAfterListIsRejected() throws IOException {
         Path file = file("a.csv", "txn,session,op,key,value", "1,7,append,x,1", "2,7,r,x,\"[1] [2]\"");
 
-        assertThatThrownBy(() -> read(file, null)).hasMessageContaining("line=3] something follows behind the list");
+        assertThatThrownBy(() -> read(file, null)).hasMessageContaining("line=3] unexpected text after the list");
     }
 
     @Test

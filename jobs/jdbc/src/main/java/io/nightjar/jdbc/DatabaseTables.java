@@ -241,8 +241,8 @@ final class DatabaseTables {
     }
 
     /**
-     * Returns the tables whose rows change with those of the given table, by their foreign keys, directly or through
-     * others.
+     * Returns the tables whose rows may change together with rows of the given table, by their foreign keys, directly
+     * or through others.
      */
     Set<String> dependents(String name, Connection connection) throws SQLException {
         Set<String> all = new TreeSet<>();

@@ -307,7 +307,7 @@ final class JdbcArchive {
             isBroken = true;
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "recording stopped, the application goes on: folder=" + folder + " reason=" + why);
+                    "recording stopped, the application continues: folder=" + folder + " reason=" + why);
         }
     }
 

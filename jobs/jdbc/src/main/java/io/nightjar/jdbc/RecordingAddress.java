@@ -50,13 +50,13 @@ record RecordingAddress(String target, Properties properties, Path archive, long
         }
         String target = "jdbc:" + withoutSettings(url.substring(PREFIX.length()), settings);
         if (PRIVATE_DATABASE.matcher(target).matches()) {
-            throw refused("each connection to this address has a database of its own: url=" + target.split("[?;]", 2)[0]
+            throw refused("each connection to this address opens a separate database: url=" + target.split("[?;]", 2)[0]
                     + "; name it, such as jdbc:h2:mem:test");
         }
         String archive = setting(settings, ARCHIVE);
         if (archive == null || archive.isBlank()) {
             throw refused(
-                    "nobody says where the recording goes; add nightjar.archive=FOLDER to the address or the"
+                    "the folder of the recording is missing; add nightjar.archive=FOLDER to the address or the"
                             + " properties of the connection, or start with -Dnightjar.archive=FOLDER or NIGHTJAR_ARCHIVE=FOLDER");
         }
         return new RecordingAddress(

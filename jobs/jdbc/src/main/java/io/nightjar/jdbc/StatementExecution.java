@@ -123,7 +123,8 @@ final class StatementExecution {
             boolean mayHaveWritten = txn.isStatement() && plan.shape().isWrite() && log.isBroken(failure);
             if (mayHaveWritten) {
                 log.tables()
-                        .stopAll(plan.shape().names(), "nobody knows what a statement wrote: " + failure.getMessage());
+                        .stopAll(
+                                plan.shape().names(), "the writes of a statement are unknown: " + failure.getMessage());
             }
             log.failed(txn, failure);
             throw failure;
@@ -144,7 +145,7 @@ final class StatementExecution {
     }
 
     private void stopWritten(JdbcTxn txn) throws SQLException {
-        String why = "a statement does not tell what it wrote: " + sql;
+        String why = "a statement does not report its writes: " + sql;
         log.tables().stopAll(plan.shape().names(), txn, why);
         for (StatementShape.TableUse use : plan.shape().tables()) {
             if (log.tables().isView(use, log.connection())) {
@@ -155,14 +156,14 @@ final class StatementExecution {
     }
 
     /**
-     * Stops recording tables whose rows may change with those of the given table, without any statement that names
-     * them.
+     * Stops recording tables whose rows may change together with rows of the given table, without any statement that
+     * names them.
      */
     private void stopDependents(String table) throws SQLException {
         log.tables()
                 .stopAll(
                         log.tables().dependents(table, log.connection()),
-                        "its rows may have changed with those of " + table + ": " + sql);
+                        "its rows may have changed together with rows of " + table + ": " + sql);
     }
 
     private Object read(JdbcTxn txn, Method method, Object[] args) throws Throwable {
@@ -284,7 +285,7 @@ final class StatementExecution {
         List<List<@Nullable Object>> keys = statementAndKeys.run();
         boolean areNoted = keys != null && noteRows(notes, keys);
         if (!areNoted) {
-            stopTable("which rows were written cannot be told: ");
+            stopTable("the written rows are unknown: ");
         }
         notes.end(true);
         log.answered(txn);

@@ -54,7 +54,7 @@ public final class Budget {
         return part(Math.max(0, deadlineNs - System.nanoTime()) / SHARE_KEPT_BACK);
     }
 
-    /** Returns a budget with the same memory and threads and no deadline, for what is decided in polynomial time. */
+    /** Returns a budget with the same memory and threads and without a deadline, for decisions in polynomial time. */
     public Budget withoutDeadline() {
         return new Budget(null, after(Long.MAX_VALUE / 4), memoryBytes, helpers);
     }

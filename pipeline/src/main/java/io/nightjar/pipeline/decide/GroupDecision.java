@@ -419,9 +419,7 @@ public final class GroupDecision {
 
     /** Adds repeated writes, which rule out no level and are reported only without other findings. */
     private void addRepeatedWrites() {
-        for (Finding finding : DependencyFindings.ofRepeatedWrites(reads(), READ_COMMITTED, limit)) {
-            known.keepIfNew(finding);
-        }
+        known.keepNew(DependencyFindings.ofRepeatedWrites(reads(), READ_COMMITTED, limit));
         findings.countRows(reads().repeatedWriteCount());
     }
 
@@ -445,11 +443,8 @@ public final class GroupDecision {
             reported.addAll(ruledOut);
         }
         List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
-        long newCount = rulings.size() - kept.size();
-        for (Finding finding : ContradictionFindings.of(kept, reads().log)) {
-            newCount += known.keepIfNew(finding) ? 1 : 0;
-        }
-        findings.countRows(newCount);
+        long newCount = known.keepNew(ContradictionFindings.of(kept, reads().log));
+        findings.countRows(rulings.size() - kept.size() + newCount);
     }
 
     // ---------------------------------------------------------------- the outcome

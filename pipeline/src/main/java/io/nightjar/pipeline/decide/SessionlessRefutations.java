@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Selection of the contradictions that do not need session order: the few transactions of each are checked again, each
- * in a separate session. A level ruled out there is ruled out in the whole history.
+ * in a separate session. A level that this check rules out is ruled out in the whole history.
  */
 public final class SessionlessRefutations {
 

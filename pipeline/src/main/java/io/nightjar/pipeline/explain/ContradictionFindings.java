@@ -153,7 +153,7 @@ public final class ContradictionFindings {
         for (int at = to; at != from; at = path.getFirst().from()) {
             Step step = reachedBy.get(at);
             if (step == null) {
-                throw new AssertionError("bug: a stale read by somebody who need not see the write: writer="
+                throw new AssertionError("bug: a stale read by a transaction that need not observe the write: writer="
                         + history.txnIdOf[from] + " reader=" + history.txnIdOf[to]);
             }
             path.addFirst(step);

@@ -61,7 +61,7 @@ public final class DependencyFindings {
      *   dirty-update      the aborted writer (earlier), who built on it (later), whose read shows it (needed)
      *   lost-update       all who read the version and replaced it (subjects); observed: the version
      *   cyclic-versions   all who show that a version comes before the next (subjects); an edge ww for each such step
-     *   cycles            transactions on the cycle, in order, then those that prove a version order (needed); an edge
+     *   cycles            transactions on the cycle, in order, then transactions that prove a version order (needed); an edge
      *                     a step
      */
 
@@ -106,7 +106,7 @@ public final class DependencyFindings {
 
     /**
      * Returns at most the given number of findings that rule out a requested level, or report ambiguous reads: first
-     * anomalies without a cycle, then cycles, those of the gravest anomaly first.
+     * anomalies without a cycle, then cycles, the gravest anomaly first.
      */
     public static List<Finding> of(
             OperationLog log, DependencyAnswer answer, Collection<IsolationLevel> levels, int max) {

@@ -90,7 +90,7 @@ public final class EdgeReasons {
                 .formatted(edge.fromTxnId(), edge.toTxnId(), edge.toValue(), edge.key());
         return missed
                 + (missing.isRead()
-                        ? "stands behind %s in T%d's read".formatted(edge.fromValue(), missing.reader())
+                        ? "follows %s in T%d's read".formatted(edge.fromValue(), missing.reader())
                         : "is not in T%d's longest read, so it came after %s"
                                 .formatted(missing.reader(), edge.fromValue()));
     }
@@ -120,7 +120,7 @@ public final class EdgeReasons {
             return "T%d comes before T%d".formatted(writer, reader);
         }
         return switch (level) {
-            case READ_COMMITTED -> "T%d had read from T%d by then".formatted(reader, writer);
+            case READ_COMMITTED -> "T%d had already read from T%d".formatted(reader, writer);
             case READ_ATOMIC -> "T%d also read from T%d, or follows it in its session".formatted(reader, writer);
             case CAUSAL -> "by sessions and reads, T%d follows T%d".formatted(reader, writer);
             default -> "T%d comes before T%d".formatted(writer, reader);

@@ -124,7 +124,10 @@ final class PictureLayout {
         return (int) Math.ceil(columns(text) * CHAR_WIDTH);
     }
 
-    /** Returns the number of columns of a text in a fixed font; wide characters and those of unknown width take two. */
+    /**
+     * Returns the number of columns of a text in a fixed font; wide characters and characters of unknown width take
+     * two.
+     */
     static int columns(@Nullable String text) {
         if (text == null) {
             return 0;

@@ -288,7 +288,7 @@ public final class PresentationOrder {
         return subjects;
     }
 
-    /** Returns the transactions that a finding concerns, sorted, without those that only provide evidence. */
+    /** Returns the transactions that a finding concerns, sorted, except transactions that only provide evidence. */
     private static long[] core(Finding finding) {
         boolean isOfRead = by(finding, Role.READER) != null;
         long[] ids = new long[finding.participants().size()];

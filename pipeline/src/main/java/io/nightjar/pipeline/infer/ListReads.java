@@ -10,7 +10,7 @@ public final class ListReads {
      * For a list read, value[op] in the log is
      *
      *   length   (>= 0)   the given number of first elements of the key's trunk
-     *   ~list    (< 0)    number of a separate list in odd, which is no prefix of the trunk
+     *   ~list    (< 0)    index in {@code nonPrefix} of a separate list, which is no prefix of the trunk
      *
      * The trunk is the longest list that a committed transaction read of the key.
      */

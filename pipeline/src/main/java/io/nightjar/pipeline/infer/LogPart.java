@@ -12,8 +12,8 @@ final class LogPart {
 
     /*
      * Keys of the part are numbered by first appearance in it, and so are values that have names: ties that are broken
-     * by these numbers are broken alike, independent of the rest of the log. Lists of numbers are those of the whole,
-     * shared.
+     * by these numbers are broken alike, independent of the rest of the log. Lists of numbers are shared with the whole
+     * log.
      */
 
     final OperationLog whole;

@@ -14,7 +14,7 @@ import java.util.BitSet;
 public final class OutsideLists {
 
     /*
-     * Definitions. A read is cut where its list ends with all appends of its own transaction before it, in their order.
+     * Definitions. A read is cut where its list ends with all preceding appends of its transaction, in their order.
      *
      * Algorithm. Reads to cut are collected. If none is found, the log itself is the view. Otherwise the longest cut
      * list of a committed read becomes the trunk of its key, and every list read is compared with it; a list that was

@@ -209,7 +209,7 @@ final class PredicateMatches {
         return matchCount;
     }
 
-    /** Returns a collected version; they are in their order, so that those of one key are contiguous. */
+    /** Returns a collected version; versions are in order, so that the versions of a key are contiguous. */
     int match(int at) {
         return matched[at];
     }

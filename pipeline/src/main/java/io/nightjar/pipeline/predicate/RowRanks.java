@@ -111,7 +111,7 @@ final class RowRanks {
                 case LESS_OR_EQUAL -> to = Math.min(to, first(constant, true));
                 case GREATER -> from = Math.max(from, first(constant, true));
                 case GREATER_OR_EQUAL -> from = Math.max(from, first(constant, false));
-                case DIFFERENT -> throw new AssertionError("bug: what differs bounds nothing");
+                case DIFFERENT -> throw new AssertionError("bug: an inequality bounds no range");
             }
         }
         return (long) from << 32 | Math.max(from, to);

@@ -130,7 +130,7 @@ final class TableDependencies {
 
     // ---------------------------------------------------------------- reads
 
-    /** Adds the dependencies given by a transaction's reads of rows, including those of predicate reads. */
+    /** Adds the dependencies given by a transaction's reads of rows, including reads of rows by predicate reads. */
     void addReads(int txn) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
@@ -141,7 +141,7 @@ final class TableDependencies {
             if (!OpKind.isPredicate(kind) && OpKind.isRead(kind)) {
                 addRead(txn, op);
             } else if (OpKind.isWrite(kind) && !TableVersions.isWrite(kind)) {
-                doubts.add("lists, sets and counters beside rows of tables", history.placeOf(txn));
+                doubts.add("lists, sets and counters mixed with rows of tables", history.placeOf(txn));
             }
             own.take(op);
         }
@@ -220,7 +220,7 @@ final class TableDependencies {
         isContradicted = matches.isAggregate() && versions.isContradicted(op);
         if (isContradicted) {
             doubts.add(
-                    "answer that is not what its snapshot shows, so that nobody can tell what it saw",
+                    "aggregate that differs from its snapshot, so the versions read are undetermined",
                     history.placeOf(txn));
         }
         try {
@@ -276,7 +276,7 @@ final class TableDependencies {
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
             slot = versions.atSnapshot(key, snapshot, txn);
             if (matches.areRowsKnown() && matches.matches(slot)) { // it would have been returned
-                doubts.add("row left out that its snapshot shows: key=" + history.keyName(key), history.placeOf(txn));
+                doubts.add("omitted row that its snapshot contains: key=" + history.keyName(key), history.placeOf(txn));
                 if (!versions.outcomes.isOpen[key]) {
                     eliminate(txn, op, key);
                 }

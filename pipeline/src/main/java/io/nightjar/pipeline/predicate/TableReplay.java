@@ -311,16 +311,14 @@ final class TableReplay {
                 }
             } else if (matches.unmatchedOf(key) == row && versions.isUnseeable(txn, row)) {
                 doubts.add(
-                        "a version was looked at that nobody may see: key=" + history.keyName(key),
+                        "a predicate read evaluated a version that no transaction may observe: key="
+                                + history.keyName(key),
                         history.placeOf(txn));
             }
         }
     }
 
-    /**
-     * Checks the rows that a computed answer is said to include: not all of them must be listed, but those listed must
-     * be right.
-     */
+    /** Checks the rows listed for a computed answer: the list may be incomplete, but each listed row must be right. */
     private void checkRowsOfAnswer(int txn, int op) {
         for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
             int key = history.key[row];

@@ -80,11 +80,11 @@ final class CommitDisorder {
                 LintRule.COMMIT_ORDER,
                 laggingCount,
                 example,
-                "%s of %s committed rows stand behind one that commits later, up to about %s rows; a check by timestamps"
+                "%s of %s committed rows follow a row that commits later, up to about %s rows; a check by timestamps"
                                 .formatted(
                                         CountFormat.number(laggingCount),
                                         CountFormat.number(rowCount),
                                         CountFormat.number(furthest))
-                        + " reads once what comes nearly in the order of commits"));
+                        + " needs one pass of rows that are nearly in commit order"));
     }
 }

@@ -154,7 +154,7 @@ public final class Validation implements ValidationResult {
         return areIdsOpen || areSessionsOpen;
     }
 
-    /** Returns the columns that the next pass requires, in addition to those that are always read. */
+    /** Returns the columns that the next pass requires, in addition to the columns that are always read. */
     public Set<ColumnGroup> columns() {
         if (isFirstPass) {
             return EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA));

@@ -157,14 +157,14 @@ public final class ValueRules {
                     twiceCount,
                     twiceExample,
                     CountFormat.of(twiceCount, "value") + " written to a key more than once;"
-                            + " whose value a read returned cannot be told, so values are no evidence for it"));
+                            + " a read of such a value has no unique writer, so values are no evidence for it"));
         }
         if (garbage.readCount > 0) {
             findings.add(LintFinding.of(
                     LintRule.GARBAGE_READ,
                     garbage.readCount,
                     garbage.place,
-                    CountFormat.of(garbage.readCount, "value") + " read that nobody wrote"));
+                    CountFormat.of(garbage.readCount, "value") + " read that no transaction wrote"));
         }
         addInitialFindings(findings);
         if (early.readCount > 0) {
@@ -183,7 +183,7 @@ public final class ValueRules {
                     1,
                     null,
                     "only " + CountFormat.percent(comparedShare) + " of all values were compared, for want of memory;"
-                            + " what L01, L02 and L05 say is said of these"));
+                            + " L01, L02 and L05 cover only these"));
         }
         return findings;
     }
@@ -413,7 +413,7 @@ public final class ValueRules {
                     commonest.readCount,
                     commonest.place,
                     "value " + commonest.valueText + " is read on " + CountFormat.of(commonest.readCount, "key")
-                            + " and written on none of them; if it means the initial state, say --initial-value "
+                            + " and written on none of them; if it means the initial state, add --initial-value "
                             + commonest.valueText));
         }
     }

@@ -6,13 +6,13 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What the whole history does to a key, as far as value findings ask. */
+/** Accesses of the whole history to a key, as far as findings from values need them. */
 final class KeyFacts {
 
     /** No transaction. */
     static final long NO_WRITER = HistorySlice.NONE;
 
-    /** Several, so that a read does not tell which one it saw. */
+    /** Several writers, so that a read does not identify the writer. */
     static final long SEVERAL = HistorySlice.NONE + 1;
 
     /** Who wrote one value to the key. */
@@ -21,10 +21,10 @@ final class KeyFacts {
         /** Who wrote it at all; a transaction, {@link #NO_WRITER} or {@link #SEVERAL}. */
         long writer = NO_WRITER;
 
-        /** Who of those that may have committed wrote it, finally or not. */
+        /** Writer of the value that may have committed, by a last or an intermediate write. */
         long livingWriter = NO_WRITER;
 
-        /** Who of those that may have committed left it there; an append to a list always stays. */
+        /** Writer that may have committed with the value as its last write; an append to a list is always lasting. */
         long lastingWriter = NO_WRITER;
 
         /** How many operations wrote it. */
@@ -80,7 +80,7 @@ final class KeyFacts {
         return wantsMaxLists && !areMaxListsSettled;
     }
 
-    /** A pass is over: what was gathered is final, what is watched from now on is not. */
+    /** Ends a pass: the facts gathered so far are final, the facts of keys watched from now on are not. */
     void settleAll() {
         valueOf.values().forEach(value -> value.isSettled = true);
         areMaxListsSettled = wantsMaxLists;

@@ -9,7 +9,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Judges values and elements that stand twice, and lists of which neither is a prefix of the other. */
+/** Verifies repeated values and elements, and lists of which neither is a prefix of the other. */
 final class ListReplay {
 
     private final RawTxns raw;
@@ -63,7 +63,7 @@ final class ListReplay {
                 return;
             }
         }
-        claim.refute("no list shows twice what was appended once");
+        claim.refute("no list contains an element twice that was appended once");
     }
 
     /** Whether a list has an element twice that the claim names, alone or in its list, and that was appended once. */
@@ -89,7 +89,7 @@ final class ListReplay {
                 && (read.expectedWriter() != null || read.observedWriter() != null || read.origin() != null);
         boolean isOfReaders = claim.finding.participants().stream().allMatch(txn -> txn.role() == Role.READER);
         if (claim.txnOf.length != 2 || !isOfReaders || read == null || hasWriters) {
-            claim.refute("two lists need two readers, and what each returned");
+            claim.refute("two readers with their lists are required");
             return;
         }
         int reader = claim.txnOf[0];

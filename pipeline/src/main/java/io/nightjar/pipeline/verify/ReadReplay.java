@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Judges findings about one key that need no order of transactions: wrong reads, doubled values, torn lists. */
+/** Verifies findings about one key that need no order of transactions: wrong reads, duplicate values, torn lists. */
 final class ReadReplay {
 
-    /** Which class judges findings of a type, and how. */
+    /** The verification of each type of finding. */
     private static final Map<Anomaly, BiConsumer<ReadReplay, ValueClaim>> JUDGES = new EnumMap<>(Anomaly.class);
 
     static {
@@ -58,7 +58,7 @@ final class ReadReplay {
         return JUDGES.containsKey(anomaly);
     }
 
-    /** Whether a finding may need facts about other values than the one that it says was observed. */
+    /** Returns whether a finding may need facts about values other than the observed one. */
     static boolean asksWidely(ValueClaim claim, RawTxns raw) {
         Expectation read = claim.finding.expectation();
         return switch (claim.finding.anomaly()) {
@@ -68,7 +68,7 @@ final class ReadReplay {
         };
     }
 
-    /** Whether some list read of the key returned exactly what a finding says, which may be a single element as well. */
+    /** Returns whether a list read of the key returned exactly the observed value, which may be a single element. */
     private static boolean isWholeList(ValueClaim claim, String observed, RawTxns raw) {
         for (int txn : claim.txnOf) {
             for (int op : raw.opsOn(txn, claim.key)) {

@@ -17,22 +17,22 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Replays what a finding says of rows read, of result sets and of answers that were computed. */
+/** Replays findings about rows read, result sets and aggregates. */
 final class TableReadReplay {
 
     /*
-     * What a transaction should have seen of a row is what it wrote itself before, else
+     * Definitions. The expected version of a row is the transaction's own last write to it, or else
      *
-     *   at a snapshot        the version committed last at or before its start
-     *   in a serial order    the last version of the transactions in front of it
-     *   by versions          what the finding says
+     *   at a snapshot        the last version committed at or before its start
+     *   in a serial order    the last version of preceding transactions
+     *   by versions          the version that the finding names
      */
 
     private final RawTables tables;
     private final @Nullable SerialPlaces givenOrder;
     private @Nullable SerialPlaces commitOrder; // made when it is asked for
 
-    /** @param serialOrder ids in the order that serializability was judged by; null for that of commits */
+    /** @param serialOrder ids in the order in which serializability was checked; null for commit order */
     TableReadReplay(RawTables tables, long @Nullable [] serialOrder) {
         this.tables = tables;
         this.givenOrder = serialOrder == null ? null : SerialPlaces.given(tables, serialOrder);
@@ -54,7 +54,7 @@ final class TableReadReplay {
         return tables.txn(finding.participants().get(0).txnId());
     }
 
-    // ---------------------------------------------------------------- what should have been seen
+    // ---------------------------------------------------------------- expected versions
 
     private static boolean isByTimestamps(Finding finding) {
         return finding.edges().get(0).evidence() == EdgeEvidence.TIMESTAMP;
@@ -82,7 +82,7 @@ final class TableReadReplay {
         return own != null ? own : shown(finding, op, key);
     }
 
-    /** Returns what was read, and what should have been. */
+    /** Returns the observed and the expected result. */
     private static Expectation expectation(Finding finding) {
         return requireNonNull(finding.expectation());
     }
@@ -122,7 +122,7 @@ final class TableReadReplay {
             }
             before = isReturned && op.place() > endOfRows && before == null ? op : before;
         }
-        return "no read of the row is as the finding says";
+        return "no read of the row agrees with the finding";
     }
 
     private boolean matchesFinding(Finding finding, Op op, boolean isRepeated) {
@@ -174,7 +174,7 @@ final class TableReadReplay {
         return false;
     }
 
-    /** Whether a predicate read left out what its transaction wrote itself before. */
+    /** Returns whether a predicate read omitted an earlier write of its transaction. */
     private boolean missesOwn(Finding finding) {
         for (Op op : reader(finding).ops()) {
             if (OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op)) {
@@ -258,7 +258,7 @@ final class TableReadReplay {
         boolean isWritten = tables.txns.values().stream()
                 .flatMap(txn -> txn.ops().stream())
                 .anyMatch(op -> op.makesVersion() && op.isOn(key) && Objects.equals(row, op.value()));
-        return !isRead ? "nobody read that row" : isWritten ? "somebody wrote that row" : null;
+        return !isRead ? "no transaction read that row" : isWritten ? "a transaction wrote that row" : null;
     }
 
     private @Nullable String miss(Finding finding) {

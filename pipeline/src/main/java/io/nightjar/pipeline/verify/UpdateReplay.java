@@ -8,7 +8,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Objects;
 
-/** Judges updates that were built on what an aborted transaction wrote, or that replaced one version twice. */
+/** Verifies updates based on a version of an aborted transaction, and updates that replaced one version twice. */
 final class UpdateReplay {
 
     private final RawTxns raw;
@@ -44,10 +44,13 @@ final class UpdateReplay {
                 return;
             }
         }
-        claim.refute("nothing shows that one built on what the other wrote");
+        claim.refute("no evidence shows an update based on the version of the other transaction");
     }
 
-    /** The updater read it and then wrote the key, or a committed read shows an element of the updater behind it. */
+    /**
+     * Returns whether the updater read the value before its write of the key, or a committed read shows the value
+     * followed by an element of the updater.
+     */
     private boolean isBuiltOn(ValueClaim claim, long value, int updater, int shower) {
         boolean hasRead = false;
         for (int op : raw.opsOn(updater, claim.key)) {

@@ -27,22 +27,22 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays findings that stem from values against the raw history and says which of them it does not bear out.
+ * Replays findings from values against the raw history and reports the findings that it does not confirm.
  *
- * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
- * ask for {@link #refuted}. One thread. Memory grows with the transactions that the findings speak of.
+ * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
+ * true. Then call {@link #refuted}. Not thread-safe. Memory grows with the transactions of the findings.
  */
 public final class ValueFindingVerifier {
 
     /*
-     * A pass keeps the rows of the participants and gathers facts about the keys and values in question: who else wrote
-     * them (a value with two writers proves nothing), and the longest list that was read of a key (which shows the order of
-     * its versions). Cycles and most reads say themselves what they are about. For others that is known from the rows
-     * only, and a second pass gathers what the first could not. In the end each finding is judged from its own rows and
-     * these facts alone:
+     * Algorithm. A pass retains the rows of the participants and gathers facts about the queried keys and values: other
+     * writers (a value with two writers proves nothing), and the longest list read of a key (which shows the order of
+     * its versions). Cycles and most reads name their keys and values; for other findings both follow from the rows,
+     * and a second pass gathers the facts about them. Then each finding is verified from its rows and these facts
+     * alone:
      *
-     *   ReadReplay    what one or two transactions did to one key
-     *   OrderReplay   transactions that no order explains: tried by brute deduction, OrderSearch
+     *   ReadReplay    accesses of one or two transactions to one key
+     *   OrderReplay   transactions without a valid order: brute deduction by OrderSearch
      *   CycleReplay   dependency cycles, edge by edge
      */
 
@@ -64,8 +64,8 @@ public final class ValueFindingVerifier {
     private BooleanSupplier isTimeOver = () -> false;
 
     /**
-     * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     * @param initialValue the value that means the initial state as null does, as text; null if none does
+     * @param unknownCountedAsCommitted ids of promoted transactions
      */
     public ValueFindingVerifier(
             List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
@@ -116,7 +116,7 @@ public final class ValueFindingVerifier {
         return named;
     }
 
-    /** The columns that a pass needs; the others may be left out. */
+    /** Returns the columns that a pass needs; all others may be omitted. */
     public Set<ColumnGroup> wantedColumns() {
         return EnumSet.copyOf(columns);
     }
@@ -135,7 +135,7 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Ends a pass over all slices; true if every slice must be shown once more before {@link #refuted} can answer. */
+    /** Ends a pass; returns true if every slice must be passed again before {@link #refuted} can be called. */
     public boolean endOfPass() {
         if (!isFirstPass) {
             return false;
@@ -211,7 +211,7 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Watches what a finding says itself that it is about. */
+    /** Watches the keys and values that a finding names. */
     private void askAhead(ValueClaim claim) {
         Finding finding = claim.finding;
         if (finding.key() != null && raw.keys.isPossible(finding.key())) {
@@ -241,7 +241,10 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Watches what only the rows tell: what the participants of orders wrote, and values that reads do not name. */
+    /**
+     * Watches keys and values that only the rows contain: the writes of participants of orders, and values that
+     * findings about reads omit.
+     */
     private void ask(ValueClaim claim) {
         boolean isAboutOrder = OrderReplay.takes(claim.finding.anomaly());
         if (!isAboutOrder && !(claim.finding.key() != null && ReadReplay.asksWidely(claim, raw))) {
@@ -297,7 +300,7 @@ public final class ValueFindingVerifier {
         needsMore |= facts.watchMaxLists();
     }
 
-    // ---------------------------------------------------------------- who may be left out
+    // ---------------------------------------------------------------- selection of rows
 
     /** Asks all that findings ask, of rows that {@link ReplayRowSelection#participants} kept. */
     void askBeforehand(List<HistorySlice> participants) {
@@ -309,7 +312,7 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Learns types from a slice that is to be looked at; questions in words become questions in numbers with them. */
+    /** Records the types of the next slice; queries given as text become numbers of these types. */
     void learnTypes(HistorySlice slice) {
         raw.keys.learn(slice.keyType);
         raw.values.learn(slice.valueType);
@@ -368,7 +371,7 @@ public final class ValueFindingVerifier {
         unsettled.clear();
     }
 
-    /** Returns what a list read returned without the own appends, if it ends with all of them. */
+    /** Returns the list of a read without the own appends, if it ends with all of them. */
     private long outside(HistorySlice slice, int txn, int read) {
         long ref = slice.value[read];
         int length = ListRef.length(ref);

@@ -66,7 +66,8 @@ class SessionForestTest {
 
         assertThat(groups.groupCount()).isZero();
         assertThatThrownBy(() -> groups.groupOf(3))
-                .hasMessage("session not among those grouped: sessionId=3; was the history written to meanwhile?");
+                .hasMessage(
+                        "session not among those grouped: sessionId=3; check whether the history was written to during the check");
     }
 
     // ---------------------------------------------------------------- readers

@@ -34,8 +34,7 @@ class CommitDisorderTest {
         LintFinding finding = Rows.only(LintRule.COMMIT_ORDER, findings(commits));
         assertThat(finding.count()).isEqualTo(2);
         assertThat(finding.example()).isEqualTo("[t.jsonl row=9000]");
-        assertThat(finding.message())
-                .startsWith("2 of 12,000 committed rows stand behind one that commits later, up to");
+        assertThat(finding.message()).startsWith("2 of 12,000 committed rows follow a row that commits later, up to");
     }
 
     @Test

@@ -119,7 +119,7 @@ final class ProcessMeter {
                 Double.parseDouble(words[last - 2]) + Double.parseDouble(words[last - 1])
             };
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException notTimes) {
-            throw new IOException("the shell told no times: " + String.join(" ", words), notTimes);
+            throw new IOException("the shell returned no times: " + String.join(" ", words), notTimes);
         }
     }
 

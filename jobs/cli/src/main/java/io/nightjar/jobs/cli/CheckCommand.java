@@ -87,7 +87,7 @@ public final class CheckCommand implements Callable<Integer> {
             paramLabel = "KIND",
             defaultValue = "auto",
             completionCandidates = EvidenceNames.class,
-            description = "What may be trusted: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
+            description = "Evidence to trust: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
     private String evidence;
 
     @Mixin
@@ -128,7 +128,7 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--order",
             paramLabel = "ORDER",
-            description = "Judge serializable by this serial order: commit_ts, or a file with one txn_id a line.")
+            description = "Check serializable against this serial order: commit_ts, or a file with one txn_id a line.")
     private @Nullable String order;
 
     @Option(names = "--artifacts", paramLabel = "DIR", description = "Where text and drawings of each anomaly go.")
@@ -169,7 +169,8 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--max-dead-letters",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How many bad rows may be set aside; with any, no level holds. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Maximum number of malformed rows to skip. If any row is skipped, no level can hold. Default: ${DEFAULT-VALUE}.")
     private long maxDeadLetters;
 
     @Option(
@@ -180,7 +181,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--plan",
-            description = "Say what a check would cost in memory, time, disk, lanes and components, and do not check.")
+            description = "Estimate memory, time, disk, lanes and components of a check, without checking.")
     private boolean isOnlyPlanned;
 
     @Option(
@@ -295,7 +296,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
         List<IsolationLevel> asked = LevelNames.parse(levels);
         if (order != null && !asked.contains(IsolationLevel.SERIALIZABLE)) {
-            throw new UsageException("--order judges serializable: level=" + levels + "; ask for ser");
+            throw new UsageException("--order applies to serializable only: level=" + levels + "; ask for ser");
         }
         return CheckOptions.of(asked)
                 .evidence(parseEvidence(evidence))

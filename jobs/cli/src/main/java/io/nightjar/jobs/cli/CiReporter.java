@@ -159,7 +159,7 @@ final class CiReporter implements AutoCloseable {
                 parts.add("the baseline " + runId + " at " + names(there));
             }
         }
-        return parts.length() == 0 ? null : "what is new is uncertain, since not all anomalies were found: " + parts;
+        return parts.length() == 0 ? null : "cannot determine the new anomalies, since not all were found: " + parts;
     }
 
     private static String names(List<IsolationLevel> levels) {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
         name = "demo",
         description = "A tour: generate with faults, check, explain one anomaly, query the tables.",
         footer = {
-            "  nightjar demo                what this is about",
+            "  nightjar demo                the tour",
             "  nightjar demo --quiet        without remarks",
             "  nightjar demo | less         at leisure"
         })

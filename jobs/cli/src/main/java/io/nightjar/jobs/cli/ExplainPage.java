@@ -69,7 +69,7 @@ final class ExplainPage {
                         ? ""
                         : (keys.size() == 1 ? " on key " : " on keys ")
                                 + ValueText.cut(String.join(", ", keys), MAX_NAME))
-                + (level == null ? ", which rules out no level by itself" : " rules out " + level);
+                + (level == null ? ", which alone rules out no level" : " rules out " + level);
         String second = "in " + shortened(anomaly.history(), MAX_NAME) + ", run "
                 + shortened(anomaly.runId(), 40)
                 + " of " + anomaly.finishedAt().replaceFirst("\\.\\d+Z$", "Z")

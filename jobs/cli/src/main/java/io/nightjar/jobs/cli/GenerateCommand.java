@@ -140,7 +140,7 @@ final class GenerateCommand implements Callable<Integer> {
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private @Nullable String to;
 
-    @Option(names = "--json", description = "Print what was generated as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the generated history as a JSON object.")
     private boolean json;
 
     @Override

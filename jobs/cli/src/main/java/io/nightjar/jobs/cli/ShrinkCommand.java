@@ -78,7 +78,7 @@ final class ShrinkCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "[LAKE]",
             hideParamSyntax = true,
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake;
 
     @Parameters(
@@ -93,7 +93,7 @@ final class ShrinkCommand implements Callable<Integer> {
             names = {"-o", "--out"},
             required = true,
             paramLabel = "OUT",
-            description = "A file, or - for standard output; its extension says the format.")
+            description = "A file, or - for standard output; its extension selects the format.")
     private Path out;
 
     @Option(
@@ -121,10 +121,10 @@ final class ShrinkCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "60s",
-            description = "How long to go on making it smaller. Default: ${DEFAULT-VALUE}.")
+            description = "Time limit of shrinking. Default: ${DEFAULT-VALUE}.")
     private Duration budget;
 
-    @Option(names = "--json", description = "Say what was written as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the output as a JSON object.")
     private boolean json;
 
     @Override

@@ -162,7 +162,7 @@ class CheckSummaryTest {
 
         assertThat(CheckSummary.of(result(Verdict.HOLDS, List.of(), 0, List.of(nothing)), OPTIONS, null)
                         .lines())
-                .contains("  serializable         holds, but there is nothing to check")
+                .contains("  serializable         holds, but no transaction was checked")
                 .noneMatch(line -> line.contains("by "));
     }
 

@@ -126,7 +126,7 @@ class ExactCountsTest {
                 history, lake, "--run-id", "two", "--baseline", "latest", "--fail-on", "new", "--ci", "junit");
         Map<String, Object> summary =
                 JsonTree.object(Files.readString(lake.resolve("_runs/two").resolve("summary.json")));
-        String doubt = "what is new is uncertain, since not all anomalies were found: this run at serializable"
+        String doubt = "cannot determine the new anomalies, since not all were found: this run at serializable"
                 + " and the baseline one at serializable";
 
         assertThat(run.err().lines().filter(line -> line.contains(doubt))).hasSize(1);

@@ -58,8 +58,8 @@ class InspectCommandTest {
 
                         can decide            from                             why
                           si ser cser         timestamps  yes     checked      every committed transaction has a start and a commit timestamp
-                          rc ra cc pc si ser  versions    no      not checked  there are neither versions nor lists that were read to tell the order of writes
-                          rc ra cc pc si ser  values      yes     checked      every value is written once to its key, so each read tells its writer; the stronger levels take a search
+                          rc ra cc pc si ser  versions    no      not checked  neither versions nor list reads determine the order of writes
+                          rc ra cc pc si ser  values      yes     checked      every value is written once to its key, so each read identifies its writer; the stronger levels require a search
                           sser                realtime    no      not checked  no committed transaction has the client's times; invoke_ns and complete_ns would do
 
                         a check takes so much
@@ -76,7 +76,7 @@ class InspectCommandTest {
                 "s0 T1: w(t/1,'{\"c\":5}')\ns1 T2: p[t](\"c > 3\",[],1) r(t/1,'{\"c\":5}')\n");
 
         assertThat(CommandRun.of("inspect", history.toString()).out())
-                .contains("values      partly  checked      1 predicate read judged by versions and timestamps only");
+                .contains("values      partly  checked      1 predicate read decided by versions and timestamps only");
     }
 
     @Test
@@ -88,7 +88,7 @@ class InspectCommandTest {
         assertThat(run.out())
                 .contains("  L01  error    1 value written to a key more than once;")
                 .contains("e.g. [")
-                .contains("  L16  info     1 row behind a later one of the session");
+                .contains("  L16  info     1 row after a later row of the session");
         assertThat(run.out().lines().count()).isLessThanOrEqualTo(40);
     }
 
@@ -144,7 +144,7 @@ class InspectCommandTest {
         assertThat(run.out().lines().toList().get(0))
                 .startsWith("{\"schema\":1,\"history\":\"" + twice + "\",\"verdict\":\"rejected\",\"error\":\"[" + twice
                         + " line=3] duplicate transaction id: txn_id=1 first-row=[" + twice
-                        + " line=1]; give every transaction an id of its own\",\"problems\":[{\"problem\":\"duplicate"
+                        + " line=1]; give every transaction a unique id\",\"problems\":[{\"problem\":\"duplicate"
                         + " transaction id\",\"rows\":1,")
                 .endsWith("\"ends_inspection\":true}]}");
         assertThat(run.out().lines().toList().get(1)).contains("\"transactions\":2");

@@ -552,7 +552,9 @@ class RecordCommandTest {
                     "1s");
 
             assertThat(run.code()).isEqualTo(75);
-            assertThat(run.err()).contains("the database has not answered any session: seconds=3; what was recorded");
+            assertThat(run.err())
+                    .contains(
+                            "the database has not answered any session: seconds=3; earlier transactions are retained");
             assertThat(path("h").resolve("_manifest.json")).content().contains("\"complete\" : false");
             locked.get(1, TimeUnit.MINUTES);
             other.rollback();
@@ -584,8 +586,8 @@ class RecordCommandTest {
 
         assertThat(path("a.parquet.before")).hasContent("dear");
         assertThat(lines)
-                .containsExactly("the recording is not complete; what was there before is kept: path="
-                        + path("a.parquet.before"));
+                .containsExactly(
+                        "the recording is incomplete; the earlier file is retained: path=" + path("a.parquet.before"));
 
         Files.writeString(path("b.jsonl"), "dear");
         assertThat(record("b.jsonl", url, "--transactions", "10").code()).isZero();

@@ -351,7 +351,7 @@ class RecordedApplicationTest {
                             "committed [[\"r\",\"other/1\",{\"id\":1}]]");
             assertThat(archive.resolve("_manifest.json"))
                     .content()
-                    .contains("\"t\" : \"a statement does not tell what it wrote: MERGE INTO t")
+                    .contains("\"t\" : \"a statement does not report its writes: MERGE INTO t")
                     .contains("\"complete\" : false");
         }
         assertThat(archive.resolve("_manifest.json")).content().contains("\"complete\" : true");
@@ -445,7 +445,7 @@ class RecordedApplicationTest {
 
         assertThat(refusal("jdbc:nightjar:h2:mem:a")).contains("add nightjar.archive=FOLDER to the address");
         assertThat(refusal("jdbc:nightjar:sqlite::memory:?nightjar.archive=" + archive))
-                .contains("each connection to this address has a database of its own");
+                .contains("each connection to this address opens a separate database");
         assertThat(refusal("jdbc:nightjar:nosuch:x?nightjar.archive=" + archive + "&password=geheim"))
                 .contains("no driver for the database: url=jdbc:nosuch:…")
                 .doesNotContain("geheim");

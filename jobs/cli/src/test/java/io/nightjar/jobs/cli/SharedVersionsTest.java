@@ -41,7 +41,7 @@ class SharedVersionsTest {
         checked(file, "auto").levels().values().forEach(level -> {
             assertThat(level.verdict()).isEqualTo(Verdict.UNDECIDED);
             assertThat(level.reason())
-                    .startsWith("transactions 1 and 2 both wrote version 1 of key 7, so versions say nothing; ");
+                    .startsWith("transactions 1 and 2 both wrote version 1 of key 7, so versions are no evidence; ");
         });
         assertThat(checked(file, "values").verdict()).isEqualTo(Verdict.HOLDS);
     }

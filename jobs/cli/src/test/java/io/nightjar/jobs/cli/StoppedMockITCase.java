@@ -160,7 +160,8 @@ class StoppedMockITCase {
         assertThat(directory.resolve("err"))
                 .content()
                 .contains(
-                        "the archive cannot be written: file=" + archive, "it keeps what ended before: transactions=");
+                        "the archive cannot be written: file=" + archive,
+                        "it contains earlier transactions: transactions=");
         CommandRun run = CommandRun.check(archive, directory.resolve("lake"), "--level", "si");
         assertThat(run.code()).as("%s", run).isZero();
         assertThat(run.out()).contains("\"rule_id\":\"L30\"", "\"transactions\":" + committed + ",");

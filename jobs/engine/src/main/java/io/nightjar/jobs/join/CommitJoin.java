@@ -104,9 +104,9 @@ public final class CommitJoin {
         if (!isNamed) {
             throw new MalformedHistoryException(
                     InputLocation.file(reads.uri()),
-                    InputError.of("no transaction says what it is joined on")
+                    InputError.of("no transaction has the member to join on")
                             .with("--join-on=" + column)
-                            .advise("name txn_id, or a member that rows have beside ops"));
+                            .advise("name txn_id, or a member of rows other than ops"));
         }
         if (matched == 0 && firstWriter != null) {
             throw new MalformedHistoryException(

@@ -161,7 +161,7 @@ public final class CheckSummary {
     private static String line(IsolationLevel level, LevelResult result, int width, boolean isEmpty) {
         String name = level.longName() + " ".repeat(width - level.longName().length());
         if (isEmpty && result.verdict() == Verdict.HOLDS) {
-            return "  " + name + " " + AnsiStyle.of(Verdict.HOLDS).on("holds") + ", but there is nothing to check";
+            return "  " + name + " " + AnsiStyle.of(Verdict.HOLDS).on("holds") + ", but no transaction was checked";
         }
         StringBuilder line =
                 new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));

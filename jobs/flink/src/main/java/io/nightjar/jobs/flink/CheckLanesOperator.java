@@ -18,8 +18,8 @@ import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
-/** Station 5 for timestamps: checks one lane after another. */
-@SuppressWarnings("NullAway.Init") // who counts is told before lanes come
+/** Stage 5 for timestamps: checks lanes in sequence. */
+@SuppressWarnings("NullAway.Init") // promoted transactions arrive before lanes
 final class CheckLanesOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;

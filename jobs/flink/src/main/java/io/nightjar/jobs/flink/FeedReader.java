@@ -19,13 +19,13 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
 
-/** Brings what the sources dealt to one task have, each of which is read by a thread of its own. */
+/** Reads the sources assigned to one task, each in a separate thread. */
 final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     /*
-     * Nothing is opened or read before all has been dealt, and the dealer says nothing more until all sources have ended. So a
-     * task that fails at a row has no message under way to it: Flink would report that the message found no task, and why
-     * the task had failed would be lost.
+     * Concurrency. Nothing is opened or read before all splits are assigned, and the enumerator sends no message until
+     * all sources have ended. Otherwise a task that fails at a row could have a message under way to it: Flink would
+     * report that the message found no task, and the cause of the failure would be lost.
      */
 
     private final WatchSpec spec;
@@ -35,7 +35,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     private final List<FeedSplit> ended = new ArrayList<>();
     private boolean knowsAll;
     private boolean hasReportedEnd; // that all of its sources have ended
-    private boolean haveAllEnded; // those of other tasks, too
+    private boolean haveAllEnded; // including the splits of other tasks
     private CompletableFuture<Void> available = new CompletableFuture<>();
 
     FeedReader(WatchSpec spec, SourceReaderContext context) {
@@ -131,13 +131,13 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
             context.sendSourceEventToCoordinator(new FeedsEnded());
         }
         if (haveAllEnded) {
-            output.markActive(); // what the end says of time would not be heard of somebody silent
+            output.markActive(); // the final watermark of an idle source would be ignored
             return InputStatus.END_OF_INPUT;
         }
         return isAny ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;
     }
 
-    /** Returns the state of all splits, those that have ended included, so that a restart need not read them again. */
+    /** Returns the state of all splits, ended ones included, so that a restart need not read them again. */
     @Override
     public List<FeedSplit> snapshotState(long checkpoint) {
         List<FeedSplit> splits = new ArrayList<>(ended);

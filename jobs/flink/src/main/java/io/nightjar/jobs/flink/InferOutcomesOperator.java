@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Station 3 for timestamps: looks in each lane for reads of values that only unknown transactions wrote. */
+/** Stage 3 for timestamps: searches each lane for reads of values that only unknown transactions wrote. */
 final class InferOutcomesOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;

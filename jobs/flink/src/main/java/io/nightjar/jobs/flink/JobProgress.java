@@ -6,14 +6,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How far each station of a job is, told to a watcher from what its tasks have counted so far. */
+/** Reports the progress of each stage of a job to a listener, from the accumulators of its tasks. */
 final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable {
 
     /*
-     * Tasks count what they have done, and some what they or others have before them, in accumulators, which come with
-     * heartbeats and start again with a task that is begun again. A station is shown while it has done something or has
-     * something before it, and has not done all of it. Transactions are counted wherever there is no finer unit that is
-     * known beforehand.
+     * Definitions. Tasks count finished units, and some count units assigned to themselves or to others, in
+     * accumulators. These arrive with heartbeats and restart with a restarted task.
+     *
+     * Algorithm. A stage is shown while it has finished or assigned units, but not finished all. The unit is the
+     * transaction, unless the number of a smaller unit is available beforehand.
      */
 
     private static final String DONE = "done ";
@@ -47,12 +48,12 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         add("write", AS_REPORTED);
     }
 
-    /** The name of the accumulator of what a station has done. */
+    /** Returns the name of the accumulator of the finished units of a stage. */
     static String done(String stage) {
         return DONE + stage;
     }
 
-    /** The name of an accumulator of what a station has before it. */
+    /** Returns the name of the accumulator of the assigned units of a stage. */
     static String total(String stage) {
         return TOTAL + stage;
     }
@@ -78,7 +79,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         stages.values().forEach(Shown::hide);
     }
 
-    /** A station, and what the watcher knows of it. */
+    /** A stage, and the progress reported for it. */
     private final class Shown {
 
         private final String stage;

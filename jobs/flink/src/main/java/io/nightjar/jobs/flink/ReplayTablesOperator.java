@@ -14,8 +14,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Stations 3 to 5 for tables, replays: each task reads the history, keeps the rows of its own keys and all predicate reads, and
- * says what replaying them finds.
+ * Stages 3 to 5 for tables, replays: each task reads the history, selects the rows of its keys and all predicate reads,
+ * and reports the findings of their replay.
  */
 final class ReplayTablesOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk> {
 

@@ -11,7 +11,7 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import org.apache.flink.metrics.Counter;
 
-/** Station 5 for values: searches components of large groups, one after another. */
+/** Stage 5 for values: searches components of large groups, in sequence. */
 final class SearchOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;

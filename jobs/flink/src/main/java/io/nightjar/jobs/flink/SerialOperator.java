@@ -27,8 +27,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stations 3 to 5 for serializability, one task: where the order of commits does not prove it, looks for another order in the
- * history as a whole, then checks its dependencies, and asks values if no bins were.
+ * Stages 3 to 5 for serializability, one task: if commit order does not prove it, searches for another order of the
+ * whole history, then checks its dependencies, and checks values if no bins were checked.
  */
 @SuppressWarnings("NullAway.Init") // opened before anything comes
 final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {

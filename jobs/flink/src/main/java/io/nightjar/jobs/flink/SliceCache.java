@@ -11,11 +11,11 @@ import org.apache.flink.runtime.memory.SharedResources;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the first reading of a job leaves in the memory of its process for the second, split by split, as far as there
- * is room and nothing else needs it: the collector takes slices away before memory runs out.
+ * Cache of the slices of a job's first reading in the memory of its process, for the second reading, by split. It uses
+ * memory that nothing else needs: the garbage collector reclaims slices before memory is exhausted.
  *
- * <p>A task that does not find a split here reads it from its file, so that nothing but time depends on what is kept,
- * or on which attempt kept it.
+ * <p>A task that does not find a split here reads it from its file, so that cached content, and the attempt that cached
+ * it, affect only the time.
  */
 final class SliceCache implements AutoCloseable {
 
@@ -25,7 +25,7 @@ final class SliceCache implements AutoCloseable {
     private final Map<Integer, Split> splits = new HashMap<>();
     private long heldBytes;
 
-    /** @param maxBytes what may be kept of the job */
+    /** @param maxBytes capacity for the job */
     SliceCache(long maxBytes) {
         this.maxBytes = maxBytes;
     }
@@ -58,7 +58,7 @@ final class SliceCache implements AutoCloseable {
         }
     }
 
-    /** Keeps a slice more of a split that was begun, or nothing of it if there is no room. */
+    /** Adds a slice to a split that was started, or discards the split if the capacity is exceeded. */
     synchronized void add(int split, HistorySlice slice) {
         Split begun = splits.get(split);
         if (begun == null) {

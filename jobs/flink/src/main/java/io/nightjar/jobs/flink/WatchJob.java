@@ -8,16 +8,18 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
-/** The job of a watch: which station sends what to which. */
+/** Topology of the job of a watch: the stages and the streams between them. */
 final class WatchJob {
 
     /*
+     * Layout.
+     *
      *   sources ─► receive ──lanes──► judge-lanes ───────┐
      *                 │ └───places──► judge-sessions ────┤
      *                 │                                  ▼
      *                 └──parts, letters, counts────────► say ─► the log
      *
-     * Every exchange is a stream; there are 128 lanes of keys and 128 of sessions, each in a key group of its own.
+     * Every exchange is a stream; the watch has 128 lanes of keys and 128 of sessions, each in a separate key group.
      */
 
     private WatchJob() {}

@@ -19,7 +19,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
-/** A station of a watch: what all of them share. */
+/** Base class of the stages of a watch. */
 abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
 
     private static final long serialVersionUID = 1;
@@ -27,7 +27,7 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
     /** Places of transactions in their sessions, lane by lane. */
     static final OutputTag<Chunk> PLACES = new OutputTag<>("places", ChunkType.INSTANCE);
 
-    /** What is to be said. */
+    /** Entries for the log. */
     static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("said", ChunkType.INSTANCE);
 
     private static final String NO_VERSION = ""; // in states of earlier versions

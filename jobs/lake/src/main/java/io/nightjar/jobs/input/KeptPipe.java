@@ -98,7 +98,7 @@ final class KeptPipe {
     private static LakeException noFreeSpace(String name, Path folder, String why, @Nullable IOException cause) {
         return LakeException.at(
                 name,
-                "no room to keep what comes through a pipe: folder=" + folder.getParent() + " " + why
+                "no space to retain the input of a pipe: folder=" + folder.getParent() + " " + why
                         + "; free some, set TMPDIR to a larger disk, or give a file",
                 cause);
     }

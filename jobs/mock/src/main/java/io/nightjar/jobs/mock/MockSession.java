@@ -516,7 +516,7 @@ public final class MockSession {
         checkExistence();
         pending.noteUnborn();
         if (!shared.store().commit(number)) {
-            throw abortedByStore("no order of the transactions is left with this one");
+            throw abortedByStore("no order of the transactions includes this transaction");
         }
         if (shared.snapshots() != null) {
             shared.snapshots().witness().committed(number, txn().id);
@@ -570,7 +570,7 @@ public final class MockSession {
             rollback();
             throw new MockException(
                     MockException.UNIQUE_VIOLATION,
-                    "duplicate key: another transaction has inserted it meanwhile: object=" + twice.name());
+                    "duplicate key: another transaction has inserted it: object=" + twice.name());
         }
     }
 

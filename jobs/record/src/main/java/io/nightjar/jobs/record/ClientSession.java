@@ -228,7 +228,7 @@ final class ClientSession implements Runnable {
         } catch (SQLException failure) {
             return abandoned(failure);
         } catch (StackOverflowError failure) { // HSQLDB's deadlock search sometimes recurses without end
-            return abandoned(new SQLException("the driver's stack is too small for what it does", failure));
+            return abandoned(new SQLException("the driver's stack overflowed", failure));
         }
         noteCertificates();
         return program.isRolledBack() ? rollBack() : commit();

@@ -227,8 +227,7 @@ public final class Recording {
             return record(parts, commits);
         } finally {
             if (archive != null && archive.earlier() != null) {
-                teller.accept(
-                        "the recording is not complete; what was there before is kept: path=" + archive.earlier());
+                teller.accept("the recording is incomplete; the earlier file is retained: path=" + archive.earlier());
             }
         }
     }
@@ -249,7 +248,7 @@ public final class Recording {
             throw new RecordingFailedException(
                     "stopped: path=" + options.output().place() + " transactions="
                             + parts.held().totals().transactions()
-                            + "; what was recorded until then is there",
+                            + "; earlier transactions are retained",
                     null);
         }
         requireOwnTables();
@@ -269,8 +268,8 @@ public final class Recording {
         }
         if (!areOurs) {
             throw new RecordingFailedException(
-                    "[" + address.shown() + "] another recording has taken the tables meanwhile: path="
-                            + options.output().place() + "; do not trust what is there, record again",
+                    "[" + address.shown() + "] another recording has taken the tables: path="
+                            + options.output().place() + "; discard this recording, record again",
                     null);
         }
     }
@@ -302,15 +301,13 @@ public final class Recording {
         if (serverLog != null && serverLog.isComplete() && !serverLog.hasComeBack()) {
             commits.arrange(serverLog.commits());
         }
-        String doubt = snapshots.isNested()
-                ? null
-                : "snapshots are not nested in each other, or cannot be told: timestamps left out";
+        String doubt = snapshots.isNested() ? null : "snapshots are not nested, or are unknown: timestamps omitted";
         boolean isOrdered = tables.hasNestedSnapshots();
         parts.publish(
                 slice -> isOrdered ? withCommits(proof.of(slice), commits, doubt == null) : slice,
                 serverLog == null || serverLog.isComplete()
                         ? null
-                        : "the server's log of changes is not complete, what it would prove stays open: "
+                        : "the server's log of changes is incomplete, so its facts remain undecided: "
                                 + serverLog.lost(),
                 () -> manifest(List.of(), counts, true));
         isComplete = true;
@@ -406,7 +403,7 @@ public final class Recording {
                     } else if (System.nanoTime() - answeredNs > silenceNs) {
                         fail(new RecordingFailedException(
                                 "the database has not answered any session: seconds=" + silenceNs / NS_PER_SECOND
-                                        + "; what was recorded until then is there",
+                                        + "; earlier transactions are retained",
                                 null));
                         hasHung = true;
                         return; // a blocked connection cannot be closed

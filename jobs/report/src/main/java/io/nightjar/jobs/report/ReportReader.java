@@ -323,7 +323,7 @@ public final class ReportReader {
         }
         SmallTables rows = smallTables(here);
         HistoryView view =
-                looksAtHistories ? HistoryView.at(run) : HistoryView.without("The history was not looked at again.");
+                looksAtHistories ? HistoryView.at(run) : HistoryView.without("The history was not read again.");
         return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, view);
     }
 

@@ -285,7 +285,7 @@ final class RunMarkup {
         page.raw("<span class=\"soft\">");
         page.text(
                 group.kind().level() == null
-                        ? "rules out no level by itself"
+                        ? "alone rules out no level"
                         : "rules out " + ReadableText.spoken(group.kind().level()));
         often(" · keys ", group.keys(), group.count());
         often(" · sessions ", group.sessions(), group.count());
@@ -397,7 +397,7 @@ final class RunMarkup {
         begin("lint", "Lint and dead letters");
         List<LakeRow.LintFinding> findings = report.rows().lint();
         if (findings.isEmpty()) {
-            page.raw("<p class=\"none\">Nothing odd about the history.</p>");
+            page.raw("<p class=\"none\">No lint findings.</p>");
         } else {
             page.raw(
                     "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Lint, scrolls\"><table><thead><tr><th scope=\"col\">Rule</th>"
@@ -425,7 +425,7 @@ final class RunMarkup {
         page.raw("<h4>")
                 .text(ReadableText.counted(count, "dead letter"))
                 .raw(
-                        "</h4><p class=\"note\">Rows that were set aside; with any, no level"
+                        "</h4><p class=\"note\">Rows that were skipped; if any row was, no level"
                                 + " may hold.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dead letters, scrolls\"><table><thead><tr>"
                                 + "<th scope=\"col\">Row</th><th scope=\"col\">What is wrong</th><th scope=\"col\">As it stands there</th></tr></thead><tbody>\n");
         for (LakeRow.DeadLetter row : report.rows().deadLetters()) {

@@ -57,7 +57,7 @@ public final class TimelineText {
                                 : (keys.size() == 1 ? " on key " : " on keys ") + String.join(", ", keys)),
                 width));
         if (timeline.lanes().isEmpty()) {
-            lines.add(clipped("no timeline: the tables do not say in which sessions its transactions ran", width));
+            lines.add(clipped("no timeline: the tables lack the sessions of its transactions", width));
             return lines;
         }
         if (!timeline.ticks().isEmpty()) {

@@ -53,7 +53,7 @@ record Checkpoint(
      * The files beside the checkpoint that belong to it.
      *
      * @param rows the kept rows
-     * @param base number of the {@link RestartSnapshot}, or 0
+     * @param base number of the file with the state of the online check, or 0
      * @param segments number of the state of {@link SegmentedCheck}, or 0
      */
     record Files(RowArchive.Extent rows, int base, int segments) {

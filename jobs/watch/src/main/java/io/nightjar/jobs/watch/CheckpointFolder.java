@@ -33,14 +33,14 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The folder of {@code --checkpoint}: what a watch needs to go on after it was killed. */
+/** The folder of {@code --checkpoint}, from which a killed watch resumes. */
 final class CheckpointFolder implements AutoCloseable {
 
     /*
      *   in-use       locked while a watch goes on
      *   checkpoint   replaced as a whole
      *   changes      every change of verdicts so far; what stands behind the checkpoint's length does not count
-     *   base-N       what stands for rows that are not read again
+     *   base-N       state of the online check
      *   chapters-N   what came of rows that have been checked
      *   rows/        the kept rows, unless --archive says where
      *   evidence/    rows that findings speak of and that are not kept else

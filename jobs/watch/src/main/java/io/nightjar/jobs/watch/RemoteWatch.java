@@ -2,9 +2,6 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.InputLocation;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -76,9 +73,11 @@ public final class RemoteWatch {
     private long lastRead = -1; // checkpoint
     private long watermark = Long.MIN_VALUE;
     private long rowCount;
-    private long rowBytes;
     private Path rowFolder;
-    private int partCount;
+    private RowArchive kept;
+    private SegmentedCheck segments;
+    private LateRowCheck late;
+    private long lateChecks; // that tasks asked for and that have begun
     private long startMicros;
     private long lastStatus;
     private long lastTxns;
@@ -155,6 +154,12 @@ public final class RemoteWatch {
             if (page != null) {
                 reported.addFollower(page::add);
             }
+            kept = RowArchive.ofOthers(rowFolder);
+            CheckOptions concurrent = options.check()
+                    .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forConcurrentCheck())
+                    .onOneThread();
+            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"));
+            late = new LateRowCheck(segments, reported, watcher);
             begin(name);
             boolean isCut = false;
             if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
@@ -164,6 +169,17 @@ public final class RemoteWatch {
                 }
             }
             return conclude(name, isCut, lake);
+        } finally {
+            stopKeeping();
+        }
+    }
+
+    private void stopKeeping() throws IOException {
+        if (segments != null) {
+            segments.stop();
+        }
+        if (kept != null) {
+            kept.close();
         }
     }
 
@@ -217,6 +233,7 @@ public final class RemoteWatch {
             if (readOn(Long.MAX_VALUE)) {
                 remember(name, runId);
             }
+            checkAgainIfDue();
             reportStatus();
             listener.flush();
             letters.refuseTooMany();
@@ -230,6 +247,17 @@ public final class RemoteWatch {
                 return watermark < Long.MAX_VALUE;
             }
             pause();
+        }
+    }
+
+    /** Checks once more what is sealed if tasks say that something late may have turned it. */
+    private void checkAgainIfDue() throws IOException {
+        long asked = counts().get(Count.SEGMENT_CHECKS);
+        if (late.isPossible() && asked > lateChecks) {
+            lateChecks = asked;
+            try (HistorySource rows = segments.openAll()) {
+                late.start(watermark, initials.before(rows));
+            }
         }
     }
 
@@ -269,9 +297,8 @@ public final class RemoteWatch {
 
         @Override
         public void kept(String part, long rows) throws IOException {
-            partCount++;
             rowCount += rows;
-            rowBytes += KeptPart.bytes(rowFolder, part);
+            kept.add(KeptPart.shown(rowFolder, part));
         }
 
         @Override
@@ -332,7 +359,7 @@ public final class RemoteWatch {
         LiveCounts all = counts();
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.check().levels()) {
-            findings.put(level, all.findings(level));
+            findings.put(level, reported.counts(level));
         }
         noteRate(all.get(Count.TRANSACTIONS), now);
         Runtime runtime = Runtime.getRuntime();
@@ -340,10 +367,9 @@ public final class RemoteWatch {
         return new WatchStatus(
                 (now - startMicros) / 1e6,
                 new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
-                all.arrived(Count.UNJUDGED, letters.count()),
+                all.arrived(reported.correctedCount(), Count.TOO_LATE, letters.count()),
                 new WatchStatus.Judged(all.get(Count.PROVISIONAL), all.get(Count.FLIPS), findings),
-                new WatchStatus.Storage(
-                        runtime.totalMemory() - runtime.freeMemory(), rowBytes + all.get(Count.KEPT_BYTES)),
+                new WatchStatus.Storage(runtime.totalMemory() - runtime.freeMemory(), kept.bytes()),
                 new LatencyStatistics.Percentiles(
                         spans.get(Count.VERDICT_P50_MICROS),
                         spans.get(Count.VERDICT_P99_MICROS),
@@ -374,10 +400,11 @@ public final class RemoteWatch {
         return LatenessStatistics.remark(counts().get(Count.LATE), maxLateness);
     }
 
-    private RunResult conclude(RowArchive kept, boolean isCut, LakeRun lake) throws IOException {
+    private RunResult conclude(boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged =
-                    isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
+            VerdictRows judged = rowCount == 0 && letters.count() == 0
+                    ? VerdictRows.ofNothing(all)
+                    : isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
             List<HistorySlice> before = initials.before(all);
             List<SourceDiagnostic> remarks = Stream.of(initials.remark(), lateness())
                     .filter(Objects::nonNull)
@@ -397,23 +424,23 @@ public final class RemoteWatch {
     }
 
     private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
-        if (rowCount == 0 && letters.count() == 0 && !isCut) {
-            throw new MalformedHistoryException(
-                    InputLocation.file(historyName),
-                    InputError.of("no transactions").with("nothing arrived"));
-        }
         if (isCut) {
             remember(name, null);
         }
         publish(status(WatchClock.micros()));
         KeptPart.removeHidden(rowFolder);
-        try (RowArchive kept = RowArchive.ofParts(rowFolder, partCount)) {
-            RunResult result = conclude(kept, isCut, lake);
-            listener.flush();
-            if (!isCut) {
-                checkpoints.clear();
+        segments.await();
+        if (counts().get(Count.SEGMENT_CHECKS) > 0) {
+            try (HistorySource rows = segments.openAll()) {
+                late.start(watermark, initials.before(rows));
             }
-            return result;
+            segments.await();
         }
+        RunResult result = conclude(isCut, lake);
+        listener.flush();
+        if (!isCut) {
+            checkpoints.clear();
+        }
+        return result;
     }
 }

@@ -18,7 +18,7 @@ final class WatchMemory {
      * Blocks that were given up are used again before memory is asked for more.
      */
 
-    private static final long MAX_IN_BATCH = 32L << 20;
+    private static final long MAX_IN_BATCH = 8L << 20;
     private static final int MAX_FINDINGS = 200_000;
     private static final int MIN_FINDINGS = 1_000;
     private static final long BYTES_OF_FINDING = 700; // with its names

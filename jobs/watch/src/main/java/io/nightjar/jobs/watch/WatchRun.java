@@ -1,9 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import static java.util.Objects.requireNonNull;
-
-import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
@@ -129,11 +125,6 @@ public final class WatchRun {
         }
     }
 
-    /** How many transactions a restart of a watch with checkpoints may read again before another base is made. */
-    void makeBasesOf(long txns) {
-        requireNonNull(checkpoints).makeBasesOf(txns);
-    }
-
     /**
      * Returns where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
      *
@@ -172,7 +163,7 @@ public final class WatchRun {
         CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
         try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());
                 RowArchive rows = keptRows();
-                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-")) {
+                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-keys-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
             reported = reportedFindings(runId, tables, page);
@@ -187,7 +178,8 @@ public final class WatchRun {
                 clock = new SealScheduler(inbox, watermark, online, intake);
                 WatchPipeline pipeline =
                         new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-                teller = new StatusReporter(options.check().levels(), pipeline, times, listener, tables, page);
+                teller =
+                        new StatusReporter(options.check().levels(), pipeline, reported, times, listener, tables, page);
                 begin(pipeline, runId, scratch.path());
                 return watchAndConclude(lake);
             }
@@ -238,15 +230,7 @@ public final class WatchRun {
     }
 
     private ParallelOnlineCheck lanes(Path scratch) throws IOException {
-        long inMemory =
-                Math.min(options.keeping().retainBytes() / 2, options.check().memoryBytes() / 16);
-        long onDisk = options.keeping().retainBytes() - rowsRetained() - inMemory;
-        return new ParallelOnlineCheck(options.check(), memory, scratch, inMemory, onDisk, reported);
-    }
-
-    /** Returns how much of what is retained rows may take; the rest is for what the online check has sealed. */
-    private long rowsRetained() {
-        return options.keeping().retainBytes() / 4;
+        return new ParallelOnlineCheck(options.check(), memory, scratch, reported);
     }
 
     private void beginInitially() throws IOException {
@@ -264,10 +248,9 @@ public final class WatchRun {
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
         }
-        if (keepsNotAll()) {
-            verdict.checksInParts(
-                    rowsRetained(), checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
-        }
+        verdict.startSegments(
+                keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
+                checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
         if (checkpoints != null) {
             checkpoints.begin(pipeline, reported, runId);
             intake.tally();
@@ -276,7 +259,7 @@ public final class WatchRun {
         if (goesOn) {
             teller.resume();
             watcher.note("going on from a checkpoint: transactions="
-                    + intake.counts(options.check().timedLevels()).get(Count.TRANSACTIONS) + " sealedUpTo="
+                    + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
         feeds.all().forEach(feed -> feed.continueFrom(known.lastPositions()));
@@ -352,6 +335,7 @@ public final class WatchRun {
             }
             verdict.beginPart();
         }
+        verdict.checkAgainIfDue();
     }
 
     /** Looks whether what has to be in memory fits: names of keys, and what is not sealed. */
@@ -370,27 +354,23 @@ public final class WatchRun {
     // ---------------------------------------------------------------- the end
 
     private RunResult conclude(LakeRun lake) throws IOException {
-        if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
-            throw new MalformedHistoryException(
-                    InputLocation.file(historyName),
-                    InputError.of("no transactions").with("nothing arrived"));
-        }
         if (memoryExhausted != null && checkpoints != null) {
             verdict.awaitPart();
-            checkpoints.writeWithoutBase();
+            checkpoints.writeToGoOn();
             listener.flush();
             throw new InsufficientSpaceException(memoryExhausted);
         }
         boolean isCut = isStopped || isFailing || memoryExhausted != null;
         if (isCut) {
             clock.sealNow();
+            verdict.checkAgainAtEnd();
             if (checkpoints != null) {
-                verdict.awaitPart();
                 checkpoints.writeLast();
             }
         } else {
             online.sealAll();
             intake.noteSealed();
+            verdict.checkAgainAtEnd();
         }
         listener.flush();
         teller.publish();
@@ -399,7 +379,9 @@ public final class WatchRun {
         try {
             result = verdict.conclude(lake, isCut ? memoryExhausted == null ? ENDED_EARLY : memoryExhausted : null);
         } catch (MalformedHistoryException damaged) { // rows that were good when they were kept
-            throw new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged);
+            throw checkpoints == null
+                    ? new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged)
+                    : checkpoints.corrupt(damaged);
         }
         listener.flush();
         if (checkpoints != null && !isCut) {

@@ -5,6 +5,9 @@ import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMaps;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -111,9 +114,31 @@ public final class Watermark {
         minCommit = Math.min(minCommit, commit);
     }
 
-    /** Continues from an earlier watermark. */
-    void restore(long watermark) {
-        reached = Math.max(reached, watermark);
+    void write(DataOutputStream out) throws IOException {
+        for (long number : new long[] {reached, largest, confirmed, minCommit, minCommitBefore}) {
+            out.writeLong(number);
+        }
+        out.writeInt(lastCommitOf.size());
+        for (Long2LongMap.Entry session : lastCommitOf.long2LongEntrySet()) {
+            out.writeLong(session.getLongKey());
+            out.writeLong(session.getLongValue());
+        }
+    }
+
+    /** Continues from an earlier watermark, as if all that was known then had arrived now. */
+    void read(DataInputStream in, long nowMicros) throws IOException {
+        reached = in.readLong();
+        largest = in.readLong();
+        confirmed = in.readLong();
+        minCommit = in.readLong();
+        minCommitBefore = in.readLong();
+        for (int count = in.readInt(); count > 0; count--) {
+            long session = in.readLong();
+            lastCommitOf.put(session, in.readLong());
+            lastSeenOf.put(session, nowMicros);
+        }
+        lastArrival = nowMicros;
+        marks.addLast(new long[] {lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros, top()});
     }
 
     /** The watermark at a time; never less than before. */

@@ -38,7 +38,6 @@ class WatchRestartsTest {
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = Seeds.rounds(2);
     private static final int CALLS = 8;
-    private static final int TXNS_OF_BASE = 2_000;
     private static final int MAX_ROUNDS = 40;
 
     @TempDir
@@ -253,14 +252,14 @@ class WatchRestartsTest {
                         List.of()),
                 check,
                 new InitialChoice(false, null),
-                new WatchOptions.Keeping(keepsAll ? 1L << 30 : 1L << 20, null, checkpoint, 0),
+                new WatchOptions.Keeping(keepsAll ? 1L << 30 : 1L << 18, null, checkpoint, 0),
                 new WatchOptions.Telling(null, false, false));
     }
 
     /** @param rounds how many there may be; 0 for all there are */
     private RunResult run(WatchOptions options, int rounds) throws IOException {
         WatchRun run = WatchRun.of(options, "test", InputStream.nullInputStream(), new Ending(rounds), new Notes());
-        run.makeBasesOf(TXNS_OF_BASE);
+
         return run.run();
     }
 

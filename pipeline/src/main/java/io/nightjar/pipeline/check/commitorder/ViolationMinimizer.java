@@ -53,8 +53,8 @@ final class ViolationMinimizer {
                 if (budget.isSpent() || solution.isTooLarge()) {
                     return few;
                 }
-                throw new AssertionError("bug: what a violation rests on does not violate the level alone:" + " level="
-                        + level + " txnCount=" + few.length);
+                throw new AssertionError("bug: the minimized violation does not violate the level:" + " level=" + level
+                        + " txnCount=" + few.length);
             }
             int[] enough = requireNonNull(solution.txns());
             if (enough.length == few.length) {

@@ -89,9 +89,9 @@ final class RuleSearch {
     /** Explains edges backwards that nothing explains yet. */
     void explain() {
         for (int source = 0; source < graph.firstHelper; source++) {
-            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                int target = graph.targetOf[edge];
-                if (graph.kindOf[edge] == rule.base.first
+            for (int edge = graph.edges.firstEdgeOf[source]; edge < graph.edges.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.edges.headOf[edge];
+                if (graph.edges.kindsOf[edge] == rule.base.first
                         && rankOf[target] < rankOf[source]
                         && search.steps() < maxSteps
                         && !explained.has(nodes[source], nodes[target])
@@ -120,9 +120,9 @@ final class RuleSearch {
     /** Searches from all edges that go backwards, or from the others. */
     private void tryAll(boolean backwards, boolean isBetween, long maxStepsOfPath) {
         for (int source = 0; source < graph.firstHelper && shortest > rule.shortest(); source++) {
-            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                int target = graph.targetOf[edge];
-                boolean isDue = graph.kindOf[edge] == rule.base.first
+            for (int edge = graph.edges.firstEdgeOf[source]; edge < graph.edges.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.edges.headOf[edge];
+                boolean isDue = graph.edges.kindsOf[edge] == rule.base.first
                         && rankOf[target] < rankOf[source] == backwards
                         && search.steps() < maxStepsOfPath;
                 if (isDue && isOnShorter(source, target, isBetween, maxStepsOfPath)) {

@@ -70,7 +70,7 @@ final class ShortestCycleOfRule {
                 stateBits[state++] = bits;
             }
         }
-        Math.multiplyExact(graph.nodeCount, states);
+        Math.multiplyExact(graph.nodeOf.length, states);
     }
 
     /** Returns the number of edges visited by all searches so far, or the maximum value once the budget is spent. */
@@ -112,7 +112,7 @@ final class ShortestCycleOfRule {
     }
 
     private boolean search(int source, int target, int maxLength, long maxSteps) {
-        search = scratch.begin(graph.nodeCount * states);
+        search = scratch.begin(graph.nodeOf.length * states);
         isClosed = false;
         int maxBack = maxLength - 1; // maximum number of edges of the path back
         int start = half(target, rule.base.first == RW ? stateAfterMiss() : 0);
@@ -152,15 +152,15 @@ final class ShortestCycleOfRule {
         int bits = stateBits[half % states];
         int[] reachedOf = scratch.reachedOf;
         int[] distanceOf = scratch.distanceOf;
-        for (int edge = graph.firstEdgeOf[node]; edge < graph.firstEdgeOf[node + 1]; edge++) {
+        for (int edge = graph.edges.firstEdgeOf[node]; edge < graph.edges.firstEdgeOf[node + 1]; edge++) {
             if ((++steps & CLOCK_MASK) == 0 && budget.isSpent()) {
                 steps = Math.max(steps, Long.MAX_VALUE >> 1);
             }
-            int to = graph.targetOf[edge];
+            int to = graph.edges.headOf[edge];
             if (rankOf != null && (rankOf[to] > maxRank || rankOf[to] < minRank)) {
                 continue;
             }
-            int kind = graph.kindOf[edge];
+            int kind = graph.edges.kindsOf[edge];
             int after = follow(bits, kind);
             if (after < 0 || kind != VIA && distance == maxEdges) {
                 continue;

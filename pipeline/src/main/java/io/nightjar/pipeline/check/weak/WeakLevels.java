@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common.
+ * Decides read committed, read atomic and causal consistency of a history, each once, with shared intermediate results.
  * A caller of several levels requests the strongest first: if it holds, the others do, and nothing is derived for them.
  *
  * <p>A level holds by a theorem: the edges forced by its rule have no cycle. Not thread-safe.

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "bench",
         description =
-                "Measure how checkers scale: every point of a plan as a process of its own, interleaved, with charts.",
+                "Measure how checkers scale: every point of a plan as a separate process, interleaved, with charts.",
         footer = {
             "  nightjar bench                                       the plans there are",
             "  nightjar bench smoke --out results                   a minute, to see how it works",
@@ -255,7 +255,7 @@ final class BenchCommand implements Callable<Integer> {
             System.out.println(json ? json(row) : text(row));
         }
         if (unknown > 0) {
-            Terminal.note("too few runs to say anything: points=" + unknown + " of=" + rows.size()
+            Terminal.note("too few runs for a comparison: points=" + unknown + " of=" + rows.size()
                     + "; measure both with --runs " + BenchComparison.MIN_RUNS
                     + " or more, best in the same rounds (--with)");
         }

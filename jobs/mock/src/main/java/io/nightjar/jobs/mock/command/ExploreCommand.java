@@ -109,7 +109,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             description = "The archive of the last run; OUT.replay has its answers (default: ${DEFAULT-VALUE}).")
     private Path history;
 
-    @Option(names = "--json", description = "Print what was found as a JSON object.")
+    @Option(names = "--json", description = "Print the result as a JSON object.")
     private boolean json;
 
     private volatile boolean isInterrupted;

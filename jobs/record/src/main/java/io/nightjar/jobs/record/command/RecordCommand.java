@@ -104,7 +104,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--sessions",
             paramLabel = "N",
             defaultValue = "16",
-            description = "Connections, each on a thread of its own (default: ${DEFAULT-VALUE}).")
+            description = "Connections, each on a separate thread (default: ${DEFAULT-VALUE}).")
     private int sessions;
 
     @Option(
@@ -117,7 +117,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--duration",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long to go on, such as 60s, instead of a number of transactions.")
+            description = "Duration, such as 60s, instead of a number of transactions.")
     private @Nullable Duration duration;
 
     @Option(
@@ -247,7 +247,7 @@ final class RecordCommand implements Callable<Integer> {
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private @Nullable String to;
 
-    @Option(names = "--json", description = "Print what was recorded as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the recording as a JSON object.")
     private boolean json;
 
     private PrintStream results = System.out;
@@ -293,7 +293,7 @@ final class RecordCommand implements Callable<Integer> {
                     assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
         }
         if (asserts && broken == null) {
-            Terminal.note("the workload's assertions cannot be judged: "
+            Terminal.note("the workload's assertions cannot be decided: "
                     + (history.totals().unknown() > 0
                             ? "unknown=" + history.totals().unknown() + ", which committed or not"
                             : "rows that they need have been written over; run fewer transactions"));
