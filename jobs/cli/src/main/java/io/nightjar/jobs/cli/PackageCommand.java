@@ -111,12 +111,14 @@ final class PackageCommand implements Callable<Integer> {
         TarArchive files = new TarArchive();
         files.add(prefix + "nightjar", home.resolve("nightjar"));
         files.add(prefix + "LICENSE", home.resolve("LICENSE"));
+        files.add(prefix + "docs/anomalies.md", home.resolve("docs/anomalies.md"));
         files.add(
                 prefix + "README",
                 """
                 ./nightjar --help        says what there is; a Java runtime of 17 or newer and bash are needed
                 ./nightjar --prepare     once, for faster starts: makes archives of classes for this machine's JVM
                 completions/             for bash, zsh and fish
+                docs/anomalies.md        definitions of all anomalies
                 man/                     MANPATH=$PWD/man: man nightjar-check
                 app/driver/              nightjar-jdbc.jar goes on the class path of an application, to record what it does
                 """);

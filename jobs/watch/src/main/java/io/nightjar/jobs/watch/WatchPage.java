@@ -141,7 +141,10 @@ final class WatchPage implements AutoCloseable {
             throws IOException {
         json.writeArrayFieldStart(name);
         for (VerdictChange change : changes) {
-            json.writeRawValue(change.json());
+            json.writeStartObject();
+            change.writeMembers(json);
+            json.writeStringField("title", change.title());
+            json.writeEndObject();
         }
         json.writeEndArray();
     }
