@@ -10,30 +10,30 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 final class RegisterTimelines {
 
     /*
-     * A version stands at its transaction's commit, a read at its snapshot; at one timestamp classes decide, then ids:
+     * The time of a version is its transaction's commit, that of a read its snapshot; ties are ordered by class, then id:
      *
      *               snapshot isolation                            serial order
      *   class 0     commit of a transaction that started before   writer: reads, then writes
      *   class 1     start and commit at once: reads, then writes  read-only
      *   class 2     start
      *
-     * A read sees the last version strictly before it, so that a transaction that reads and writes at one place does not see
-     * itself. Versions and reads of a key are sequences of their own, and a new row changes only this:
+     * A read sees the last version strictly before it, so a transaction never sees its own write. Versions and reads of a key
+     * are separate sequences. A new row has these effects:
      *
-     *   a read       is compared with the version before it
-     *   a version    is what reads see between it and the next version; no other transaction's verdict changes
-     *   conflicts    (snapshots) lie among versions backwards to the own start, and forwards where a start is before the own
-     *                commit; each pair is met once, by the one that comes last
+     *   read        compared with the version before it
+     *   version     seen by the reads between it and the next version; other verdicts do not change
+     *   conflicts   (snapshot isolation) with versions back to the own start, and with later ones whose start is before the own
+     *               commit; each pair is found once, by the later arrival
      *
-     * Reads leave when they are sealed. Versions stay a while longer, for transactions that started before the watermark and
-     * commit behind it; of those that left the last one is known, the base. A row whose verdict, or whose effect on verdicts,
-     * depends on others that left is left to the check of its segment.
+     * Sealed reads are removed. Versions stay until no transaction that commits after the watermark can have started before
+     * them; the last removed one is the base. A row whose verdict, or effect on verdicts, depends on removed rows is left to
+     * the check of its segment.
      */
 
     private static final int WRONG = 1;
     private static final int NOTHING = 2;
 
-    private static final int BEHIND_ALL = 3; // classes
+    private static final int LAST_CLASS = 3; // classes
     private static final int NONE = SortedRows.NONE;
 
     private final IsolationLevel level;
@@ -50,9 +50,9 @@ final class RegisterTimelines {
     private final OpenKeys open = new OpenKeys();
     private final int[] due = new int[OnlineCheck.TOUCHED_TOGETHER];
     private final int[] duePlaces = new int[OnlineCheck.TOUCHED_TOGETHER]; // among open keys
-    private long touched; // keeps the compiler from leaving out looks that nothing else comes of
+    private long touched; // sum that keeps the compiler from removing unused reads
     private long watermark = Long.MIN_VALUE;
-    private long lag; // for how long versions stay behind the watermark
+    private long lag; // time for which versions stay after the watermark
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -61,7 +61,7 @@ final class RegisterTimelines {
     private long seenValue;
 
     RegisterTimelines(
-            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache room) {
+            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache cache) {
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
@@ -69,12 +69,12 @@ final class RegisterTimelines {
         this.findings = findings;
         this.versions = new SortedRows(txns, true);
         this.reads = new SortedRows(txns, false);
-        this.bases = new LastVersions(room);
+        this.bases = new LastVersions(cache);
         this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, bases);
         this.writers = new WriterSearch(txns, findings, versions);
     }
 
-    /** Notes that a key has an open row, so that a seal comes by. */
+    /** Records that a key has an open row, so that a seal visits it. */
     private void noteOpen(int key, long at) {
         int place = bases.openPlace(key);
         if (place == OpenKeys.NONE) {
@@ -97,9 +97,14 @@ final class RegisterTimelines {
         return versions.byteSize() + reads.byteSize() + bases.byteSize() + open.byteSize();
     }
 
-    /** Brings what is known of keys into the cache before it is asked for: where keys are many, each look is a miss. */
+    /** Brings the rows of keys into the cache: with many keys, each access is a miss. */
     void touch(int[] some, int count) {
         touched += bases.touch(some, count) + versions.touch(some, count) + reads.touch(some, count);
+    }
+
+    /** Brings the versions of keys into the cache. */
+    void touchVersions(int[] some, int count) {
+        touched += bases.touch(some, count) + versions.touch(some, count);
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -110,18 +115,18 @@ final class RegisterTimelines {
         long commit = txns.commit(slot);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
         if (commit <= watermark) {
-            findings.leaveToSegment(commit); // reads behind it may have left
+            findings.leaveToSegment(commit); // later reads may have been removed
         }
         if (isBeforeBase(key, commit, rowClass, txns.id(slot))) {
             return;
         }
-        noteOpen(key, behindLag(commit));
-        int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
+        noteOpen(key, plusLag(commit));
+        int next = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
-            conflicts.find(key, slot, behind);
+            conflicts.find(key, slot, next);
         }
-        int place = versions.addBefore(key, behind, commit, RowMeta.of(slot, 0, rowClass), value, start);
-        judgeReadsOf(key, place, commit, rowClass, txns.id(slot), value);
+        int place = versions.addBefore(key, next, commit, RowMeta.of(slot, 0, rowClass), value, start);
+        checkReadsOf(key, place, commit, rowClass, txns.id(slot), value);
     }
 
     /**
@@ -131,11 +136,10 @@ final class RegisterTimelines {
      */
     void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
         long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
-        boolean isAtOnce = txns.start(slot) == txns.commit(slot);
         if (bySnapshots && at > txns.commit(slot)) {
-            return; // which is a fault of its own
+            return; // an anomaly of its own
         }
-        int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
+        int rowClass = readClass(slot, isReadOnly);
         if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
             findings.leaveToSegment(txns.commit(slot));
             return;
@@ -144,15 +148,42 @@ final class RegisterTimelines {
         findSeen(key, at, rowClass, txns.id(slot));
         boolean isWrong = isWrong(key, value, isNothing);
         if (!seesVersion && !isNothing && keys.initials().isOpen(key)) {
-            keys.hold(value); // which may be what the key held
+            keys.hold(value); // it may be the initial value
         }
         int marks = (isWrong ? WRONG : 0) | (isNothing ? NOTHING : 0);
         long meta = RowMeta.of(slot, marks, rowClass);
         reads.add(key, at, meta, value, 0);
         if (isWrong) {
             findings.countRaised();
-            tell(Change.RAISED, key, meta, value, true);
+            notifyProvisional(Change.RAISED, key, meta, value, true);
         }
+    }
+
+    /** Checks a first read for good: all versions before it are placed. */
+    void checkSealedRead(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
+        long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
+        if (bySnapshots && at > txns.commit(slot)) {
+            return; // an anomaly of its own
+        }
+        int rowClass = readClass(slot, isReadOnly);
+        if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
+            findings.leaveToSegment(txns.commit(slot));
+            return;
+        }
+        findSeen(key, at, rowClass, txns.id(slot));
+        if (isWrong(key, value, isNothing)) {
+            long meta = RowMeta.of(slot, isNothing ? NOTHING : 0, rowClass);
+            findings.addFinal(finding(key, meta, value, true));
+        } else if (!isNothing && keys.isInitial(key, value)) {
+            keys.noteForgottenRead(key);
+        }
+    }
+
+    private int readClass(int slot, boolean isReadOnly) {
+        if (bySnapshots) {
+            return txns.start(slot) == txns.commit(slot) ? 1 : 2;
+        }
+        return isReadOnly ? 1 : 0;
     }
 
     private boolean isWrong(int key, long value, boolean isNothing) {
@@ -173,12 +204,12 @@ final class RegisterTimelines {
         }
     }
 
-    /** Returns whether versions behind a position have left, so that it is unknown what stands before it. */
+    /** Returns whether versions after a position were removed, so that the version before it is unknown. */
     private boolean isBeforeBase(int key, long at, int rowClass, long id) {
         return bases.has(key) && !bases.isBefore(key, at, rowClass, id);
     }
 
-    private long behindLag(long at) {
+    private long plusLag(long at) {
         return at > Long.MAX_VALUE - lag ? Long.MAX_VALUE : at + lag;
     }
 
@@ -188,14 +219,14 @@ final class RegisterTimelines {
         seenId = id;
     }
 
-    /** Compares the reads behind a new version, up to the next one, with it. */
-    private void judgeReadsOf(int key, int place, long at, int rowClass, long id, long value) {
+    /** Compares the reads after a new version, up to the next version, with it. */
+    private void checkReadsOf(int key, int place, long at, int rowClass, long id, long value) {
         int next = versions.next(key, place);
         long nextAt = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
         long nextMeta = next == NONE ? 0 : versions.meta(key, next);
         for (int read = reads.notBefore(key, at, rowClass, id); read != NONE; read = reads.next(key, read)) {
             long readAt = reads.at(key, read);
-            if (next != NONE && readAt >= nextAt && !isNotBehind(key, read, readAt, nextAt, nextMeta)) {
+            if (next != NONE && readAt >= nextAt && !isAtOrBefore(key, read, readAt, nextAt, nextMeta)) {
                 return;
             }
             long meta = reads.meta(key, read);
@@ -203,13 +234,13 @@ final class RegisterTimelines {
             if (!isOwn) {
                 see(true, at, id);
                 seenValue = value;
-                judge(key, read, isNothing(meta) || reads.value(key, read) != value);
+                setVerdict(key, read, isNothing(meta) || reads.value(key, read) != value);
             }
         }
     }
 
-    /** Whether a read at a version's time stands before the version, or belongs to its transaction. */
-    private boolean isNotBehind(int key, int read, long readAt, long at, long versionMeta) {
+    /** Whether a read at a version's time is before the version, or of its transaction. */
+    private boolean isAtOrBefore(int key, int read, long readAt, long at, long versionMeta) {
         if (readAt != at) {
             return readAt < at;
         }
@@ -231,7 +262,7 @@ final class RegisterTimelines {
     }
 
     /** Gives a read another verdict, by the version that was set as seen. */
-    private void judge(int key, int read, boolean isWrong) {
+    private void setVerdict(int key, int read, boolean isWrong) {
         long meta = reads.meta(key, read);
         boolean wasWrong = RowMeta.has(meta, WRONG);
         if (!isWrong && !wasWrong) {
@@ -245,10 +276,10 @@ final class RegisterTimelines {
             findings.countFlip(isWrong);
         }
         Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-        tell(change, key, meta, reads.value(key, read), isWrong);
+        notifyProvisional(change, key, meta, reads.value(key, read), isWrong);
     }
 
-    private void tell(Change change, int key, long meta, long value, boolean isWrong) {
+    private void notifyProvisional(Change change, int key, long meta, long value, boolean isWrong) {
         if (findings.wantsProvisional()) {
             findings.notifyListener(change, finding(key, meta, value, false), isWrong);
         }
@@ -286,7 +317,7 @@ final class RegisterTimelines {
     /**
      * Makes verdicts up to the watermark final, since all commits up to there have arrived.
      *
-     * @param versionLag for how long versions stay behind it
+     * @param versionLag for how long versions stay after it
      */
     void seal(long upTo, long versionLag) {
         watermark = upTo;
@@ -305,7 +336,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** Goes on behind a watermark up to which another check has sealed. */
+    /** Resumes after a watermark up to which another check has sealed. */
     void resume(long sealedTo) {
         watermark = sealedTo;
     }
@@ -324,14 +355,14 @@ final class RegisterTimelines {
         int version = versions.first(key);
         int read = reads.first(key);
         return Math.min(
-                version == NONE ? Long.MAX_VALUE : behindLag(versions.at(key, version)),
+                version == NONE ? Long.MAX_VALUE : plusLag(versions.at(key, version)),
                 read == NONE ? Long.MAX_VALUE : reads.at(key, read));
     }
 
     private void sealKey(int key, long versionsTo) {
         int firstRead = reads.first(key);
         if (firstRead != NONE && reads.at(key, firstRead) <= watermark) {
-            int end = reads.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE);
+            int end = reads.notBefore(key, watermark, LAST_CLASS, Long.MAX_VALUE);
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
             }
@@ -339,7 +370,7 @@ final class RegisterTimelines {
         }
         int firstVersion = versions.first(key);
         if (firstVersion != NONE && versions.at(key, firstVersion) <= versionsTo) {
-            int end = versions.notBefore(key, versionsTo, BEHIND_ALL, Long.MAX_VALUE);
+            int end = versions.notBefore(key, versionsTo, LAST_CLASS, Long.MAX_VALUE);
             int last = end == NONE ? versions.last(key) : versions.previous(key, end);
             long meta = versions.meta(key, last);
             keys.noteChanged(key);
@@ -355,7 +386,7 @@ final class RegisterTimelines {
 
     private void sealRead(int key, int read) {
         if (keys.initials().isLearning() && !bases.has(key)) {
-            judgeInitially(key, read);
+            checkInitially(key, read);
         }
         long meta = reads.meta(key, read);
         if (RowMeta.has(meta, WRONG)) {
@@ -368,7 +399,7 @@ final class RegisterTimelines {
     }
 
     /** Learns of a read what its key held, or judges it by what was learned of another. */
-    private void judgeInitially(int key, int read) {
+    private void checkInitially(int key, int read) {
         long meta = reads.meta(key, read);
         findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
         if (!seesVersion) {
@@ -376,7 +407,7 @@ final class RegisterTimelines {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
                 keys.noteChanged(key);
             }
-            judge(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
+            setVerdict(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }
     }
 
@@ -391,13 +422,13 @@ final class RegisterTimelines {
         long firstAt = first == NONE ? 0 : versions.at(key, first);
         long firstMeta = first == NONE ? 0 : versions.meta(key, first);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            if (first != NONE && !isNotBehind(key, read, reads.at(key, read), firstAt, firstMeta)) {
+            if (first != NONE && !isAtOrBefore(key, read, reads.at(key, read), firstAt, firstMeta)) {
                 break;
             }
             long meta = reads.meta(key, read);
             if (!RowMeta.has(meta, WRONG) && !isNothing(meta)) {
                 see(false, 0, 0);
-                judge(key, read, true);
+                setVerdict(key, read, true);
             }
         }
     }
@@ -409,7 +440,7 @@ final class RegisterTimelines {
             if (RowMeta.has(meta, WRONG)) {
                 findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
                 findings.settleRaised();
-                tell(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
+                notifyProvisional(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
             }
         }
         forget(key);

@@ -52,7 +52,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private static final long serialVersionUID = 1;
 
-    private static final long MIN_SEAL_MICROS = 50_000;
     private static final int SAY_AT = 1 << 16;
 
     private final boolean isOfSessions;
@@ -227,7 +226,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
         sayChanges(0);
         long took = WatchClock.micros() - now;
-        nextSeal = now + Math.max(MIN_SEAL_MICROS, 3 * took);
+        nextSeal = now + SealScheduler.stepMicros(took);
         output.emitWatermark(new Watermark(pending));
     }
 
@@ -256,6 +255,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
+        check.placeAll(); // its findings belong before the barrier
         sayAll();
     }
 

@@ -200,6 +200,11 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     // ---------------------------------------------------------------- state
 
+    /** Places all that arrived, which may report findings, so that {@link #write} has it. */
+    void placeAll() {
+        onAll(false, lane -> checks[lane].placeAll());
+    }
+
     void write(DataOutputStream out) throws IOException {
         out.writeLong(watermark());
         out.writeInt(checks.length);
@@ -284,7 +289,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     /** Places all that was taken, in the order of commits. */
     void place() {
-        onAll(opsTaken < FEW_OPS, lane -> checks[lane].placeBuffered());
+        onAll(opsTaken < FEW_OPS || checks[0].checksWhenSealed(), lane -> checks[lane].placeBuffered());
         opsTaken = 0;
     }
 
