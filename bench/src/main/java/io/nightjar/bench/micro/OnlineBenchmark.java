@@ -50,16 +50,16 @@ public class OnlineBenchmark {
     }
 
     @Benchmark
-    public OnlineCheck judgeOnline(GeneratedSlices history) {
-        OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, KeyPageCache.unlimited(), OnlineListener.NOBODY);
-        int behind = 0; // the next slice to be sealed
+    public OnlineCheck checkOnline(GeneratedSlices history) {
+        OnlineCheck check = new OnlineCheck(SNAPSHOTS, null, KeyPageCache.unlimited(), OnlineListener.NONE);
+        int nextToSeal = 0; // the next slice to be sealed
         int inWindow = 0;
         for (HistorySlice slice : history.slices) {
             check.add(slice, 0);
             inWindow += slice.txnCount;
-            while (inWindow > WINDOW_TXNS && history.slices.get(behind) != slice) {
-                inWindow -= history.slices.get(behind).txnCount;
-                check.seal(lastCommits[behind++]);
+            while (inWindow > WINDOW_TXNS && history.slices.get(nextToSeal) != slice) {
+                inWindow -= history.slices.get(nextToSeal).txnCount;
+                check.seal(lastCommits[nextToSeal++]);
             }
         }
         check.sealAll();

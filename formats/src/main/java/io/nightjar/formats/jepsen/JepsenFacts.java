@@ -69,7 +69,7 @@ final class JepsenFacts {
 
     private void add(OperationMap operation) {
         boolean isInteger = operation.hasProcess() && operation.process().kind == EdnForm.Kind.LONG;
-        if (!isInteger && isOfNobody(operation, microOps)) {
+        if (!isInteger && hasNoProcess(operation, microOps)) {
             return;
         }
         areProcessesIntegers &= isInteger;
@@ -98,7 +98,7 @@ final class JepsenFacts {
      * Returns whether no client executed an operation: the nemesis injects faults, and other processes run no
      * transactions.
      */
-    static boolean isOfNobody(OperationMap operation, MicroOps microOps) {
+    static boolean hasNoProcess(OperationMap operation, MicroOps microOps) {
         if (!operation.hasProcess()) {
             return false;
         }

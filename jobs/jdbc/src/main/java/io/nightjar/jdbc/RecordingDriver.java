@@ -93,7 +93,7 @@ public final class RecordingDriver implements Driver {
         archive.database(connection.getMetaData().getDatabaseProductName() + " "
                 + connection.getMetaData().getDatabaseProductVersion());
         JdbcProduct product = JdbcProduct.of(connection.getMetaData().getDatabaseProductName());
-        DatabaseTables tables = new DatabaseTables(archive, product, address.mostRows(), address.tables());
+        DatabaseTables tables = new DatabaseTables(archive, product, address.maxRows(), address.tables());
         return new Recording(archive, tables, database(connection, address));
     }
 

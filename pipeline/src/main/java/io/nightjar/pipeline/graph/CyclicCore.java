@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.graph;
 
-/** Vertices on cycles, and those that a cycle reaches. */
+/** Vertices that are on a cycle or reachable from one. */
 public final class CyclicCore {
 
     /*

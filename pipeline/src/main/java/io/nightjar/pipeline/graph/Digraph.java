@@ -55,7 +55,7 @@ public final class Digraph {
         return found;
     }
 
-    /** Returns the vertices in an order that keeps every edge; null if there is a cycle. */
+    /** Returns the vertices in topological order; null if the graph has a cycle. */
     public int @Nullable [] topologicalOrder() {
         int[] openEdgesInto = new int[vertexCount];
         for (int head : headOf) {

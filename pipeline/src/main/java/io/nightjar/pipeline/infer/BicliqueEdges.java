@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.pipeline.graph.DigraphBuilder;
 
-/** Adds an edge from each of some transactions to each of some others, with few edges where there are many pairs. */
+/** Adds an edge from each transaction of one set to each of another, with few edges for many pairs. */
 final class BicliqueEdges {
 
     /*

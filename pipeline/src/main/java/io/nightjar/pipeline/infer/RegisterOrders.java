@@ -27,7 +27,7 @@ public final class RegisterOrders {
      *   links of a version v: firstLinkOf[v] .. firstLinkOf[v + 1], to later versions of its key
      *
      * A version takes part unless its writer replaced it or several transactions wrote it. Values that were read but
-     * never written, and those of aborted transactions, take part too: they are ordered between others.
+     * never written, and values of aborted transactions, take part too: they are ordered between others.
      */
 
     private static final int NO_PLACE = -1;

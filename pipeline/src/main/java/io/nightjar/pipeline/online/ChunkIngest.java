@@ -128,7 +128,7 @@ final class ChunkIngest {
                 case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, wroteNothing);
                 case LaneOp.APPEND -> append(chunk, op, end, slot);
                 case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
-                    ownReads.judge(chunk, first, op, slot);
+                    ownReads.check(chunk, first, op, slot);
                 default -> {} // part of another operation
             }
         }

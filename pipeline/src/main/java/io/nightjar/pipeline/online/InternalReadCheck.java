@@ -58,7 +58,7 @@ final class InternalReadCheck {
     }
 
     /** A transaction is faulted once for a key, however many of its reads are wrong. */
-    void judge(LaneChunk chunk, int first, int pair, int slot) {
+    void check(LaneChunk chunk, int first, int pair, int slot) {
         int key = (int) chunk.key[pair];
         boolean isExcused = isExcused(chunk, pair, key);
         for (int op = first; op < pair; op++) {

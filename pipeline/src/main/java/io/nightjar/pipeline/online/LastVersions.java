@@ -23,8 +23,8 @@ final class LastVersions {
 
     private final PagedKeyColumns numbers;
 
-    LastVersions(KeyPageCache room) {
-        this.numbers = new PagedKeyColumns(room, WIDTH);
+    LastVersions(KeyPageCache keyCache) {
+        this.numbers = new PagedKeyColumns(keyCache, WIDTH);
     }
 
     void letGo() {

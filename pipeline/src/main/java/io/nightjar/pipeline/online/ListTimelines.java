@@ -18,10 +18,10 @@ final class ListTimelines {
 
     /*
      * Events of a key stand in the order of RegisterTimelines. Those up to the watermark have been replayed against the log
-     * of everything appended, and leave but for appends that a transaction to come may conflict with; what they appended
-     * stays in the log. A read that arrives among the appends that are there is judged at once by the log up to there; an
-     * append goes into the log there, and what it means for reads is left to the check of its segment. So is all that
-     * belongs before an append that left: if it is an append itself, the log is unknown from then on.
+     * of everything appended. Sealed appends are removed unless a later arrival may conflict with them; their elements stay in
+     * the log. A read that arrives between retained appends is compared with the log up to there. An append is inserted into
+     * the log there, and its effect on reads is left to a check of its segment. A row that belongs before a removed append is
+     * left to that check too; if the row is an append, the log is unknown from then on.
      */
 
     static final long BYTES_OF_EVENT = 120;
@@ -131,7 +131,7 @@ final class ListTimelines {
     private void add(int key, Event event) {
         OneList list = lists.computeIfAbsent(key, absent -> begin(new OneList(), key));
         if (event.at <= watermark) {
-            addBehind(key, list, event);
+            addAfter(key, list, event);
             return;
         }
         int in = list.events.size();
@@ -142,7 +142,7 @@ final class ListTimelines {
         list.events.add(in, event);
     }
 
-    private void addBehind(int key, OneList list, Event event) {
+    private void addAfter(int key, OneList list, Event event) {
         if (event.at <= list.leftTo) {
             findings.leaveToSegment(event.txn.commitTs());
             list.isUnknown |= event.isAppend();
@@ -155,7 +155,7 @@ final class ListTimelines {
             length -= list.events.get(in).elements.length;
         }
         if (!event.isAppend()) {
-            judge(key, list, event, length, in == 0 ? list.leftWriter : list.events.get(in - 1).txn);
+            check(key, list, event, length, in == 0 ? list.leftWriter : list.events.get(in - 1).txn);
             return;
         }
         findings.leaveToSegment(event.txn.commitTs());
@@ -205,7 +205,7 @@ final class ListTimelines {
 
     private void replay(int key, OneList list, Event event) {
         if (!event.isAppend()) {
-            judge(key, list, event, list.log.size(), list.lastWriter);
+            check(key, list, event, list.log.size(), list.lastWriter);
             return;
         }
         if (bySnapshots && !event.isBackward()) {
@@ -244,7 +244,7 @@ final class ListTimelines {
     }
 
     /** Compares a read with the log up to a length, which a writer made as long. */
-    private void judge(int key, OneList list, Event read, int logLength, @Nullable OnlineTxn writer) {
+    private void check(int key, OneList list, Event read, int logLength, @Nullable OnlineTxn writer) {
         boolean mayLearn = keys.initials().isLearning() && read.kind != LaneOp.READ_LIST_LOOSE;
         boolean learns = mayLearn && !list.isInitialKnown;
         if (list.isUnknown || learns && logLength < list.log.size()) {

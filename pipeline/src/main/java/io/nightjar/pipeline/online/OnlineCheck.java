@@ -33,8 +33,8 @@ public final class OnlineCheck {
      *
      * Transactions with unknown outcome are omitted.
      *
-     * Sealed rows are removed. If the verdict of a late row, or its effect on verdicts, depends on removed rows, the time is
-     * recorded, and a check of its segment decides.
+     * Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on removed rows, only its
+     * time is recorded here, and a batch check of its segment decides.
      */
 
     /** The start of a transaction of which only the commit is known. */
@@ -68,19 +68,19 @@ public final class OnlineCheck {
     /**
      * @param levels snapshot isolation, serializability, or both
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param room where the last version of each register is known
+     * @param keyCache where the last version of each register is known
      */
     public OnlineCheck(
             Collection<IsolationLevel> levels,
             @Nullable String initialValue,
-            KeyPageCache room,
+            KeyPageCache keyCache,
             OnlineListener listener) {
         this.levels = List.copyOf(levels);
         this.scan = new TransactionScan(1, initialValue);
         this.keys = new OnlineKeys(initialValue);
         this.findings = new OnlineFindings(listener);
         for (IsolationLevel level : levels) {
-            registers.put(level, new RegisterTimelines(level, txns, keys, findings, room));
+            registers.put(level, new RegisterTimelines(level, txns, keys, findings, keyCache));
             lists.put(level, new ListTimelines(level, keys, findings));
         }
         this.sessions = new SessionTimelines(this.levels, txns, findings);
@@ -309,7 +309,7 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- sealing
 
-    /** Seals all rows: everything has arrived. */
+    /** Seals all rows, since everything has arrived. */
     public void sealAll() {
         seal(Long.MAX_VALUE);
     }
@@ -349,7 +349,7 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- left to segments
 
-    /** How often the verdict on a row, or its effect on verdicts, was left to the check of a segment. */
+    /** Returns how often the verdict on a row, or its effect on other verdicts, was left to a check of its segment. */
     public long leftToSegments() {
         return findings.leftCount();
     }
@@ -523,7 +523,7 @@ public final class OnlineCheck {
         ownReads.read(key, from);
     }
 
-    /** Goes on behind a watermark up to which checks have sealed whose state this one has. */
+    /** Continues after a watermark up to which the checks that wrote this state have sealed. */
     public void resume(long sealedTo) {
         watermark = sealedTo;
         for (int level = 0; level < levels.size(); level++) {

@@ -60,14 +60,14 @@ final class OnlineFindings {
 
     // ---------------------------------------------------------------- left to segments
 
-    /** Records that a row at a time depends on rows that are not in the window any more. */
+    /** Records the time of a row that depends on rows no longer in the window. */
     void leaveToSegment(long time) {
         leftCount++;
         leftFrom = Math.min(leftFrom, time);
         leftTo = Math.max(leftTo, time);
     }
 
-    /** How often something was left to a segment. */
+    /** Returns how often a row was left to a check of its segment. */
     long leftCount() {
         return leftCount;
     }

@@ -33,7 +33,7 @@ final class RegisterTimelines {
     private static final int WRONG = 1;
     private static final int NOTHING = 2;
 
-    private static final int LAST_CLASS = 3; // classes
+    private static final int AFTER_ALL = 3; // classes
     private static final int NONE = SortedRows.NONE;
 
     private final IsolationLevel level;
@@ -61,7 +61,7 @@ final class RegisterTimelines {
     private long seenValue;
 
     RegisterTimelines(
-            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache cache) {
+            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache keyCache) {
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
@@ -69,7 +69,7 @@ final class RegisterTimelines {
         this.findings = findings;
         this.versions = new SortedRows(txns, true);
         this.reads = new SortedRows(txns, false);
-        this.bases = new LastVersions(cache);
+        this.bases = new LastVersions(keyCache);
         this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, bases);
         this.writers = new WriterSearch(txns, findings, versions);
     }
@@ -120,12 +120,12 @@ final class RegisterTimelines {
         if (isBeforeBase(key, commit, rowClass, txns.id(slot))) {
             return;
         }
-        noteOpen(key, plusLag(commit));
-        int next = versions.notBefore(key, commit, rowClass, txns.id(slot));
+        noteOpen(key, withLag(commit));
+        int successor = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
-            conflicts.find(key, slot, next);
+            conflicts.find(key, slot, successor);
         }
-        int place = versions.addBefore(key, next, commit, RowMeta.of(slot, 0, rowClass), value, start);
+        int place = versions.addBefore(key, successor, commit, RowMeta.of(slot, 0, rowClass), value, start);
         checkReadsOf(key, place, commit, rowClass, txns.id(slot), value);
     }
 
@@ -155,7 +155,7 @@ final class RegisterTimelines {
         reads.add(key, at, meta, value, 0);
         if (isWrong) {
             findings.countRaised();
-            notifyProvisional(Change.RAISED, key, meta, value, true);
+            report(Change.RAISED, key, meta, value, true);
         }
     }
 
@@ -209,7 +209,7 @@ final class RegisterTimelines {
         return bases.has(key) && !bases.isBefore(key, at, rowClass, id);
     }
 
-    private long plusLag(long at) {
+    private long withLag(long at) {
         return at > Long.MAX_VALUE - lag ? Long.MAX_VALUE : at + lag;
     }
 
@@ -226,7 +226,7 @@ final class RegisterTimelines {
         long nextMeta = next == NONE ? 0 : versions.meta(key, next);
         for (int read = reads.notBefore(key, at, rowClass, id); read != NONE; read = reads.next(key, read)) {
             long readAt = reads.at(key, read);
-            if (next != NONE && readAt >= nextAt && !isAtOrBefore(key, read, readAt, nextAt, nextMeta)) {
+            if (next != NONE && readAt >= nextAt && !isBefore(key, read, readAt, nextAt, nextMeta)) {
                 return;
             }
             long meta = reads.meta(key, read);
@@ -234,13 +234,13 @@ final class RegisterTimelines {
             if (!isOwn) {
                 see(true, at, id);
                 seenValue = value;
-                setVerdict(key, read, isNothing(meta) || reads.value(key, read) != value);
+                check(key, read, isNothing(meta) || reads.value(key, read) != value);
             }
         }
     }
 
     /** Whether a read at a version's time is before the version, or of its transaction. */
-    private boolean isAtOrBefore(int key, int read, long readAt, long at, long versionMeta) {
+    private boolean isBefore(int key, int read, long readAt, long at, long versionMeta) {
         if (readAt != at) {
             return readAt < at;
         }
@@ -262,7 +262,7 @@ final class RegisterTimelines {
     }
 
     /** Gives a read another verdict, by the version that was set as seen. */
-    private void setVerdict(int key, int read, boolean isWrong) {
+    private void check(int key, int read, boolean isWrong) {
         long meta = reads.meta(key, read);
         boolean wasWrong = RowMeta.has(meta, WRONG);
         if (!isWrong && !wasWrong) {
@@ -276,10 +276,10 @@ final class RegisterTimelines {
             findings.countFlip(isWrong);
         }
         Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-        notifyProvisional(change, key, meta, reads.value(key, read), isWrong);
+        report(change, key, meta, reads.value(key, read), isWrong);
     }
 
-    private void notifyProvisional(Change change, int key, long meta, long value, boolean isWrong) {
+    private void report(Change change, int key, long meta, long value, boolean isWrong) {
         if (findings.wantsProvisional()) {
             findings.notifyListener(change, finding(key, meta, value, false), isWrong);
         }
@@ -355,14 +355,14 @@ final class RegisterTimelines {
         int version = versions.first(key);
         int read = reads.first(key);
         return Math.min(
-                version == NONE ? Long.MAX_VALUE : plusLag(versions.at(key, version)),
+                version == NONE ? Long.MAX_VALUE : withLag(versions.at(key, version)),
                 read == NONE ? Long.MAX_VALUE : reads.at(key, read));
     }
 
     private void sealKey(int key, long versionsTo) {
         int firstRead = reads.first(key);
         if (firstRead != NONE && reads.at(key, firstRead) <= watermark) {
-            int end = reads.notBefore(key, watermark, LAST_CLASS, Long.MAX_VALUE);
+            int end = reads.notBefore(key, watermark, AFTER_ALL, Long.MAX_VALUE);
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
             }
@@ -370,7 +370,7 @@ final class RegisterTimelines {
         }
         int firstVersion = versions.first(key);
         if (firstVersion != NONE && versions.at(key, firstVersion) <= versionsTo) {
-            int end = versions.notBefore(key, versionsTo, LAST_CLASS, Long.MAX_VALUE);
+            int end = versions.notBefore(key, versionsTo, AFTER_ALL, Long.MAX_VALUE);
             int last = end == NONE ? versions.last(key) : versions.previous(key, end);
             long meta = versions.meta(key, last);
             keys.noteChanged(key);
@@ -407,7 +407,7 @@ final class RegisterTimelines {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
                 keys.noteChanged(key);
             }
-            setVerdict(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
+            check(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }
     }
 
@@ -422,13 +422,13 @@ final class RegisterTimelines {
         long firstAt = first == NONE ? 0 : versions.at(key, first);
         long firstMeta = first == NONE ? 0 : versions.meta(key, first);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            if (first != NONE && !isAtOrBefore(key, read, reads.at(key, read), firstAt, firstMeta)) {
+            if (first != NONE && !isBefore(key, read, reads.at(key, read), firstAt, firstMeta)) {
                 break;
             }
             long meta = reads.meta(key, read);
             if (!RowMeta.has(meta, WRONG) && !isNothing(meta)) {
                 see(false, 0, 0);
-                setVerdict(key, read, true);
+                check(key, read, true);
             }
         }
     }
@@ -440,7 +440,7 @@ final class RegisterTimelines {
             if (RowMeta.has(meta, WRONG)) {
                 findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
                 findings.settleRaised();
-                notifyProvisional(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
+                report(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
             }
         }
         forget(key);

@@ -16,7 +16,7 @@ final class SessionTimelines {
 
     /*
      * A transaction that arrives is judged against the one before it, and the one behind it is judged again. Sealed
-     * positions leave but for the last; one that arrives before that is left to the check of its segment.
+     * positions are removed, except the last. One that arrives before a removed position is left to a check of its segment.
      *
      *   marks   WRONG << level   in the order of levels     SEALED     READ_ONLY
      */
@@ -96,15 +96,15 @@ final class SessionTimelines {
         int place = rows.add(session, seq, RowMeta.of(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
         int before = rows.previous(session, place);
         if (before != NONE) {
-            judge(session, place, before);
+            check(session, place, before);
         }
-        int behind = rows.next(session, place);
-        if (behind != NONE) {
-            judge(session, behind, place);
+        int next = rows.next(session, place);
+        if (next != NONE) {
+            check(session, next, place);
         }
     }
 
-    private void judge(int session, int place, int before) {
+    private void check(int session, int place, int before) {
         for (int i = 0; i < levels.size(); i++) {
             boolean isWrong = isWrong(levels.get(i), rows.meta(session, place), rows.meta(session, before));
             turn(session, place, before, i, isWrong);

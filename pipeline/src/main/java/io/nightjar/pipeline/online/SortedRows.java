@@ -14,7 +14,7 @@ final class SortedRows {
      * Rows are sorted by (at, class, id of the transaction). A sequence is one block:
      *
      *   index of the first row, number of rows, and somewhere behind these the rows, each a few longs:
-     *   at       the timestamp that it stands at
+     *   at       the timestamp by which it is placed
      *   meta     see RowMeta
      *   value
      *   start    of its transaction, only where rows are versions
@@ -29,7 +29,7 @@ final class SortedRows {
     private static final int META = 1; // behind at
     private static final int VALUE = 2;
     private static final int START = 3;
-    private static final int FEWEST_ROWS = 2;
+    private static final int MIN_ROWS = 2;
     private static final int PAGE_BITS = 8;
     private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
     private static final int FROM = 0;
@@ -44,7 +44,7 @@ final class SortedRows {
     private int[] filledOf = new int[4]; // blocks, by page
     private long rowCount;
     private long heldBytes;
-    private long longest; // from the start of a transaction to its version
+    private long maxDuration; // from the start of a transaction to its version
 
     SortedRows(WindowTxns txns, boolean withStarts) {
         this.txns = txns;
@@ -103,7 +103,7 @@ final class SortedRows {
             heldBytes += 8L << PAGE_BITS;
         }
         filledOf[page]++;
-        return put(sequence, FEWEST_ROWS);
+        return put(sequence, MIN_ROWS);
     }
 
     /** Puts a block without rows in place of a sequence's block. */
@@ -170,7 +170,7 @@ final class SortedRows {
         return number(sequence, place, START);
     }
 
-    /** Looks at the last rows of sequences, those of all at a time, so that their misses of the cache overlap. */
+    /** Reads the last rows of several sequences at once, so that their cache misses overlap. */
     long touch(int[] sequences, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {
@@ -201,10 +201,10 @@ final class SortedRows {
         return place - 1;
     }
 
-    /** The first row from a place on whose start is before a time; NONE if there is none, or from NONE on. */
+    /** Returns the first row at or after an index that started before a time; NONE if there is none or the index is NONE. */
     int nextOpenBefore(int sequence, int place, long time) {
         long[] block = block(sequence);
-        long last = time > Long.MAX_VALUE - longest ? Long.MAX_VALUE : time + longest;
+        long last = time > Long.MAX_VALUE - maxDuration ? Long.MAX_VALUE : time + maxDuration;
         for (int row = place; row != NONE && row < count(block); row++) {
             int from = indexOf(block, row);
             if (block[from + START] < time) {
@@ -243,7 +243,7 @@ final class SortedRows {
         return countBefore(block(sequence), at, rowClass, id) - 1;
     }
 
-    /** Looks in steps that double from the end, since most rows come last or nearly so. */
+    /** Searches from the end in steps that double, since most rows are placed at the end or close to it. */
     private int countBefore(long[] block, long at, int rowClass, long id) {
         int high = count(block); // the first row that is known not to be before, or the end
         int step = 1;
@@ -267,34 +267,34 @@ final class SortedRows {
 
     /** Places a row; returns where. */
     int add(int sequence, long at, long meta, long value, long start) {
-        int behind = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
-        return addBefore(sequence, behind, at, meta, value, start);
+        int successor = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
+        return addBefore(sequence, successor, at, meta, value, start);
     }
 
     /** Places a row before the first one that is not before it, or behind all others for NONE; returns where. */
-    int addBefore(int sequence, int behind, long at, long meta, long value, long start) {
+    int addBefore(int sequence, int successor, long at, long meta, long value, long start) {
         long[] block = block(sequence);
         if (count(block) == 0) {
             block = newBlock(sequence);
         }
         txns.retain(RowMeta.slot(meta));
         rowCount++;
-        int in = behind == NONE ? count(block) : behind;
-        block = makeRoom(sequence, block, in);
+        int in = successor == NONE ? count(block) : successor;
+        block = grow(sequence, block, in);
         int from = indexOf(block, in);
         block[from] = at;
         block[from + META] = meta;
         block[from + VALUE] = value;
         if (width > START) {
             block[from + START] = start;
-            longest = Math.max(longest, at - start);
+            maxDuration = Math.max(maxDuration, at - start);
         }
         block[COUNT]++;
         return in;
     }
 
     /** Moves rows so that there is room for one at a place; returns the block, which may be another one. */
-    private long[] makeRoom(int sequence, long[] old, int in) {
+    private long[] grow(int sequence, long[] old, int in) {
         int count = count(old);
         if (from(old) > HEADER && in < count - in) {
             System.arraycopy(old, from(old), old, from(old) - width, in * width);
@@ -329,7 +329,7 @@ final class SortedRows {
         }
         block[FROM] += (long) removed * width;
         block[COUNT] -= removed;
-        if (capacity(block) > 8 * FEWEST_ROWS && count(block) <= capacity(block) / 8) {
+        if (capacity(block) > 8 * MIN_ROWS && count(block) <= capacity(block) / 8) {
             moveTo(sequence, block, capacity(block) / 4);
         }
     }

@@ -31,26 +31,27 @@ final class VersionConflicts {
     }
 
     /**
-     * Reports everybody whom a new version's transaction overlaps; the check of a segment reports versions that were dropped.
+     * Reports every writer that the transaction of a new version overlaps; conflicts with removed versions are found by a check of
+     * their segment.
      *
-     * @param behind the first version that is not before the new one, or NONE
+     * @param successor the first version that is not before the new one, or NONE
      */
-    void find(int key, int slot, int behind) {
+    void find(int key, int slot, int successor) {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
-        int place = behind == NONE ? versions.last(key) : versions.previous(key, behind);
+        int place = successor == NONE ? versions.last(key) : versions.previous(key, successor);
         while (place != NONE && overlaps(versions.at(key, place), start, commit)) {
-            tell(key, RowMeta.slot(versions.meta(key, place)), slot);
+            report(key, RowMeta.slot(versions.meta(key, place)), slot);
             place = versions.previous(key, place);
         }
         if (place == NONE && bases.has(key) && overlaps(bases.at(key), start, commit)) {
             findings.leaveToSegment(commit);
         }
         long before = commit == Long.MAX_VALUE ? commit : commit + 1;
-        place = versions.nextOpenBefore(key, behind, before);
+        place = versions.nextOpenBefore(key, successor, before);
         while (place != NONE) {
             if (versions.start(key, place) < commit || versions.at(key, place) == commit) {
-                tell(key, slot, RowMeta.slot(versions.meta(key, place)));
+                report(key, slot, RowMeta.slot(versions.meta(key, place)));
             }
             place = versions.nextOpenBefore(key, versions.next(key, place), before);
         }
@@ -61,7 +62,7 @@ final class VersionConflicts {
         return otherCommit > start || otherCommit == commit;
     }
 
-    private void tell(int key, int earlier, int later) {
+    private void report(int key, int earlier, int later) {
         boolean areJudged = txns.start(earlier) <= txns.commit(earlier) && txns.start(later) <= txns.commit(later);
         if (areJudged) {
             findings.addFinal(new OnlineFinding(

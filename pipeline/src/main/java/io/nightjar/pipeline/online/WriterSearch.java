@@ -2,7 +2,7 @@ package io.nightjar.pipeline.online;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds who wrote what a read returned: of the writers of the value in the window the one whose version stood nearest. */
+/** Search for the writer of the value that a read returned: among the versions in the window, the one closest to the read. */
 final class WriterSearch {
 
     private static final int FARTHEST = 1_000;
@@ -24,11 +24,11 @@ final class WriterSearch {
     OnlineTxn nearest(int key, long at, int rowClass, long id, long value) {
         int unseen = versions.notBefore(key, at, rowClass, id);
         NearestWriter nearest = new NearestWriter(at, id);
-        int most = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
+        int maxDistance = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
         long following = unseen == NONE ? Long.MAX_VALUE : versions.at(key, unseen);
         int steps = 0;
         int place = unseen == NONE ? versions.last(key) : versions.previous(key, unseen);
-        for (; place != NONE && steps++ < most; place = versions.previous(key, place)) {
+        for (; place != NONE && steps++ < maxDistance; place = versions.previous(key, place)) {
             long from = versions.at(key, place);
             if (versions.value(key, place) == value && nearest.offerSeen(writer(key, place), from, following)) {
                 break;
@@ -36,7 +36,7 @@ final class WriterSearch {
             following = from;
         }
         steps = 0;
-        for (place = unseen; place != NONE && steps++ < most; place = versions.next(key, place)) {
+        for (place = unseen; place != NONE && steps++ < maxDistance; place = versions.next(key, place)) {
             int next = versions.next(key, place);
             long until = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
             if (versions.value(key, place) == value

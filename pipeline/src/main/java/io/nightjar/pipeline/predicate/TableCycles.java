@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class TableCycles {
 
     /*
-     * A cycle of some kinds of edges that uses one of certain kinds exists if such an edge lies inside a strongly connected
-     * component of the graph of these kinds; then any way back makes one. That no two antidependencies be adjacent is asked
-     * of a graph with two vertices a transaction (Digraph.keptApart).
-     * Linear in the graph, but for a few tries to find a cycle with a single antidependency.
+     * Algorithm. A cycle of some kinds of edges that uses an edge of certain kinds exists if such an edge lies inside a
+     * strongly connected component of the graph of these kinds; then any path back completes a cycle. The condition that
+     * no two antidependencies are adjacent is checked in a graph with two vertices per transaction (Digraph.keptApart).
+     *
+     * Cost. Linear in the graph, plus a few tries to find a cycle with a single antidependency.
      */
 
     private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is searched

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 /** Finds the operation by which a transaction takes part in a finding. */
 public final class FaultyOps {
 
-    /** There is no such operation. */
+    /** No such operation exists. */
     public static final int NO_OP = -1;
 
     /** An operation of a transaction on a key, by its part in an anomaly. */
     public enum Part {
         /** The first read of the key. */
         FIRST_READ,
-        /** The first read of the key that differs from what the transaction itself read or wrote before. */
+        /** The first read of the key that contradicts an earlier read or write of its transaction. */
         INTERNAL_MISMATCH,
         /** The last change of the key. */
         FINAL_WRITE
@@ -97,7 +97,10 @@ public final class FaultyOps {
         return found;
     }
 
-    /** The read that follows what was expected and returned what was observed, else the first that disagrees. */
+    /**
+     * Returns the read with the expected and the observed value, or else the first read that contradicts its
+     * transaction.
+     */
     private int internalMismatch(long txnId, @Nullable String key, @Nullable Expectation read) {
         HistorySlice slice = evidence.sliceOf(txnId);
         if (slice == null || read == null) {
@@ -147,7 +150,7 @@ public final class FaultyOps {
         return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
     }
 
-    /** Tells a read by its operation in a slice. */
+    /** Test that selects a read by its operation in a slice. */
     private interface ReadTest {
 
         boolean fits(HistorySlice slice, int op);

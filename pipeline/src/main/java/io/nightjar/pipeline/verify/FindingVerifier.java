@@ -21,24 +21,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays findings against the raw history and says which of them it does not bear out.
+ * Replays findings against the raw history and reports the findings that it does not confirm.
  *
- * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
- * ask for {@link #refuted}. One thread, but for {@link Look}s. Memory grows with the findings, and with the appends to the lists that they speak of.
+ * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
+ * true. Then call {@link #refuted}. Not thread-safe, except for {@link PassState}s. Memory grows with the findings and with
+ * the appends to their lists.
  */
 public final class FindingVerifier {
 
     /*
-     * Every finding becomes a claim, and every claim asks its questions before the first row is seen: who is the last
-     * writer of this key before that position, who wrote this value, which commits of it lie nearest to that timestamp.
-     * A row then costs a lookup for each of its operations, and a binary search for each write of a key that a claim
-     * speaks of. Where writes are of registers their order does not matter, so several threads note them, a slice at a time and
-     * in it key by key, each key by one thread at a time. The rows of participants are kept, with their operations on such
-     * keys. In the end each claim is held against the definitions.
+     * Algorithm. Each finding becomes a claim. Before the first row is read, each claim registers its queries: the last
+     * writer of a key before a position, the writer of a value, the commits of the value that are nearest to a
+     * timestamp. The verifier then compares each claim with the definitions. Rows of participants are kept, with their
+     * operations on the queried keys.
      *
-     * Two things cannot be asked beforehand and need the rows again: which transaction lies between two of a session,
-     * whose positions the findings do not tell; and whether a closer commit of the observed value was overwritten at its
+     * Two queries depend on the first pass and need the rows again: which transaction lies between two of a session,
+     * whose positions findings do not contain; and whether a closer commit of the observed value was overwritten at its
      * own timestamp.
+     *
+     * Concurrency. The order of writes to registers does not matter, so several threads record them: slice by slice, in
+     * each slice key by key, and each key by one thread at a time.
+     *
+     * Cost. A row costs a lookup per operation, and a binary search per write of a queried key.
      */
 
     private static final KeyedOps NO_OPS = new KeyedOps();
@@ -60,11 +64,11 @@ public final class FindingVerifier {
     private boolean wasSeenAgain;
 
     private final SoughtKeys.Finder finder; // of the thread that observes
-    private final Look ownLook;
+    private final PassState ownState;
 
     /**
-     * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     * @param initialValue the value that means the initial state as null does, as text; null if none does
+     * @param unknownCountedAsCommitted ids of promoted transactions
      */
     public FindingVerifier(List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
         this(findings, initialValue, unknownCountedAsCommitted, LongSets.EMPTY_SET);
@@ -92,7 +96,7 @@ public final class FindingVerifier {
         }
         keys.all().forEach(WatchedKey::close);
         finder = keys.newFinder();
-        ownLook = newLook();
+        ownState = newPassState();
     }
 
     private void ask(FindingClaim claim) {
@@ -112,7 +116,7 @@ public final class FindingVerifier {
         }
     }
 
-    /** The columns that a pass needs; the others may be left out. */
+    /** Returns the columns that a pass needs; all others may be omitted. */
     public Set<ColumnGroup> wantedColumns() {
         return isFirstPass || secondPass.asksForWrites()
                 ? EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS)
@@ -121,33 +125,33 @@ public final class FindingVerifier {
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
-        observe(slice, ownLook.at(slice));
+        observe(slice, ownState.at(slice));
     }
 
-    /** Looks at slices for one more thread, as long as this pass goes on. */
-    Look newLook() {
-        return new Look();
+    /** Returns a scanner of slices for one more thread during this pass. */
+    PassState newPassState() {
+        return new PassState();
     }
 
     /**
-     * What of a slice matters to the findings and is yet to be noted.
+     * Rows of a slice that concern the findings and are not recorded yet.
      *
-     * @param txns those that take part in one, none in a second pass
-     * @param ops those on keys that findings speak of, but for reads of registers
+     * @param txns participants of findings; empty in a second pass
+     * @param ops operations on keys of findings, except reads of registers
      */
     public record Seen(int[] txns, KeyedOps ops) {}
 
     /**
-     * Finds what matters, and notes what does not depend on the order of slices: what writes of registers do to keys. So readers
-     * do most of what is to be done for each operation.
+     * Scanner that selects the relevant rows and records everything that does not depend on the order of slices: the
+     * writes of registers. Reading threads so do most of the work per operation.
      */
-    final class Look {
+    final class PassState {
 
         private final SoughtKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
         private KeyedOps ops = new KeyedOps();
 
-        /** Looks at a slice, each once in a pass. */
+        /** Scans a slice; called once per slice and pass. */
         Seen at(HistorySlice slice) {
             int txnCount = 0;
             for (int txn = 0; isFirstPass && txn < slice.txnCount; txn++) {
@@ -196,7 +200,7 @@ public final class FindingVerifier {
         }
     }
 
-    /** Takes the next slice with what was seen in it. */
+    /** Consumes the next slice with its scanned rows. */
     void observe(HistorySlice slice, Seen seen) {
         if (claimsOf.isEmpty()) {
             return;
@@ -214,7 +218,10 @@ public final class FindingVerifier {
         note(slice, seen.ops);
     }
 
-    /** Ends a pass over all slices; true if every slice must be shown once more before {@link #refuted} can answer. */
+    /**
+     * Ends a pass; returns true if every slice must be passed again before {@link #refuted} can be
+     * called.
+     */
     public boolean endOfPass() {
         if (!isFirstPass) {
             return false;
@@ -224,7 +231,7 @@ public final class FindingVerifier {
         return !secondPass.isEmpty();
     }
 
-    /** Whether the pass to come asks about keys what nobody could know beforehand. */
+    /** Returns whether the next pass has queries about keys that follow from the first pass. */
     boolean asksForWrites() {
         return secondPass.asksForWrites();
     }
@@ -234,11 +241,11 @@ public final class FindingVerifier {
         if (!isSettled) {
             settle();
         }
-        secondPass.judge(wasSeenAgain);
+        secondPass.verify(wasSeenAgain);
         List<RefutedFinding> refuted = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted() && claim.finding.pattern() != null) {
-                claim.judgePattern();
+                claim.verifyPattern();
             }
             if (claim.isRefuted()) {
                 refuted.add(new RefutedFinding(claim.finding, claim.reason()));
@@ -284,7 +291,7 @@ public final class FindingVerifier {
                         && commit != HistorySlice.NONE);
     }
 
-    /** Whether a commit timestamp stands for none where a transaction only reads. */
+    /** Returns whether a read-only transaction with this commit timestamp has none. */
     static boolean isMissing(long commit) {
         return commit == HistorySlice.NONE || commit == 0;
     }
@@ -303,13 +310,19 @@ public final class FindingVerifier {
         return key == WatchedKeys.NONE ? null : keys.get(key);
     }
 
-    /** Whether somebody asked who wrote a value of a slice to a key, or whether anybody wrote it. */
+    /**
+     * Returns whether a claim queries the writers of a value of a slice to a key, or whether the value was written at
+     * all.
+     */
     boolean asksAbout(WatchedKey key, HistorySlice slice, long value) {
         long known = values.find(slice.valueNames, value);
         return key.factsOf(known) != null || reads.isInitialValue(known);
     }
 
-    /** Notes what a slice does to keys that findings speak of, key by key; other threads do so for other slices. */
+    /**
+     * Records the operations of a slice on keys of findings, key by key; other threads record other slices at the same
+     * time.
+     */
     private void note(HistorySlice slice, KeyedOps ops) {
         int endOfKey;
         for (int first = 0; first < ops.count(); first = endOfKey) {
@@ -325,7 +338,7 @@ public final class FindingVerifier {
         }
     }
 
-    /** Notes what one transaction does to one key. */
+    /** Records the operations of one transaction on one key. */
     private void noteTxn(HistorySlice slice, WatchedKey key, KeyedOps ops, int from, int to) {
         int txn = ops.txn(from);
         int lastWrite = NO_OP;
@@ -405,7 +418,7 @@ public final class FindingVerifier {
         List<FindingClaim> onLists = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
-                judgeParticipants(claim);
+                verifyParticipants(claim);
             }
             if (claim.isRefuted()) {
                 continue;
@@ -415,16 +428,16 @@ public final class FindingVerifier {
                     if (claim.key.isList) {
                         onLists.add(claim);
                     } else {
-                        reads.judge(claim);
+                        reads.verify(claim);
                     }
                 }
-                case NOCONFLICT -> judgeConflict(claim);
-                case SESSION -> judgeSession(claim);
-                case TIMESTAMP_ORDER -> judgeTimestampOrder(claim);
+                case NOCONFLICT -> verifyConflict(claim);
+                case SESSION -> verifySession(claim);
+                case TIMESTAMP_ORDER -> verifyTimestampOrder(claim);
                 default -> throw new AssertionError("bug: refuted before: " + claim.finding.anomaly());
             }
         }
-        new ListReadClaims(raw, reads).judge(onLists);
+        new ListReadClaims(raw, reads).verify(onLists);
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
                 secondPass.add(claim, raw);
@@ -433,7 +446,7 @@ public final class FindingVerifier {
         secondPass.close();
     }
 
-    private void judgeParticipants(FindingClaim claim) {
+    private void verifyParticipants(FindingClaim claim) {
         boolean touchesUnknown = false;
         for (Participant participant : claim.txnBy.values()) {
             int txn = raw.txnOf(participant.txnId());
@@ -442,24 +455,25 @@ public final class FindingVerifier {
                 return;
             }
             touchesUnknown |= raw.status[txn] == TxnStatus.UNKNOWN;
-            judgeParticipant(claim, participant, txn);
+            verifyParticipant(claim, participant, txn);
         }
         claim.row = raw.txnOf(claim.first.txnId());
         claim.isReadOnly = raw.isReadOnly[claim.row];
         if (claim.finding.dependsOnUnknown() != touchesUnknown) {
             claim.refute("dependence on unknown outcomes: expected=" + touchesUnknown);
         } else if (claim.key != null && claim.key.isSetOrCounter) {
-            claim.refute("sets and counters are not judged: key=" + claim.key.text);
+            claim.refute("timestamps do not decide sets and counters: key=" + claim.key.text);
         } else if (claim.key != null && claim.key.hasUndatedWriter) {
             claim.refute("a writer of the key lacks its timestamps: key=" + claim.key.text);
         } else if (claim.isBackward(claim.first)
                 && claim.finding.anomaly() != Anomaly.TIMESTAMP_ORDER
                 && claim.finding.anomaly() != Anomaly.SESSION) {
-            claim.refute("starts after its commit and is not judged: txn=" + claim.first.txnId());
+            claim.refute(
+                    "the transaction starts after its commit, so the axiom does not apply: txn=" + claim.first.txnId());
         }
     }
 
-    private void judgeParticipant(FindingClaim claim, Participant participant, int txn) {
+    private void verifyParticipant(FindingClaim claim, Participant participant, int txn) {
         boolean isJudged = isJudged(raw, txn);
         long start = raw.startTs[txn];
         boolean isAtStart = isJudged && raw.isReadOnly[txn] && isMissing(raw.commitTs[txn]);
@@ -479,20 +493,20 @@ public final class FindingVerifier {
         return isJudged(rows.status[txn], rows.txnId[txn], rows.startTs[txn], rows.commitTs[txn]);
     }
 
-    private void judgeConflict(FindingClaim claim) {
+    private void verifyConflict(FindingClaim claim) {
         Participant earlier = claim.in(Role.EARLIER_WRITER);
         Participant later = claim.in(Role.LATER_WRITER);
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
         if (earlier.txnId() == later.txnId() || !changesKey(claim, earlier) || !changesKey(claim, later)) {
             claim.refute("not two writers of the key: key=" + claim.key.text);
         } else if (claim.isBackward(later)) {
-            claim.refute("starts after its commit and is not judged: txn=" + later.txnId());
+            claim.refute("the transaction starts after its commit, so the axiom does not apply: txn=" + later.txnId());
         } else if (earlier.commitTs() > later.commitTs()) {
             claim.refute("the earlier writer commits later");
         } else if (!overlap && earlier.commitTs() != later.commitTs()) {
             claim.refute("intervals do not overlap");
         } else {
-            judgeSlack(claim, earlier.commitTs() - later.startTs());
+            verifySlack(claim, earlier.commitTs() - later.startTs());
         }
         claim.hasReadBefore = readsSnapshot(claim, raw.txnOf(later.txnId()));
     }
@@ -511,7 +525,7 @@ public final class FindingVerifier {
         return false;
     }
 
-    private void judgeSession(FindingClaim claim) {
+    private void verifySession(FindingClaim claim) {
         Participant previous = claim.in(Role.PREVIOUS);
         int before = raw.txnOf(previous.txnId());
         boolean tooEarly = claim.readTs() < previous.commitTs();
@@ -521,19 +535,19 @@ public final class FindingVerifier {
         } else if (!tooEarly && !tiesInVain) {
             claim.refute("session order is kept");
         } else {
-            judgeSlack(claim, previous.commitTs() - claim.readTs());
+            verifySlack(claim, previous.commitTs() - claim.readTs());
         }
     }
 
-    private static void judgeTimestampOrder(FindingClaim claim) {
+    private static void verifyTimestampOrder(FindingClaim claim) {
         if (!claim.isBackward(claim.first)) {
             claim.refute("starts before its commit");
         } else {
-            judgeSlack(claim, claim.first.commitTs() - claim.first.startTs());
+            verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
         }
     }
 
-    private static void judgeSlack(FindingClaim claim, long slack) {
+    private static void verifySlack(FindingClaim claim, long slack) {
         if (claim.finding.slack() == null || claim.finding.slack() != slack) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }

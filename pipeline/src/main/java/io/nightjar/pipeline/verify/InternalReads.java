@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class InternalReads {
 
     /*
-     * Definitions. A register read must return what the operation before it wrote or returned. The first read of a list must
-     * end with all own appends before it; a later read must be the first one with the appends since at its end. A read of a
-     * set must contain the own elements and those of the read before. A read of nothing is the initial register and the
-     * empty list.
+     * Definitions. A register read must return the value that the preceding operation wrote or returned. The first read
+     * of a list must end with all own appends before it; a later read must be the first one followed by the appends
+     * since then. A read of a set must contain the own elements and the elements of the preceding read. A read of
+     * nothing returns the initial register and the empty list.
      */
 
     /** The earlier operation that a read contradicts. */
@@ -27,7 +27,7 @@ final class InternalReads {
         WITH_OWN_WRITE
     }
 
-    /** What tells reads apart besides their values. */
+    /** The facts, besides their values, that distinguish reads. */
     enum Evidence {
         /** Values alone, as for snapshots in time. */
         TIMESTAMPS,
@@ -53,7 +53,7 @@ final class InternalReads {
     private final Set<String> expected = new HashSet<>();
 
     /**
-     * @param initial the value that is read as nothing; null if there is none
+     * @param initial the value that means nothing was read; null if none does
      * @param isSet whether the key is a set
      */
     InternalReads(RawTxns raw, Evidence evidence, @Nullable Long initial, boolean isSet) {
@@ -86,7 +86,7 @@ final class InternalReads {
         return disagreement;
     }
 
-    /** Returns what the read added last should have returned, as texts with one meaning. */
+    /** Returns the expected result of the read added last, as texts of equal meaning. */
     Set<String> expectedTexts() {
         return expected;
     }

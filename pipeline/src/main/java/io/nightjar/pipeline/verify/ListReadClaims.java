@@ -26,7 +26,7 @@ final class ListReadClaims {
         this.reads = reads;
     }
 
-    void judge(List<FindingClaim> claims) {
+    void verify(List<FindingClaim> claims) {
         List<FindingClaim> byKey = new ArrayList<>(claims);
         byKey.sort(Comparator.comparingInt((FindingClaim claim) -> claim.key.ordinal)
                 .thenComparing(claim -> claim.isSerial));
@@ -37,12 +37,12 @@ final class ListReadClaims {
                 log = claim.key.log.ordered(claim.isSerial);
                 agreement.clear();
             }
-            judge(claim, log);
+            verify(claim, log);
             before = claim;
         }
     }
 
-    private void judge(FindingClaim claim, AppendLog.Ordered log) {
+    private void verify(FindingClaim claim, AppendLog.Ordered log) {
         if (claim.key.hasRegisterWrites) {
             claim.refute("the key is written as a register and as a list: key=" + claim.key.text);
             return;
@@ -54,34 +54,34 @@ final class ListReadClaims {
         }
         boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
         if (isExternal ? raw.kind[read] == OpKind.READ : !own.isList()) {
-            claim.refute("the reader's own operations say otherwise");
+            claim.refute("the reader's own operations differ");
         } else if (isExternal) {
-            judgeExternal(claim, log, read, own.ownElements());
+            verifyExternal(claim, log, read, own.ownElements());
         } else {
-            judgeInternal(claim, log, read, own);
+            verifyInternal(claim, log, read, own);
         }
     }
 
     // ---------------------------------------------------------------- EXT
 
-    private void judgeExternal(FindingClaim claim, AppendLog.Ordered log, int read, LongArrayList own) {
+    private void verifyExternal(FindingClaim claim, AppendLog.Ordered log, int read, LongArrayList own) {
         int seen = log.lengthSeenBy(claim);
-        judgeExpected(claim, log, seen, own);
-        judgeSnapshotWriter(claim, log, seen);
+        verifyExpected(claim, log, seen, own);
+        verifySnapshotWriter(claim, log, seen);
         boolean isOwnRight = raw.endsWith(read, own);
         int length = isOwnRight ? raw.length(read) - own.size() : raw.length(read);
         int agreement = Math.min(agreement(read, log), length);
         boolean isRight = isOwnRight ? length == seen && agreement == seen : length >= seen && agreement >= seen;
         if (isRight) {
-            claim.refute("the read returned what it should");
+            claim.refute("the read returned the expected version");
             return;
         }
         int same = Math.min(agreement, seen);
-        judgeSource(claim, log, read, same, length);
-        ReadClaims.judgeSlack(claim, isOwnRight ? shift(claim, log, length, agreement) : null);
+        verifySource(claim, log, read, same, length);
+        ReadClaims.verifySlack(claim, isOwnRight ? shift(claim, log, length, agreement) : null);
     }
 
-    private static void judgeSnapshotWriter(FindingClaim claim, AppendLog.Ordered log, int seen) {
+    private static void verifySnapshotWriter(FindingClaim claim, AppendLog.Ordered log, int seen) {
         Long writer = seen == 0 ? null : log.writerOfLast(seen);
         if (writer == null
                 ? claim.read().expectedWriter() != null
@@ -106,9 +106,9 @@ final class ListReadClaims {
 
     // ---------------------------------------------------------------- INT
 
-    private void judgeInternal(FindingClaim claim, AppendLog.Ordered log, int read, InternalReads internal) {
+    private void verifyInternal(FindingClaim claim, AppendLog.Ordered log, int read, InternalReads internal) {
         LongArrayList own = internal.ownElements();
-        judgeInternalWriter(claim, log, own);
+        verifyInternalWriter(claim, log, own);
         if (claim.finding.slack() != null) {
             claim.refute("an internal mismatch has no slack: slack=" + claim.finding.slack());
         }
@@ -122,7 +122,7 @@ final class ListReadClaims {
             }
         } else {
             int seen = log.lengthSeenBy(claim);
-            judgeExpected(claim, log, seen, own);
+            verifyExpected(claim, log, seen, own);
             same = Math.min(agreement(read, log), seen);
             while (same >= seen
                     && same < Math.min(seen + own.size(), length)
@@ -130,23 +130,23 @@ final class ListReadClaims {
                 same++;
             }
         }
-        judgeSource(claim, log, read, same, length);
+        verifySource(claim, log, read, same, length);
     }
 
-    private static void judgeInternalWriter(FindingClaim claim, AppendLog.Ordered log, LongArrayList own) {
+    private static void verifyInternalWriter(FindingClaim claim, AppendLog.Ordered log, LongArrayList own) {
         Long writer = claim.read().expectedWriter();
         if (!own.isEmpty()) {
             if (writer == null || writer != claim.first.txnId()) {
-                claim.refute("the transaction itself wrote what was expected: claimed=" + writer);
+                claim.refute("the transaction itself wrote the expected version: claimed=" + writer);
             }
         } else if (writer != null && !log.hasWriter(writer)) {
-            claim.refute("did not write what was expected: claimed=" + writer);
+            claim.refute("the named writer did not write the expected version: claimed=" + writer);
         }
     }
 
     // ---------------------------------------------------------------- both
 
-    /** Returns how many first elements of a list read are those of the log. */
+    /** Returns how many leading elements of a list read agree with the log. */
     private int agreement(int read, AppendLog.Ordered log) {
         int length = raw.length(read);
         if (length == 0) {
@@ -161,16 +161,16 @@ final class ListReadClaims {
         return Math.min(known, length);
     }
 
-    /** Judges the origin of the first element that differs, or of a list that only ends too early. */
-    private void judgeSource(FindingClaim claim, AppendLog.Ordered log, int read, int same, int length) {
+    /** Verifies the origin of the first element that differs, or of a list that ends too early. */
+    private void verifySource(FindingClaim claim, AppendLog.Ordered log, int read, int same, int length) {
         if (same == length) {
-            judgeEarlyEnd(claim, log, length == 0 ? null : raw.element(read, length - 1));
+            verifyEarlyEnd(claim, log, length == 0 ? null : raw.element(read, length - 1));
         } else {
-            judgeElement(claim, log, raw.element(read, same));
+            verifyElement(claim, log, raw.element(read, same));
         }
     }
 
-    private void judgeExpected(FindingClaim claim, AppendLog.Ordered log, int seen, LongArrayList own) {
+    private void verifyExpected(FindingClaim claim, AppendLog.Ordered log, int seen, LongArrayList own) {
         String expected =
                 ListText.of(seen + own.size(), i -> raw.values.text(i < seen ? log.element(i) : own.getLong(i - seen)));
         if (!ReadClaims.isEqual(expected, claim.read().expected())) {
@@ -179,17 +179,20 @@ final class ListReadClaims {
         }
     }
 
-    /** Judges a list that only ends too early, which is stale; its writer is the one that appended its last element. */
-    private static void judgeEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
+    /**
+     * Verifies a list that ends too early, which is stale; its writer is the transaction that appended its last
+     * element.
+     */
+    private static void verifyEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
         Expectation read = claim.read();
         if (read.origin() != Origin.STALE) {
             claim.refute("origin: expected=" + Origin.STALE + " claimed=" + read.origin());
         } else if (lastElement == null) {
             if (read.observedWriter() != null) {
-                claim.refute("nobody wrote the empty list: claimed=" + read.observedWriter());
+                claim.refute("the empty list has no writer: claimed=" + read.observedWriter());
             }
         } else if (!log.isAppended(lastElement)) {
-            judgeUncommitted(claim, lastElement);
+            verifyUncommitted(claim, lastElement);
         } else if (read.observedWriter() == null
                 || !(log.isAppendedBy(lastElement, read.observedWriter(), claim, true)
                         || log.isAppendedBy(lastElement, read.observedWriter(), claim, false))) {
@@ -197,7 +200,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeUncommitted(FindingClaim claim, long element) {
+    private static void verifyUncommitted(FindingClaim claim, long element) {
         Long writer = claim.read().observedWriter();
         boolean isAborted = claim.key.log.isAborted(element);
         boolean isRight = isAborted ? writer != null && claim.key.log.isAbortedBy(element, writer) : writer == null;
@@ -206,7 +209,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeElement(FindingClaim claim, AppendLog.Ordered log, long element) {
+    private static void verifyElement(FindingClaim claim, AppendLog.Ordered log, long element) {
         Expectation read = claim.read();
         if (log.isAppended(element)) {
             boolean isStale = read.origin() == Origin.STALE;
@@ -223,6 +226,6 @@ final class ListReadClaims {
         if (read.origin() != origin) {
             claim.refute("origin: expected=" + origin + " claimed=" + read.origin());
         }
-        judgeUncommitted(claim, element);
+        verifyUncommitted(claim, element);
     }
 }

@@ -221,7 +221,7 @@ final class RawTxns {
         return false;
     }
 
-    /** Returns what an operation wrote or returned, as findings say it. */
+    /** Returns the text by which findings denote the value that an operation wrote or returned. */
     @Nullable
     String text(int op) {
         return switch (kind[op]) {

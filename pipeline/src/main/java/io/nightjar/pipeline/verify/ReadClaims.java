@@ -12,10 +12,13 @@ import io.nightjar.pipeline.verify.InternalReads.Evidence;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Claims about reads: what they ask of their key, what the reader's row confirms, and the end for registers. */
+/**
+ * Claims about reads: their queries about the key, the facts that the reader's row confirms, and the result for
+ * registers.
+ */
 final class ReadClaims {
 
-    /** Beyond this, differences of timestamps may overflow, and slack is not looked at. */
+    /** Bound beyond which differences of timestamps may overflow, and slack is not computed. */
     private static final long FARTHEST = Long.MAX_VALUE / 4;
 
     private final @Nullable String initialValue;
@@ -98,10 +101,10 @@ final class ReadClaims {
     }
 
     /**
-     * Returns the read that a claim is about: the first one of the key, or for INT the first that disagrees with operations
-     * before it. Refutes the claim unless the read returned what the claim says.
+     * Returns the read that a claim is about: the first of the key, or for INT the first that contradicts earlier
+     * operations. Refutes the claim if the read returned another value than claimed.
      *
-     * @param own is given the operations on the key up to that read
+     * @param own receives the operations on the key up to that read
      */
     int readOf(FindingClaim claim, InternalReads own) {
         boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
@@ -119,7 +122,7 @@ final class ReadClaims {
                 } else if (isKnown
                         && !own.expectedTexts()
                                 .contains(String.valueOf(claim.read().expected()))) {
-                    claim.refute("the reader's own operations say otherwise");
+                    claim.refute("the reader's own operations differ");
                 }
                 return op;
             }
@@ -128,7 +131,7 @@ final class ReadClaims {
         claim.refute(
                 isExternal
                         ? "the first read of the key returned something else: observed=nothing read"
-                        : "the reader's own operations say otherwise");
+                        : "the reader's own operations differ");
         return RawTxns.NONE;
     }
 
@@ -139,7 +142,7 @@ final class ReadClaims {
 
     // ---------------------------------------------------------------- the end, for registers
 
-    void judge(FindingClaim claim) {
+    void verify(FindingClaim claim) {
         Expectation read = claim.read();
         WatchedKey key = claim.key;
         boolean initialHasMeaning = knowsInitial && !key.wroteInitialValue;
@@ -154,25 +157,25 @@ final class ReadClaims {
                 read.observed() == null || (initialHasMeaning && read.observed().equals(initialValue));
         boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
         if (isExternal) {
-            judgeExpected(claim, frontier, snapshot);
+            verifyExpected(claim, frontier, snapshot);
         } else {
-            judgeExpectedInside(claim);
+            verifyExpectedInside(claim);
         }
         boolean isRight = hasFrontier ? !isInitial && Objects.equals(read.observed(), read.expected()) : isInitial;
         if (isExternal && isRight) {
-            claim.refute("the read returned what it should");
+            claim.refute("the read returned the expected version");
         }
         if (isInitial) {
-            judgeInitialSource(claim, isExternal ? hasFrontier : hasFrontier || claim.wroteBefore);
+            verifyInitialSource(claim, isExternal ? hasFrontier : hasFrontier || claim.wroteBefore);
         } else {
-            judgeSource(claim, frontier);
+            verifySource(claim, frontier);
         }
         if (!isExternal && claim.finding.slack() != null) {
             claim.refute("an internal mismatch has no slack: slack=" + claim.finding.slack());
         }
     }
 
-    private void judgeExpected(FindingClaim claim, LastWriterQueries frontier, int snapshot) {
+    private void verifyExpected(FindingClaim claim, LastWriterQueries frontier, int snapshot) {
         Expectation read = claim.read();
         if (!frontier.hasWriter(snapshot)) {
             if (read.expected() != null || read.expectedWriter() != null) {
@@ -188,81 +191,84 @@ final class ReadClaims {
         }
     }
 
-    /** Judges the value that a read before returned: no particular writer need be named, but one that is must have written it. */
-    private static void judgeExpectedInside(FindingClaim claim) {
+    /**
+     * Verifies the value that an earlier read returned: no writer need be named, but a named writer must have written
+     * it.
+     */
+    private static void verifyExpectedInside(FindingClaim claim) {
         Expectation read = claim.read();
         long reader = claim.first.txnId();
         if (claim.wroteBefore) {
             if (read.expectedWriter() == null || read.expectedWriter() != reader) {
-                claim.refute("the transaction itself wrote what was expected: claimed=" + read.expectedWriter());
+                claim.refute("the transaction itself wrote the expected version: claimed=" + read.expectedWriter());
             }
         } else if (read.expectedWriter() != null
                 && (read.expected() == null
                         || claim.key.facts(read.expected()).doneBy.get((long) read.expectedWriter()) == 0)) {
-            claim.refute("did not write what was expected: claimed=" + read.expectedWriter());
+            claim.refute("the named writer did not write the expected version: claimed=" + read.expectedWriter());
         }
     }
 
-    static void judgeInitialSource(FindingClaim claim, boolean someoneWrote) {
+    static void verifyInitialSource(FindingClaim claim, boolean someoneWrote) {
         Expectation read = claim.read();
         if (read.origin() != (someoneWrote ? Origin.STALE : null) || read.observedWriter() != null) {
             claim.refute("the initial state was read: claimed=" + read.origin());
         } else if (claim.finding.anomaly() == Anomaly.EXT) {
-            judgeSlack(claim, claim.key.firstCommit - 1 - claim.readTs());
+            verifySlack(claim, claim.key.firstCommit - 1 - claim.readTs());
         }
     }
 
-    static void judgeSlack(FindingClaim claim, @Nullable Long slack) {
+    static void verifySlack(FindingClaim claim, @Nullable Long slack) {
         if (!claim.isSlackFar && !Objects.equals(claim.finding.slack(), slack)) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }
     }
 
-    private void judgeSource(FindingClaim claim, LastWriterQueries frontier) {
+    private void verifySource(FindingClaim claim, LastWriterQueries frontier) {
         Expectation read = claim.read();
         ValueFacts facts = claim.observedFacts;
         Participant writer = claim.by(Role.OBSERVED_WRITER);
         int did = read.observedWriter() == null ? 0 : facts.doneBy.get((long) read.observedWriter());
         if ((facts.done & ValueFacts.FINAL) != 0) {
             if ((did & ValueFacts.FINAL) == 0) {
-                claim.refute("did not finally write what was observed: claimed=" + read.observedWriter());
+                claim.refute("the named writer's final write is another version: claimed=" + read.observedWriter());
                 return;
             }
             Participant txn = writer == null ? claim.first : writer;
             boolean seen = txn.txnId() != claim.first.txnId()
                     && claim.sees(txn.commitTs(), txn.startTs() == txn.commitTs(), txn.txnId());
-            judgeOrigin(claim, seen ? Origin.STALE : Origin.FUTURE);
+            verifyOrigin(claim, seen ? Origin.STALE : Origin.FUTURE);
             if (claim.finding.anomaly() == Anomaly.EXT) {
-                judgeShift(claim, frontier, txn);
+                verifyShift(claim, frontier, txn);
             }
             return;
         }
         if ((facts.done & ValueFacts.NOT_FINAL) != 0) {
-            judgeUnshifted(claim, Origin.INTERMEDIATE, (did & ValueFacts.NOT_FINAL) != 0);
+            verifyUnshifted(claim, Origin.INTERMEDIATE, (did & ValueFacts.NOT_FINAL) != 0);
         } else if ((facts.done & ValueFacts.ABORTED) != 0) {
-            judgeUnshifted(claim, Origin.ABORTED, (did & ValueFacts.ABORTED) != 0);
+            verifyUnshifted(claim, Origin.ABORTED, (did & ValueFacts.ABORTED) != 0);
         } else {
-            judgeUnshifted(claim, Origin.NEVER, read.observedWriter() == null);
+            verifyUnshifted(claim, Origin.NEVER, read.observedWriter() == null);
         }
     }
 
-    private static void judgeOrigin(FindingClaim claim, Origin origin) {
+    private static void verifyOrigin(FindingClaim claim, Origin origin) {
         if (claim.read().origin() != origin) {
             claim.refute(
                     "origin: expected=" + origin + " claimed=" + claim.read().origin());
         }
     }
 
-    private static void judgeUnshifted(FindingClaim claim, Origin origin, boolean isWriterRight) {
-        judgeOrigin(claim, origin);
-        judgeSlack(claim, null);
+    private static void verifyUnshifted(FindingClaim claim, Origin origin, boolean isWriterRight) {
+        verifyOrigin(claim, origin);
+        verifySlack(claim, null);
         if (!isWriterRight) {
             claim.refute("observed writer: claimed=" + claim.read().observedWriter());
         }
     }
 
     /** The shifted snapshot must show the observed value, and no smaller shift may. */
-    private void judgeShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
+    private void verifyShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
         long value = values.intern(claim.read().observed());
         long reader = claim.first.txnId();
         NearestCommitQueries nearest = claim.observedFacts.nearest;
@@ -290,10 +296,10 @@ final class ReadClaims {
             claim.refute("the shifted snapshot does not show the observed value: slack=" + slack);
             return;
         }
-        judgeSmallest(claim, frontier, value, before, after);
+        verifySmallest(claim, frontier, value, before, after);
     }
 
-    private static void judgeSmallest(
+    private static void verifySmallest(
             FindingClaim claim, LastWriterQueries frontier, long value, long before, long after) {
         long slack = requireNonNull(claim.finding.slack());
         long readTs = claim.readTs();

@@ -26,7 +26,7 @@ final class SecondPassQueries {
         return betweenQuestions.isEmpty() && doubtQuestions.isEmpty();
     }
 
-    /** Whether it looks at more than heads of transactions. */
+    /** Returns whether operations are needed besides heads of transactions. */
     boolean asksForWrites() {
         return !frontiersBy.isEmpty();
     }
@@ -35,7 +35,7 @@ final class SecondPassQueries {
         return frontiersBy.containsKey(key);
     }
 
-    /** Takes up what the first pass could not settle of a claim. */
+    /** Adds the queries of a claim that the first pass could not resolve. */
     void add(FindingClaim claim, RawTxns raw) {
         if (claim.finding.anomaly() == Anomaly.SESSION) {
             LastWriterQueries session =
@@ -80,11 +80,11 @@ final class SecondPassQueries {
         }
     }
 
-    void judge(boolean wasDone) {
+    void verify(boolean wasDone) {
         if (!wasDone) {
             for (BetweenQuestion between : betweenQuestions) {
                 between.claim.refute(
-                        "the session was not looked through; show every slice again while endOfPass says so");
+                        "bug: the session was not read; pass every slice again while endOfPass returns true");
             }
             return;
         }

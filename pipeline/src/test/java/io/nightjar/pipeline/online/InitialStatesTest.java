@@ -61,7 +61,7 @@ class InitialStatesTest {
 
     @Test
     void aHistoryLeavesItsLastVersions() {
-        OnlineCheck before = new OnlineCheck(BOTH.subList(0, 1), null, KeyPageCache.unlimited(), OnlineListener.NOBODY);
+        OnlineCheck before = new OnlineCheck(BOTH.subList(0, 1), null, KeyPageCache.unlimited(), OnlineListener.NONE);
         add(before, "s1 T1 [1,2]: w(x,1) append(l,1)\ns1 T2 [3,4]: w(x,2) append(l,2) w(z,9)\n");
         before.seal(Long.MAX_VALUE);
         OnlineCheck check = new OnlineCheck(BOTH.subList(0, 1), null, KeyPageCache.unlimited(), findings);
@@ -80,7 +80,7 @@ class InitialStatesTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whoeverIsAttachedInTheMiddleFindsWhatIsWrongBehindIt() {
+    void watchAttachedLateFindsLaterAnomalies() {
         int found = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             Random random = new Random(seed);

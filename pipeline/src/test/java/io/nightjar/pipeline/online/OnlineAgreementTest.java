@@ -96,12 +96,12 @@ class OnlineAgreementTest {
 
     private static String difference(SmallHistory history, List<IsolationLevel> levels, long seed) {
         Map<String, Integer> offline = offline(history, levels);
-        FinalFindings told = new FinalFindings(seed % 2 == 0);
-        OnlineCheck online = online(history, levels, seed, told);
+        FinalFindings finalFindings = new FinalFindings(seed % 2 == 0);
+        OnlineCheck online = online(history, levels, seed, finalFindings);
         if (online.leftToSegments() > 0) {
             return LEFT;
         }
-        Map<String, Integer> found = texts(told.all());
+        Map<String, Integer> found = texts(finalFindings.all());
         if (!offline.equals(found)) {
             return "offline=" + offline + " online=" + found;
         }
@@ -158,9 +158,9 @@ class OnlineAgreementTest {
     // ---------------------------------------------------------------- the check of arrivals
 
     private static OnlineCheck online(
-            SmallHistory history, List<IsolationLevel> levels, long seed, OnlineListener told) {
+            SmallHistory history, List<IsolationLevel> levels, long seed, OnlineListener listener) {
         Random random = new Random(seed * 31);
-        OnlineCheck online = new OnlineCheck(levels, history.initialValue(), KeyRooms.any(random), told);
+        OnlineCheck online = new OnlineCheck(levels, history.initialValue(), KeyRooms.any(random), listener);
         boolean sealsInTime = random.nextBoolean();
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (int next = 0; next < slices.size(); next++) {

@@ -192,7 +192,7 @@ class OnlineCheckCodecTest {
 
         private void take(HistorySlice slice) {
             scan.scan(slice);
-            places.deal(slice);
+            places.partition(slice);
             for (int lane = 0; lane < LANES; lane++) {
                 if (!scan.chunk(lane).isEmpty()) {
                     taskOf(lane).addLane(sent(scan.chunk(lane)), 0);

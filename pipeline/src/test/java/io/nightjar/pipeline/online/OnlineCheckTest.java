@@ -88,8 +88,8 @@ class OnlineCheckTest {
 
     @Test
     void ofTransactionsThatAreTakenTogetherNoneIsWrongForAWhile() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), told);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         for (HistorySlice slice : SmallHistory.parse(
                         """
                 s3 T4 [7,8]: r(x,1)
@@ -100,11 +100,11 @@ class OnlineCheckTest {
                 .slices(1)) {
             check.buffer(slice, 0);
         }
-        assertThat(told.changes).isEmpty();
+        assertThat(found.changes).isEmpty();
 
         check.placeBuffered();
 
-        assertThat(told.changes).containsExactly("raised EXT x T4 T3");
+        assertThat(found.changes).containsExactly("raised EXT x T4 T3");
     }
 
     @Test
@@ -168,14 +168,14 @@ class OnlineCheckTest {
 
     @Test
     void writeBehindTheWatermarkIsLeftToItsSegment() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), told);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T2 [3,4]: r(x,1)\n");
         check.seal(10);
         add(check, "s2 T1 [1,2]: w(x,1)\n");
         check.seal(20);
 
-        assertThat(told.changes).containsExactly("raised EXT x T2 -", "final EXT x T2 -");
+        assertThat(found.changes).containsExactly("raised EXT x T2 -", "final EXT x T2 -");
         assertThat(check.leftToSegments()).isEqualTo(1);
         assertThat(check.needsSegmentCheck()).isTrue();
         assertThat(check.lateCount()).isEqualTo(1);
@@ -185,13 +185,13 @@ class OnlineCheckTest {
 
     @Test
     void readBeforeAVersionThatLeftIsLeftToItsSegmentOnceThatIsSealed() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), told);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [3,4]: w(x,2)\n");
         check.seal(10);
         add(check, "s2 T3 [3,30]: r(x,5)\n");
 
-        assertThat(told.changes).isEmpty();
+        assertThat(found.changes).isEmpty();
         assertThat(check.needsSegmentCheck())
                 .as("more may come before its commit")
                 .isFalse();
@@ -200,9 +200,9 @@ class OnlineCheckTest {
     }
 
     @Test
-    void whatComesBehindTheWatermarkIsFinalOnceThatIsSealedAgain() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), told);
+    void rowsAfterWatermarkAreFinalOnceSealedAgain() {
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [8,9]: w(x,2)");
         check.seal(9);
         assertThat(check.hasLate()).isFalse();
@@ -212,19 +212,19 @@ class OnlineCheckTest {
         check.seal(9);
 
         assertThat(check.hasLate()).isFalse();
-        assertThat(told.changes).containsExactly("raised EXT x T3 T1", "final EXT x T3 T1");
+        assertThat(found.changes).containsExactly("raised EXT x T3 T1", "final EXT x T3 T1");
     }
 
     @Test
     void aTransactionThatBeganBeforeTheWatermarkAndCommitsBehindItIsNotLate() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), told);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [5,8]: w(x,2)\n");
         check.seal(10);
         add(check, "s2 T3 [4,12]: r(x,1) w(x,3)\n");
         check.seal(20);
 
-        assertThat(told.changes).containsExactly("final NOCONFLICT x T2 T3");
+        assertThat(found.changes).containsExactly("final NOCONFLICT x T2 T3");
         assertThat(check.lateCount()).isZero();
         assertThat(check.leftToSegments()).isZero();
     }
@@ -243,22 +243,22 @@ class OnlineCheckTest {
     }
 
     @Test
-    void whatWasSaidOfAKeyThatTurnsOutToBeASetIsLeftToSegments() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), told);
+    void findingsOfSetKeysAreDeferredToSegments() {
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,5)\n");
         check.seal(10);
         add(check, "s3 T3 [11,12]: add(x,5)\n");
 
-        assertThat(told.changes).containsExactly("raised EXT x T2 T1", "final EXT x T2 T1");
+        assertThat(found.changes).containsExactly("raised EXT x T2 T1", "final EXT x T2 T1");
         assertThat(check.needsSegmentCheck()).isTrue();
         assertThat(check.unjudgedKeys()).isEqualTo(1);
     }
 
     @Test
     void nothingStaysInMemoryBehindTheWatermark() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), told);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         StringBuilder rows = new StringBuilder();
         for (int i = 1; i < 500; i++) {
             rows.append("s1 T%d [%d,%d]: r(x,%s) w(x,%d)%n".formatted(i, i * 2, i * 2 + 1, i == 1 ? "_" : i - 1, i));
@@ -271,20 +271,20 @@ class OnlineCheckTest {
         assertThat(check.openRows()).isZero();
         assertThat(check.openByteSize()).as("pages and the last of its session").isLessThan(6_000);
         assertThat(check.openTxns()).isZero();
-        assertThat(told.changes).isEmpty();
+        assertThat(found.changes).isEmpty();
     }
 
     /** What is told of rows that arrive one by one, as they stand or in the order given, and are sealed at the end. */
     private static List<String> changes(List<IsolationLevel> levels, String rows, int... order) {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(levels, null, KeyPageCache.unlimited(), told);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(levels, null, KeyPageCache.unlimited(), found);
         List<HistorySlice> slices = SmallHistory.parse(rows).slices(1);
         for (int i = 0; i < slices.size(); i++) {
             check.add(slices.get(order.length == 0 ? i : order[i]), 0);
         }
         check.seal(Long.MAX_VALUE);
-        Collections.sort(told.changes.subList(told.sealedFrom(), told.changes.size()));
-        return told.changes;
+        Collections.sort(found.changes.subList(found.sealedFrom(), found.changes.size()));
+        return found.changes;
     }
 
     private static void add(OnlineCheck check, String rows) {
@@ -293,7 +293,7 @@ class OnlineCheckTest {
         }
     }
 
-    private static final class Told implements OnlineListener {
+    private static final class RecordedFindings implements OnlineListener {
 
         private final List<String> changes = new ArrayList<>();
 

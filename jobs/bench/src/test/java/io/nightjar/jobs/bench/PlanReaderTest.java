@@ -91,14 +91,14 @@ class PlanReaderTest {
                 "'title: x\nx: {vary: keys, values: []}\nseries: [{name: a}]' | no values",
                 "'title: x\nx: {vary: keys, values: [1]}\nruns: -1\nseries: [{name: a}]' | a positive number is wanted",
             })
-    void whatIsWrongIsSaidWithItsPlace(String text, String said) throws Exception {
+    void planErrorIsReportedWithLocation(String text, String message) throws Exception {
         Path file = folder.resolve("p.yaml");
         Files.writeString(file, text);
 
         assertThatThrownBy(() -> ALONG.plan(file.toString()))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("p.yaml")
-                .hasMessageContaining(said);
+                .hasMessageContaining(message);
     }
 
     @ParameterizedTest

@@ -52,7 +52,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(
             names = "--reads",
             paramLabel = "HISTORY",
-            description = "What clients saw, to be put together with --commits.")
+            description = "History of reads by clients, to be joined with --commits.")
     private @Nullable Path reads;
 
     @Option(
@@ -64,15 +64,15 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(
             names = "--join-on",
             paramLabel = "COLUMN",
-            description = "What both say of a transaction: txn_id, or a further member such as xid or gtid.")
+            description = "Member that both have for a transaction: txn_id, or a further member such as xid or gtid.")
     private @Nullable String joinOn;
 
     @Option(
             names = "--committed-only",
-            description = "Leave out transactions that aborted or whose outcome is unknown, for formats without them.")
+            description = "Omit transactions that aborted or whose outcome is unknown, for formats without them.")
     private boolean committedOnly;
 
-    @Option(names = "--json", description = "Print what was written, and what was joined, as one JSON object.")
+    @Option(names = "--json", description = "Print a summary of output and join as one JSON object.")
     private boolean json;
 
     @Option(
@@ -99,7 +99,7 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--max-dead-letters",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How many bad rows may be left out (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of malformed rows to skip (default:  ${DEFAULT-VALUE}).")
     private long maxDeadLetters;
 
     @Option(
@@ -137,11 +137,11 @@ final class ConvertCommand implements Callable<Integer> {
             keepDoubts(source, writer);
             writer.finish();
             reportWritten(out, leftOut, writer, Map.of());
-            sayInitialValue(source);
+            noteInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
-                Terminal.complain("L30 the recording did not come to its end, which the copy does not say: " + in
-                        + "; check the recording itself to be told");
+                Terminal.complain("L30 the recording is incomplete, which the copy does not record: " + in
+                        + "; check the recording itself");
             }
         }
         return ExitCode.HOLDS;
@@ -236,7 +236,7 @@ final class ConvertCommand implements Callable<Integer> {
         return sum;
     }
 
-    private static void sayInitialValue(HistorySource source) {
+    private static void noteInitialValue(HistorySource source) {
         String value = source.impliedInitialValue();
         if (value != null) {
             Terminal.note("in " + source.format() + " a read of " + value

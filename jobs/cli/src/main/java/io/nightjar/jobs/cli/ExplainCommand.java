@@ -54,7 +54,7 @@ final class ExplainCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "LAKE",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Parameters(
@@ -172,7 +172,8 @@ final class ExplainCommand implements Callable<Integer> {
         }
         sink.end();
         if (rows.size() > LISTED) {
-            Terminal.note("there are more; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
+            Terminal.note(
+                    "more anomalies exist; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
         }
     }
 }

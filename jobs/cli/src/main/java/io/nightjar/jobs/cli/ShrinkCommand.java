@@ -78,7 +78,7 @@ final class ShrinkCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "[LAKE]",
             hideParamSyntax = true,
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake;
 
     @Parameters(
@@ -93,7 +93,7 @@ final class ShrinkCommand implements Callable<Integer> {
             names = {"-o", "--out"},
             required = true,
             paramLabel = "OUT",
-            description = "A file, or - for standard output; its extension says the format.")
+            description = "A file, or - for standard output; its extension selects the format.")
     private Path out;
 
     @Option(
@@ -121,10 +121,10 @@ final class ShrinkCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "60s",
-            description = "How long to go on making it smaller. Default: ${DEFAULT-VALUE}.")
+            description = "Time limit of shrinking. Default: ${DEFAULT-VALUE}.")
     private Duration budget;
 
-    @Option(names = "--json", description = "Say what was written as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the output as a JSON object.")
     private boolean json;
 
     @Override
@@ -142,7 +142,7 @@ final class ShrinkCommand implements Callable<Integer> {
         StoredRun run = opened.completedRun(found.runId()).orElseThrow();
         Path path = moved != null ? moved : pathOf(run);
         Outputs.checkApart(out, path);
-        ShrinkTarget target = target(found, typesBeside(opened, found));
+        ShrinkTarget target = target(found, typesOfSameFault(opened, found));
         try (HistoryArgument given = Inputs.find(path);
                 HistorySource source = open(given)) {
             return source.read(() -> shrink(source, path, found, options(run, target, source), target, startNs));
@@ -168,7 +168,7 @@ final class ShrinkCommand implements Callable<Integer> {
                 source.checkUnchanged();
                 if (small != null) {
                     write(small, shrinking);
-                    tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
+                    report(small, found, options, (System.nanoTime() - startNs) / 1e9);
                     return ExitCode.HOLDS;
                 }
             }
@@ -213,7 +213,7 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    private static Set<String> typesBeside(Lake opened, StoredAnomaly found) {
+    private static Set<String> typesOfSameFault(Lake opened, StoredAnomaly found) {
         try (SqlSession session = SqlSession.open(opened)) {
             session.restrictTo(found.runId());
             return new AnomalyLookup(session).typesAmong(txnIds(found));
@@ -226,14 +226,14 @@ final class ShrinkCommand implements Callable<Integer> {
         return txnIds;
     }
 
-    private static ShrinkTarget target(StoredAnomaly found, Set<String> typesBeside) {
+    private static ShrinkTarget target(StoredAnomaly found, Set<String> typesOfSameFault) {
         String level = found.row().levelViolated();
         return new ShrinkTarget(
                 found.row().anomalyType(),
                 level == null ? null : IsolationLevel.byName(level),
                 found.row().pattern(),
                 txnIds(found),
-                typesBeside,
+                typesOfSameFault,
                 new HashSet<>(found.keys()),
                 found.row().read().expectedValue() != null
                         || found.row().read().observedValue() != null
@@ -306,7 +306,7 @@ final class ShrinkCommand implements Callable<Integer> {
 
     // ---------------------------------------------------------------- messages
 
-    private void tell(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
+    private void report(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
         if (AtomicFile.isStream(out)) {
             return;
         }

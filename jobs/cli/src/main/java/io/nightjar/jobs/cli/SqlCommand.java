@@ -43,7 +43,7 @@ final class SqlCommand implements Callable<Integer> {
     @Option(
             names = "--lake",
             paramLabel = "DIR",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private @Nullable Path lake;
 
     @Option(

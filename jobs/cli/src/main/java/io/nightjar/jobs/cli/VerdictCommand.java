@@ -38,7 +38,7 @@ final class VerdictCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "LAKE",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Option(

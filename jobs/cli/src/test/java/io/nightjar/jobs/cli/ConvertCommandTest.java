@@ -46,7 +46,7 @@ class ConvertCommandTest {
     }
 
     @Test
-    void aSummaryIsSaidBesideTheResults() {
+    void summaryIsPrintedWithResults() {
         CommandRun run = convert(in, directory.resolve("out.jsonl"));
 
         assertThat(run.out()).isEmpty();
@@ -102,7 +102,7 @@ class ConvertCommandTest {
     }
 
     @Test
-    void aFormatWithoutRoomForWhatLeavesLevelsOpenSaysSo() throws IOException {
+    void formatWithoutUndecidedReasonsIsReported() throws IOException {
         Files.writeString(in, HISTORY + "{\"doubt\":\"the log lost its end\"}\n");
 
         assertThat(convert(in, directory.resolve("out.csv")).err())

@@ -89,7 +89,7 @@ class ExploreCommandTest {
     }
 
     @Test
-    void aTestThatBreaksIsToldWithTheFewestStaleReads() throws IOException {
+    void failingTestIsReportedWithMinimumStaleReads() throws IOException {
         CommandRun run = explore("rc", "--exhaustive", "--json");
 
         assertThat(run.code()).as("%s", run).isOne();
@@ -224,7 +224,7 @@ class ExploreCommandTest {
     }
 
     @Test
-    void wrongUsageIsSaid() throws IOException {
+    void usageErrorIsReported() throws IOException {
         assertThat(explore("snapshots").code()).isEqualTo(64);
         assertThat(explore("rc", "--runs", "0").code()).isEqualTo(64);
         assertThat(explore("rc", "--runs", "3", "--exhaustive").code()).isEqualTo(64);

@@ -101,7 +101,7 @@ class MockArchiveTest {
 
     /** By items alone two transactions that counted nothing and then inserted would be serializable. */
     @Test
-    void whatItemsDoNotTellIsLeftOpen() throws Exception {
+    void missingItemDataIsUndecided() throws Exception {
         Path archive = directory.resolve("phantom.jsonl");
         MockOptions options = options(IsolationLevel.CAUSAL, 1, true);
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);

@@ -62,7 +62,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void provisionalChangesAreToldWhenAskedFor() {
+    void provisionalChangesAreReportedOnRequest() {
         CommandRun run = stdin(
                 RIGHT_READ + WRITE, "watch", "-", "--lake", "none", "--json", "--level", "si", "--changes", "all");
 
@@ -154,8 +154,8 @@ class WatchCommandTest {
                 .peek(row -> assertThat((String) row.get("explanation"))
                         .contains(
                                 row.get("observed_origin") == null
-                                        ? "Who wrote that value, if anybody did, is not known"
-                                        : "Nobody ever wrote that value"))
+                                        ? "The writer of that value is unknown"
+                                        : "No transaction wrote that value"))
                 .map(row -> String.valueOf(row.get("observed_origin")))
                 .toList();
     }

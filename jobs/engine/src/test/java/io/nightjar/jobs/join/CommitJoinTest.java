@@ -56,7 +56,7 @@ class CommitJoinTest {
                         List.of("{\"txn\":1,\"session\":1,\"ops\":[[\"w\",1,10]],\"xidd\":5}"),
                         List.of("{\"txn\":5,\"session\":5,\"ops\":[[\"w\",1,10]]}")))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessageContaining("client.jsonl] no transaction says what it is joined on: --join-on=xid");
+                .hasMessageContaining("client.jsonl] no transaction has the member to join on: --join-on=xid");
     }
 
     @Test

@@ -41,18 +41,19 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
-/** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
+/** Checks the lanes of keys, or of sessions, owned by one task; each lane is a key group of the task's state. */
 final class OnlineCheckOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     /*
-     * All lanes of a task stand in one check, which is dense and fast; only its state is written lane by lane. The check
-     * seals less often than watermarks come, so a watermark goes on when it has been sealed up to. What comes behind it is
-     * sealed with the next one, or once nothing has come for a moment.
+     * Layout. All lanes of a task share one check, which is dense and fast; only its state is written by lane.
+     *
+     * Algorithm. The check seals less often than watermarks arrive; a watermark is forwarded when all before it is
+     * sealed. Late transactions are sealed with the next watermark, or after a pause without arrivals.
      */
 
     private static final long serialVersionUID = 1;
 
-    private static final int SAY_AT = 1 << 16;
+    private static final int REPORT_BYTES = 1 << 16;
 
     private final boolean isOfSessions;
     private transient OnlineCheck check;
@@ -104,7 +105,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         pending = check.watermark();
     }
 
-    /** Gives keys their initial contents, which are part of their pages from then on. */
+    /** Gives keys their initial values, which are part of their pages afterwards. */
     private void beginInitially(boolean hasBegun) throws IOException {
         if (spec.initial().isLearned()) {
             check.learnInitial();
@@ -143,7 +144,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             long arrived = feed.getVarint();
             take(codec.decode(feed), arrived);
         }
-        sayChanges(SAY_AT);
+        reportChanges(REPORT_BYTES);
         lastArrival = WatchClock.micros();
         awaitSilence();
     }
@@ -184,7 +185,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
     }
 
-    /** Has what came late sealed when nothing follows that would move the watermark. */
+    /** Schedules the sealing of late transactions for the case that no arrival moves the watermark. */
     private void awaitSilence() {
         if (check.hasLate() && !isSilenceAwaited && pending > Long.MIN_VALUE) {
             isSilenceAwaited = true;
@@ -224,13 +225,13 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             }
             unsealed.seal(pending, times);
         }
-        sayChanges(0);
+        reportChanges(0);
         long took = WatchClock.micros() - now;
         nextSeal = now + SealScheduler.stepMicros(took);
         output.emitWatermark(new Watermark(pending));
     }
 
-    /** What becomes of findings, gathered into entries. */
+    /** Changes of findings, collected into log entries. */
     private final class Changes implements OnlineListener {
 
         @Override
@@ -244,9 +245,9 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
     }
 
-    private void sayChanges(int least) {
-        if (changes.size() > least) {
-            say(TaskLog.Entry.CHANGES, changes);
+    private void reportChanges(int minBytes) {
+        if (changes.size() > minBytes) {
+            emit(TaskLog.Entry.CHANGES, changes);
             changes.clear();
         }
     }
@@ -256,32 +257,32 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
         check.placeAll(); // its findings belong before the barrier
-        sayAll();
+        reportAll();
     }
 
     @Override
     public void endInput() {
-        sayAll();
+        reportAll();
     }
 
-    private void sayAll() {
-        sayChanges(0);
+    private void reportAll() {
+        reportChanges(0);
         if (!isOfSessions) {
             ByteWriter initials = entry();
             OnlineCheckCodec.writeNewInitials(check, initials);
             if (initials.size() > 0) {
-                say(TaskLog.Entry.INITIAL, initials);
+                emit(TaskLog.Entry.INITIAL, initials);
             }
         }
-        sayCounts();
+        reportCounts();
     }
 
-    private void sayCounts() {
+    private void reportCounts() {
         LiveCounts counts = new LiveCounts()
                 .of(check, times)
                 .set(Count.SEGMENT_CHECKS, segmentChecks)
                 .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
-        sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
+        emitCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
         times.beginInterval();
     }
 

@@ -56,7 +56,7 @@ final class RecordingArchive implements AutoCloseable {
 
     private static final int SLICES_WAITING = 16;
     private static final long SHORTEST_PART_NS = 400_000_000L;
-    private static final long LONGEST_PART_NS = 20_000_000_000L;
+    private static final long MAX_PART_NS = 20_000_000_000L;
     private static final int PARTS_PER_DOUBLING = 8;
     private static final long MAX_TXNS_OF_PART = 1 << 20;
     private static final long POLL_MS = 50;
@@ -122,7 +122,7 @@ final class RecordingArchive implements AutoCloseable {
      *
      * @throws UsageException if not
      */
-    static void requireRoom(Path out) throws IOException {
+    static void requireFreeSpace(Path out) throws IOException {
         if (AtomicFile.isStream(out)) {
             return;
         }
@@ -254,7 +254,7 @@ final class RecordingArchive implements AutoCloseable {
                 }
                 long nowNs = System.nanoTime();
                 long lengthNs =
-                        Math.min(LONGEST_PART_NS, Math.max(SHORTEST_PART_NS, (nowNs - startNs) / PARTS_PER_DOUBLING));
+                        Math.min(MAX_PART_NS, Math.max(SHORTEST_PART_NS, (nowNs - startNs) / PARTS_PER_DOUBLING));
                 if (nowNs - Math.max(partSinceNs, startNs) >= lengthNs || txnsOfPart >= MAX_TXNS_OF_PART) {
                     flush();
                     endPart();

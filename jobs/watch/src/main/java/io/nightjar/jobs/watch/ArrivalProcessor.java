@@ -34,10 +34,10 @@ final class ArrivalProcessor {
     private final UnsealedArrivals unsealed = new UnsealedArrivals();
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
-    private long leastTime = Long.MAX_VALUE;
+    private long minTime = Long.MAX_VALUE;
     private long tooLate;
     private long committed;
-    private @Nullable SegmentedCheck chapters; // null before they are set
+    private @Nullable SegmentedCheck segments; // null before they are set
     private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
     private LiveCounts countedBefore = new LiveCounts();
     private boolean hasGoneOn;
@@ -63,7 +63,7 @@ final class ArrivalProcessor {
 
     /** Sets the chapters that keep rows: what belongs before one that is done is too late as well. */
     void setSegmentedCheck(SegmentedCheck all) {
-        chapters = all;
+        segments = all;
     }
 
     /** Arrivals are taken in the order of their first commits, and judged together in that of all their commits. */
@@ -136,7 +136,7 @@ final class ArrivalProcessor {
         ByteWriter counts = new ByteWriter(1 << 8);
         counts().encode(counts);
         Checkpoint.writeBytes(out, counts);
-        out.writeLong(leastTime);
+        out.writeLong(minTime);
         lateness.write(out);
         return bytes.toByteArray();
     }
@@ -147,7 +147,7 @@ final class ArrivalProcessor {
         LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
         committed = before.get(Count.COMMITTED);
         tooLate = before.get(Count.TOO_LATE);
-        leastTime = in.readLong();
+        minTime = in.readLong();
         lateness.read(in);
         before.takeOff(counts());
         before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
@@ -168,7 +168,7 @@ final class ArrivalProcessor {
         }
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (chapters == null || chapters.accepts(slice, txn)) {
+            if (segments == null || segments.accepts(slice, txn)) {
                 inTime[count++] = txn;
             } else {
                 tooLate++;
@@ -189,9 +189,8 @@ final class ArrivalProcessor {
                     && slice.status[txn] == TxnStatus.COMMITTED
                     && slice.startTs[txn] != HistorySlice.NONE;
             if (hasTimes) {
-                leastTime = Math.min(leastTime, slice.startTs[txn]);
-                leastTime =
-                        slice.commitTs[txn] == HistorySlice.NONE ? leastTime : Math.min(leastTime, slice.commitTs[txn]);
+                minTime = Math.min(minTime, slice.startTs[txn]);
+                minTime = slice.commitTs[txn] == HistorySlice.NONE ? minTime : Math.min(minTime, slice.commitTs[txn]);
             }
         }
     }
@@ -248,7 +247,7 @@ final class ArrivalProcessor {
 
     /** Returns a time before all that arrived. */
     long timeBefore() {
-        return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
+        return minTime == Long.MAX_VALUE ? 0 : minTime - 1;
     }
 
     /** Transactions that came too late to be judged. */

@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
-@SuppressWarnings("NullAway.Init") // letters, what was told and chapters are set by takes and beginChapters
+@SuppressWarnings("NullAway.Init") // letters, what was told and chapters are set by takes and startSegments
 final class FinalCheck {
 
     private static final String ENGINE = "local";
@@ -41,10 +41,10 @@ final class FinalCheck {
     private final TxnDeduplicator knownTxns;
     private final WatchMemory memory;
     private DeadLetterLog letters;
-    private ReportedFindings told;
-    private SegmentedCheck chapters;
+    private ReportedFindings reported;
+    private SegmentedCheck segments;
     private LateRowCheck late;
-    private long mostBytes;
+    private long maxBytes;
     private long lastCut = Long.MIN_VALUE;
 
     /** @param options of the check, which are those of a run that goes on */
@@ -73,7 +73,7 @@ final class FinalCheck {
     /** Takes what was set aside, and what was reported. */
     void takes(DeadLetterLog setAside, ReportedFindings findings) {
         letters = setAside;
-        told = findings;
+        reported = findings;
     }
 
     /**
@@ -82,13 +82,14 @@ final class FinalCheck {
      * @param bytes what kept rows may take; beyond that they are checked and dropped
      * @param evidence a folder for the rows that findings speak of
      */
-    void beginChapters(long bytes, Path evidence) {
-        mostBytes = bytes;
+    void startSegments(long bytes, Path evidence) {
+        maxBytes = bytes;
         kept.setTotalBytes(bytes);
-        CheckOptions beside = options.withMemoryBytes(memory.forCheckBeside()).onOneThread();
-        chapters = new SegmentedCheck(kept, beside, evidence);
-        late = new LateRowCheck(chapters, told, watcher);
-        intake.setSegmentedCheck(chapters);
+        CheckOptions concurrent =
+                options.withMemoryBytes(memory.forConcurrentCheck()).onOneThread();
+        segments = new SegmentedCheck(kept, concurrent, evidence);
+        late = new LateRowCheck(segments, reported, watcher);
+        intake.setSegmentedCheck(segments);
     }
 
     /**
@@ -96,16 +97,16 @@ final class FinalCheck {
      * none is being checked.
      */
     boolean isPartDue() throws IOException {
-        boolean isDue = !chapters.isRunning() && kept.bytes() > mostBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
+        boolean isDue = !segments.isRunning() && kept.bytes() > maxBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
         return isDue && kept.cut(online.watermark()) > lastCut;
     }
 
     void beginPart() {
         lastCut = kept.cut(online.watermark());
-        chapters.start(lastCut, before(), isClean());
+        segments.start(lastCut, before(), isClean());
     }
 
-    /** Checks once more what is sealed if something late may have turned it, from time to time. */
+    /** Starts a check after late rows if one is needed and the pause is over. */
     void checkAgainIfDue() throws IOException {
         if (online.needsSegmentCheck() && late.isPossible()) {
             online.beginSegmentCheck();
@@ -113,44 +114,44 @@ final class FinalCheck {
         }
     }
 
-    /** Waits for checks that are going on, and checks once more what something late may have turned. */
+    /** Waits for running checks, then checks sealed rows again if late rows may change their verdicts. */
     void checkAgainAtEnd() throws IOException {
-        chapters.await();
+        segments.await();
         if (online.needsSegmentCheck()) {
             online.beginSegmentCheck();
             late.start(online.watermark(), before());
-            chapters.await();
+            segments.await();
         }
     }
 
     /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
-    boolean isBehind() throws IOException {
-        return kept.bytes() > mostBytes && chapters.isRunning();
+    boolean isOverLimit() throws IOException {
+        return kept.bytes() > maxBytes && segments.isRunning();
     }
 
     /** Waits until the part that is being checked is done. */
     void awaitPart() throws IOException {
-        chapters.await();
+        segments.await();
     }
 
     /** Stops without a conclusion; a check that runs is given up. */
     void stop() {
-        chapters.stop();
+        segments.stop();
     }
 
     /** How many parts have been checked. */
-    int chapterCount() {
-        return chapters.count();
+    int segmentCount() {
+        return segments.count();
     }
 
-    void writeChapters(DataOutputStream out) throws IOException {
+    void writeSegments(DataOutputStream out) throws IOException {
         out.writeLong(lastCut);
-        chapters.write(out);
+        segments.write(out);
     }
 
-    void readChapters(DataInputStream in) throws IOException {
+    void readSegments(DataInputStream in) throws IOException {
         lastCut = in.readLong();
-        chapters.read(in);
+        segments.read(in);
     }
 
     private LiveCounts counts() {
@@ -160,7 +161,7 @@ final class FinalCheck {
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
     RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
         awaitPart();
-        return chapterCount() > 0 ? concludeChapters(lake, whyCut) : concludeAtOnce(lake, whyCut);
+        return segmentCount() > 0 ? concludeSegments(lake, whyCut) : concludeAtOnce(lake, whyCut);
     }
 
     private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
@@ -172,7 +173,7 @@ final class FinalCheck {
             Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
             return new LocalEngine(withRest, checkerVersion, watcher)
-                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .forWatch(ENGINE, System.nanoTime() - begunNanos)
                     .conclude(lake, watched(judged, known, isCut), this::correct);
         }
     }
@@ -194,7 +195,7 @@ final class FinalCheck {
         return isAllJudged
                 && isAllKnown
                 && options.timedLevels().stream()
-                        .allMatch(level -> told.counts(level).isEmpty());
+                        .allMatch(level -> reported.counts(level).isEmpty());
     }
 
     private @Nullable Known known(@Nullable HistorySummary seen) {
@@ -202,19 +203,19 @@ final class FinalCheck {
     }
 
     private void correct(Conclusion conclusion) {
-        told.correct(conclusion, online.watermark());
+        reported.correct(conclusion, online.watermark());
     }
 
-    private RunResult concludeChapters(LakeRun lake, @Nullable String whyCut) throws IOException {
+    private RunResult concludeSegments(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         HistorySummary seen = isCut ? null : kept.summary();
-        chapters.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
-        long leftOut = isCut ? chapters.txnsAfterCut() : 0;
+        segments.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
+        long leftOut = isCut ? segments.txnsAfterCut() : 0;
         HistorySummary summary = seen == null ? summaryOfParts(leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
                 options,
                 summary,
-                chapters.outcome(),
+                segments.outcome(),
                 null,
                 SerialProof.NONE,
                 null,
@@ -224,9 +225,9 @@ final class FinalCheck {
                 MemoryAdvice.MORE,
                 null);
         conclusion.doubt(whyCut == null ? null : VerdictRows.doubtOfCut(whyCut, leftOut));
-        try (HistorySource evidence = chapters.evidence(historyName)) {
+        try (HistorySource evidence = segments.evidence(historyName)) {
             return new LocalEngine(options, checkerVersion, watcher)
-                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .forWatch(ENGINE, System.nanoTime() - begunNanos)
                     .conclude(lake, evidence, letters.all(), conclusion, this::correct);
         }
     }
@@ -234,10 +235,10 @@ final class FinalCheck {
     /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
     private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
         LiveCounts counts = counts();
-        return chapters.lastSummary()
+        return segments.lastSummary()
                 .ofAll(
                         counts.get(Count.TRANSACTIONS) - leftOut,
-                        counts.get(Count.OPERATIONS) - (isCut ? chapters.opsLeftOut() : 0),
+                        counts.get(Count.OPERATIONS) - (isCut ? segments.opsLeftOut() : 0),
                         counts.get(Count.COMMITTED) - leftOut,
                         counts.get(Count.UNKNOWN),
                         counts.get(Count.COMMITTED) - leftOut - counts.get(Count.UNPLACED),
@@ -270,10 +271,10 @@ final class FinalCheck {
         if (learned != null) {
             remarks.add(learned);
         }
-        if (chapters.count() > 0) {
-            String message = "the history was checked in " + chapters.count()
+        if (segments.count() > 0) {
+            String message = "the history was checked in " + segments.count()
                     + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
-            remarks.add(new SourceDiagnostic("L38", chapters.count(), null, message));
+            remarks.add(new SourceDiagnostic("L38", segments.count(), null, message));
         }
         SourceDiagnostic late = intake.lateness().remark(intake.tooLate());
         if (late != null) {

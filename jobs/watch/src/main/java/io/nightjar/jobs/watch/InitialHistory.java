@@ -37,7 +37,7 @@ public final class InitialHistory {
 
     /** Makes a check without a listener. */
     static OnlineCheck nobodys(IsolationLevel level) {
-        return new OnlineCheck(List.of(level), null, KeyPageCache.unlimited(), OnlineListener.NOBODY);
+        return new OnlineCheck(List.of(level), null, KeyPageCache.unlimited(), OnlineListener.NONE);
     }
 
     /** Returns what to say of keys of which it was learned; null if there are none. */

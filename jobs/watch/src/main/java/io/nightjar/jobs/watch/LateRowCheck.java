@@ -6,46 +6,46 @@ import io.nightjar.pipeline.check.Findings;
 import java.io.IOException;
 import java.util.List;
 
-/** Checks sealed rows once more when something late may have turned their verdicts, and reports what turned. */
+/** Checks sealed rows again after late rows that may change their verdicts, and reports the changes. */
 final class LateRowCheck {
 
     private static final long MIN_PAUSE_MICROS = 1_000_000;
-    private static final int PAUSE_FACTOR = 10; // of the time that a check takes
+    private static final int PAUSE_FACTOR = 10; // times the duration of the last check
 
     private final SegmentedCheck segments;
-    private final ReportedFindings told;
+    private final ReportedFindings reported;
     private final ProgressListener watcher;
     private long startedAt;
     private long nextAt;
 
-    LateRowCheck(SegmentedCheck segments, ReportedFindings told, ProgressListener watcher) {
+    LateRowCheck(SegmentedCheck segments, ReportedFindings reported, ProgressListener watcher) {
         this.segments = segments;
-        this.told = told;
+        this.reported = reported;
         this.watcher = watcher;
         segments.setLateResultTaker(this::correct);
     }
 
-    /** Returns whether no check runs, and the last one was long ago. */
+    /** Returns whether no check is running and the pause after the last one is over. */
     boolean isPossible() throws IOException {
         return !segments.isRunning() && WatchClock.micros() >= nextAt;
     }
 
     /**
-     * Begins a check beside all else.
+     * Begins a check in the background.
      *
      * @param upTo the watermark
-     * @param before what keys held before all that arrived, as transactions
+     * @param before the initial states of keys, as transactions
      */
     void start(long upTo, List<HistorySlice> before) {
         startedAt = WatchClock.micros();
         segments.startAgain(upTo, before);
     }
 
-    private void correct(Findings findings, long behind, long upTo) {
-        long before = told.correctedCount();
-        told.correct(findings, behind, upTo);
-        watcher.note("checked again because rows came late: behind=" + WatchStatus.time(behind) + " upTo=" + upTo
-                + " corrected=" + (told.correctedCount() - before));
+    private void correct(Findings findings, long after, long upTo) {
+        long before = reported.correctedCount();
+        reported.correct(findings, after, upTo);
+        watcher.note("sealed rows checked again after late rows: after=" + WatchStatus.time(after) + " upTo=" + upTo
+                + " corrected=" + (reported.correctedCount() - before));
         long now = WatchClock.micros();
         nextAt = now + Math.max(MIN_PAUSE_MICROS, PAUSE_FACTOR * (now - startedAt));
     }

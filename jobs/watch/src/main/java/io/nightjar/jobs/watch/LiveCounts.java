@@ -50,7 +50,7 @@ public final class LiveCounts {
     /**
      * Returns what has arrived.
      *
-     * @param corrected final verdicts that were turned
+     * @param corrected final verdicts that changed
      * @param tooLate which of these is what came too late
      * @param deadLetters rows that are no transactions
      */

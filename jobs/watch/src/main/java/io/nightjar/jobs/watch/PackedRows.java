@@ -24,22 +24,26 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rows in scratch files as packed slices, each behind its length: written with little effort, read by this process only. */
+/** A history of rows in scratch files, which only the process that wrote them reads. */
 final class PackedRows implements HistorySource {
+
+    /*
+     * Layout. A file is a sequence of slices, each as its length (4 bytes) and that many bytes of SliceCodec.
+     */
 
     private static final long UNKNOWN = -1;
     private static final int BUFFER = 1 << 16;
 
-    private final List<Path> files;
+    private final List<RowArchive.Part> parts;
     private final String name;
     private final List<Split> splits = new ArrayList<>();
 
     /** @param name of the history */
-    PackedRows(List<Path> files, String name) throws IOException {
-        this.files = List.copyOf(files);
+    PackedRows(List<RowArchive.Part> parts, String name) {
+        this.parts = List.copyOf(parts);
         this.name = name;
-        for (Path file : files) {
-            splits.add(new Split(file.toString(), UNKNOWN, UNKNOWN, Files.size(file)));
+        for (RowArchive.Part part : parts) {
+            splits.add(new Split(part.file().toString(), UNKNOWN, UNKNOWN, part.bytes()));
         }
     }
 
@@ -66,7 +70,7 @@ final class PackedRows implements HistorySource {
 
             @Override
             public void finish() {
-                // all is written
+                // every slice is written at once
             }
 
             @Override
@@ -93,17 +97,21 @@ final class PackedRows implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<ColumnGroup> wanted, BadRowHandler badRows) throws IOException {
-        DataInputStream in =
-                new DataInputStream(new BufferedInputStream(Files.newInputStream(files.get(split)), BUFFER));
+        Path file = parts.get(split).file();
+        DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER));
         SliceCodec codec = new SliceCodec();
         return new SliceReader() {
+            private long rest = parts.get(split).bytes(); // of the file, as it was when the part was completed
+
             @Override
             public @Nullable HistorySlice next() throws IOException {
-                int length;
-                try {
-                    length = in.readInt();
-                } catch (EOFException end) {
+                if (rest == 0) {
                     return null;
+                }
+                int length = in.readInt();
+                rest -= Integer.BYTES + length;
+                if (length < 0 || rest < 0) {
+                    throw new EOFException("rows are damaged: file=" + file);
                 }
                 byte[] bytes = new byte[length];
                 in.readFully(bytes);

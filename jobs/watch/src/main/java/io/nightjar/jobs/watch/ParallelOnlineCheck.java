@@ -49,7 +49,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private final OnlineCheck[] checks; // of lanes of keys; of sessions behind them if there are several
     private final KeyPageCache[] rooms;
     private final List<PageFile> files = new ArrayList<>();
-    private final Told[] tolds;
+    private final QueuedChanges[] tolds;
     private final int laneCount;
     private final TransactionScan scan;
     private final SessionPositionPartitioner places = new SessionPositionPartitioner(1);
@@ -66,12 +66,12 @@ final class ParallelOnlineCheck implements AutoCloseable {
         int count = laneCount == 1 ? 1 : laneCount + 1;
         this.checks = new OnlineCheck[count];
         this.rooms = new KeyPageCache[count];
-        this.tolds = new Told[count];
+        this.tolds = new QueuedChanges[count];
         for (int lane = 0; lane < count; lane++) {
             PageFile coldKeys = new PageFile(folder.resolve("keys-" + lane));
             files.add(coldKeys);
             rooms[lane] = KeyPageCache.of(memory.online() / count, coldKeys);
-            tolds[lane] = new Told(listener);
+            tolds[lane] = new QueuedChanges(listener);
             checks[lane] = new OnlineCheck(
                     options.timedLevels(), options.initialValue(), rooms[lane], count == 1 ? listener : tolds[lane]);
         }
@@ -87,12 +87,12 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Keeps what a lane tells until it is asked for. */
-    private static final class Told implements OnlineListener {
+    private static final class QueuedChanges implements OnlineListener {
 
         private final OnlineListener listener;
         private final List<Runnable> changes = new ArrayList<>();
 
-        Told(OnlineListener listener) {
+        QueuedChanges(OnlineListener listener) {
             this.listener = listener;
         }
 
@@ -106,7 +106,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
             return listener.wantsProvisional();
         }
 
-        private void tell() {
+        private void flush() {
             changes.forEach(Runnable::run);
             changes.clear();
         }
@@ -127,8 +127,8 @@ final class ParallelOnlineCheck implements AutoCloseable {
         } else {
             share(work, helpers);
         }
-        for (Told told : tolds) {
-            told.tell();
+        for (QueuedChanges queue : tolds) {
+            queue.flush();
         }
     }
 
@@ -180,7 +180,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Begins where a check of a history ended. */
-    void beginBehind(OnlineCheck history) {
+    void startFrom(OnlineCheck history) {
         for (int lane = 0; lane < laneCount; lane++) {
             checks[lane].startFrom(history, lane, laneCount);
         }
@@ -273,7 +273,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         } else {
             OnlineCheck.refuseTables(slice);
             scan.scan(slice);
-            places.deal(slice);
+            places.partition(slice);
             onAll(slice.opCount < FEW_OPS, lane -> {
                 if (lane == laneCount) {
                     checks[lane].addSessionPositions(places.chunk(0), arrived);
@@ -416,25 +416,25 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Returns how many of these bytes are of keys that may go to disk. */
-    long roomByteSize() {
+    long keyCacheByteSize() {
         long bytes = 0;
-        for (KeyPageCache room : rooms) {
-            bytes += room.byteSize();
+        for (KeyPageCache keyCache : rooms) {
+            bytes += keyCache.byteSize();
         }
         return bytes;
     }
 
     /** Limits what the pages of keys may take. */
     void limitRooms(long bytes) {
-        for (KeyPageCache room : rooms) {
-            room.limit(bytes / rooms.length);
+        for (KeyPageCache keyCache : rooms) {
+            keyCache.limit(bytes / rooms.length);
         }
     }
 
     long bytesOnDisk() {
         long bytes = 0;
-        for (KeyPageCache room : rooms) {
-            bytes += room.storedBytes();
+        for (KeyPageCache keyCache : rooms) {
+            bytes += keyCache.storedBytes();
         }
         return bytes;
     }

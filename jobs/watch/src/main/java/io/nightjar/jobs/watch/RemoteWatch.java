@@ -59,11 +59,11 @@ public final class RemoteWatch {
     private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
     private LiveCounts spans = new LiveCounts(); // the longest of all tasks since an interval began
     private boolean isIntervalOver;
-    private final LiveCounts mostLate = new LiveCounts(); // spans of all starts
+    private final LiveCounts maxLateness = new LiveCounts(); // spans of all starts
     private long start = Long.MIN_VALUE; // of the job that they are of
     private volatile boolean isStopped;
 
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private LiveTables tables;
     private @Nullable WatchPage page; // null for none
     private Path folder;
@@ -149,22 +149,22 @@ public final class RemoteWatch {
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
             tables = new LiveTables(lake.writer());
-            told = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
-            told.addFollower(tables::add);
+            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
+            reported.addFollower(tables::add);
             if (page != null) {
-                told.addFollower(page::add);
+                reported.addFollower(page::add);
             }
             kept = RowArchive.ofOthers(rowFolder);
-            CheckOptions beside = options.check()
-                    .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forCheckBeside())
+            CheckOptions concurrent = options.check()
+                    .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forConcurrentCheck())
                     .onOneThread();
-            segments = new SegmentedCheck(kept, beside, folder.resolve("evidence"));
-            late = new LateRowCheck(segments, told, watcher);
+            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"));
+            late = new LateRowCheck(segments, reported, watcher);
             begin(name);
             boolean isCut = false;
             if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
                 try (job) {
-                    job.begin(folder, rowFolder, told.wantsProvisional());
+                    job.begin(folder, rowFolder, reported.wantsProvisional());
                     isCut = follow(name);
                 }
             }
@@ -204,9 +204,9 @@ public final class RemoteWatch {
         if (from == null) {
             remember(name, runId);
         } else {
-            told.mute(true);
+            reported.mute(true);
             readOn(from.changes().count());
-            told.mute(false);
+            reported.mute(false);
             watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo="
                     + WatchStatus.time(watermark));
         }
@@ -234,13 +234,13 @@ public final class RemoteWatch {
                 remember(name, runId);
             }
             checkAgainIfDue();
-            tellStatus();
+            reportStatus();
             listener.flush();
             letters.refuseTooMany();
             if (hadEnded) {
                 return false;
             }
-            if (isStopped || options.telling().failsFast() && told.hasSealed(watermark)) {
+            if (isStopped || options.telling().failsFast() && reported.hasSealed(watermark)) {
                 job.stop();
                 readOn(Long.MAX_VALUE);
                 listener.flush();
@@ -272,22 +272,22 @@ public final class RemoteWatch {
     /** Reads what is new up to a checkpoint; returns whether anything is. */
     private boolean readOn(long upTo) throws IOException {
         boolean isAny = false;
-        for (long checkpoint : TaskLog.behind(folder.resolve(LOG), lastRead)) {
+        for (long checkpoint : TaskLog.checkpointsAfter(folder.resolve(LOG), lastRead)) {
             if (checkpoint > upTo) {
                 break;
             }
-            TaskLog.read(folder.resolve(LOG), checkpoint, new Said());
+            TaskLog.read(folder.resolve(LOG), checkpoint, new LogReader());
             lastRead = checkpoint;
             isAny = true;
         }
         return isAny;
     }
 
-    private final class Said implements TaskLog.Reader {
+    private final class LogReader implements TaskLog.Reader {
 
         @Override
         public void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-            told.changed(change, finding, isWrong, atMicros);
+            reported.changed(change, finding, isWrong, atMicros);
         }
 
         @Override
@@ -311,7 +311,7 @@ public final class RemoteWatch {
             spans = isIntervalOver ? new LiveCounts() : spans;
             isIntervalOver = false;
             spans.addSpans(counts);
-            mostLate.addSpans(counts);
+            maxLateness.addSpans(counts);
         }
 
         @Override
@@ -327,7 +327,7 @@ public final class RemoteWatch {
 
     // ---------------------------------------------------------------- status
 
-    private void tellStatus() {
+    private void reportStatus() {
         long now = WatchClock.micros();
         if (now - lastStatus < STATUS_MICROS) {
             return;
@@ -359,7 +359,7 @@ public final class RemoteWatch {
         LiveCounts all = counts();
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.check().levels()) {
-            findings.put(level, told.counts(level));
+            findings.put(level, reported.counts(level));
         }
         noteRate(all.get(Count.TRANSACTIONS), now);
         Runtime runtime = Runtime.getRuntime();
@@ -367,7 +367,7 @@ public final class RemoteWatch {
         return new WatchStatus(
                 (now - startMicros) / 1e6,
                 new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
-                all.arrived(told.correctedCount(), Count.TOO_LATE, letters.count()),
+                all.arrived(reported.correctedCount(), Count.TOO_LATE, letters.count()),
                 new WatchStatus.Judged(all.get(Count.PROVISIONAL), all.get(Count.FLIPS), findings),
                 new WatchStatus.Storage(runtime.totalMemory() - runtime.freeMemory(), kept.bytes()),
                 new LatencyStatistics.Percentiles(
@@ -397,7 +397,7 @@ public final class RemoteWatch {
 
     /** Returns the remark on late arrivals: counted by the tasks that judge, measured by those that receive. */
     private @Nullable SourceDiagnostic lateness() {
-        return LatenessStatistics.remark(counts().get(Count.LATE), mostLate);
+        return LatenessStatistics.remark(counts().get(Count.LATE), maxLateness);
     }
 
     private RunResult conclude(boolean isCut, LakeRun lake) throws IOException {
@@ -418,8 +418,8 @@ public final class RemoteWatch {
                     null,
                     options.showsAllWriters(isCut, letters.count()));
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .behindWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
-                    .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
+                    .forWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
+                    .conclude(lake, watched, conclusion -> reported.correct(conclusion, watermark));
         }
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReportedFindings implements OnlineListener {
 
     private final WatchOptions options;
-    private final int mostRemembered;
+    private final int maxRetained;
     private final @Nullable String runId;
     private final String historyId;
     private final WatchListener listener;
@@ -47,7 +47,7 @@ public final class ReportedFindings implements OnlineListener {
             WatchListener listener,
             LatencyStatistics times) {
         this.options = options;
-        this.mostRemembered = new WatchMemory(options.check().memoryBytes()).findings();
+        this.maxRetained = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
         this.historyId = historyId;
         this.listener = listener;
@@ -81,7 +81,7 @@ public final class ReportedFindings implements OnlineListener {
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
         String name = isFinal ? name(finding) : "";
         if (change == Change.FINAL && standing.containsKey(name)) {
-            return; // a segment told before
+            return; // a check of its segment reported it already
         }
         if (isFinal && (isWrong != standing.containsKey(name))) {
             counts.computeIfAbsent(finding.level(), absent -> new EnumMap<>(Anomaly.class))
@@ -92,28 +92,28 @@ public final class ReportedFindings implements OnlineListener {
         }
         if (isFinal && !isWrong) {
             standing.remove(name);
-        } else if (isFinal && standing.size() < mostRemembered) {
+        } else if (isFinal && standing.size() < maxRetained) {
             standing.put(name, finding);
         }
-        tell(change, finding, isWrong, atMicros);
+        notifyFollowers(change, finding, isWrong, atMicros);
     }
 
     private static @Nullable Long sum(long one, long other) {
         return one + other == 0 ? null : (Long) (one + other);
     }
 
-    /** Final findings that stand, by type. */
+    /** Returns the numbers of final findings that were not withdrawn, by type. */
     Map<Anomaly, Long> counts(IsolationLevel level) {
         return counts.getOrDefault(level, Map.of());
     }
 
-    /** Final verdicts that were turned. */
+    /** Returns the number of final verdicts that changed. */
     long correctedCount() {
         return correctedCount;
     }
 
     /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
-    private boolean isToldAtWeakerLevel(OnlineFinding finding) {
+    private boolean isReportedAtWeakerLevel(OnlineFinding finding) {
         return finding.anomaly() == Anomaly.INT
                 && finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
                 && options.check().levels().contains(IsolationLevel.SNAPSHOT_ISOLATION)
@@ -125,7 +125,7 @@ public final class ReportedFindings implements OnlineListener {
         return options.telling().isProvisional() || options.telling().page() != null;
     }
 
-    private void tell(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
+    private void notifyFollowers(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         changeSeq++;
         correctedCount += change == Change.CORRECTED ? 1 : 0;
         if (change == Change.WITHDRAWN) {
@@ -158,32 +158,32 @@ public final class ReportedFindings implements OnlineListener {
 
     /** Tells as corrections what the check of all rows up to a time says otherwise. */
     void correct(Conclusion conclusion, long watermark) {
-        correct(conclusion.findings(), conclusion::told, Long.MIN_VALUE, watermark, finding -> true);
+        correct(conclusion.findings(), conclusion::reported, Long.MIN_VALUE, watermark, finding -> true);
     }
 
-    /** Tells as corrections what a check says otherwise of the rows that committed behind a time and up to another. */
-    void correct(Findings findings, long behind, long upTo) {
-        correct(findings, finding -> finding, behind, upTo, this::isAskedFor);
+    /** Reports as corrections where a check differs on the commits after one time and up to another. */
+    void correct(Findings findings, long after, long upTo) {
+        correct(findings, finding -> finding, after, upTo, this::isAskedFor);
     }
 
     private boolean isAskedFor(OnlineFinding finding) {
-        return options.check().levels().contains(finding.level()) && !isToldAtWeakerLevel(finding);
+        return options.check().levels().contains(finding.level()) && !isReportedAtWeakerLevel(finding);
     }
 
     private void correct(
-            Findings findings, UnaryOperator<Finding> naming, long behind, long upTo, Predicate<OnlineFinding> choice) {
-        if (standing.size() >= mostRemembered || findings.total() > findings.limit()) {
+            Findings findings, UnaryOperator<Finding> naming, long after, long upTo, Predicate<OnlineFinding> choice) {
+        if (standing.size() >= maxRetained || findings.total() > findings.limit()) {
             return; // neither side has all of them
         }
-        Map<String, OnlineFinding> told = new LinkedHashMap<>(standing);
+        Map<String, OnlineFinding> unconfirmed = new LinkedHashMap<>(standing);
         for (Finding found : findings.inTime()) {
             OnlineFinding finding = online(naming.apply(found));
-            if (told.remove(name(finding)) == null && choice.test(finding)) {
+            if (unconfirmed.remove(name(finding)) == null && choice.test(finding)) {
                 correct(finding, true);
             }
         }
-        for (OnlineFinding finding : told.values()) {
-            if (isSealed(finding, upTo) && !isSealed(finding, behind)) {
+        for (OnlineFinding finding : unconfirmed.values()) {
+            if (isSealed(finding, upTo) && !isSealed(finding, after)) {
                 correct(finding, false);
             }
         }
@@ -197,7 +197,7 @@ public final class ReportedFindings implements OnlineListener {
         } else {
             standing.remove(name(finding));
         }
-        tell(Change.CORRECTED, finding, isWrong, WatchClock.micros());
+        notifyFollowers(Change.CORRECTED, finding, isWrong, WatchClock.micros());
     }
 
     private static OnlineFinding online(Finding finding) {

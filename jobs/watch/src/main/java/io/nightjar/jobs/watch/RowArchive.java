@@ -37,7 +37,7 @@ final class RowArchive implements AutoCloseable {
     private static final int SLICES_IN_FLIGHT = 4;
     private static final long OPS_IN_PART = 8_000_000;
     private static final long OPS_IN_PACKED_PART = 1_000_000;
-    private static final long FEWEST_OPS_IN_PART = 20_000;
+    private static final long MIN_OPS_IN_PART = 20_000;
     private static final String DROPPED = ".dropped-";
 
     private final Path folder;
@@ -186,7 +186,7 @@ final class RowArchive implements AutoCloseable {
 
     /** Makes parts small enough for several of them to be a part of the given number of bytes. */
     void setTotalBytes(long bytesOfAll) {
-        opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(opsOfPart, bytesOfAll / 32));
+        opsOfPart = Math.max(MIN_OPS_IN_PART, Math.min(opsOfPart, bytesOfAll / 32));
     }
 
     /** The last commit of the older half of the parts, but not one behind a time. */
@@ -268,11 +268,12 @@ final class RowArchive implements AutoCloseable {
 
     /** Some of the parts as a history. */
     HistorySource open(List<Part> parts, String name) throws IOException {
-        List<Path> files = parts.stream().map(Part::file).toList();
-        if (files.isEmpty()) {
+        if (parts.isEmpty()) {
             return new SliceHistory(name, List.of());
         }
-        return scratch == null ? Histories.openParts("parquet", files, name) : new PackedRows(files, name);
+        return scratch == null
+                ? Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name)
+                : new PackedRows(parts, name);
     }
 
     /** Looks at all rows as they are written, for {@link #summary}; no id and no position occurs twice. */

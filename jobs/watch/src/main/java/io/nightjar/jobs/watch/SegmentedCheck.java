@@ -13,7 +13,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.local.SegmentChecker;
-import io.nightjar.jobs.local.SegmentChecker.Chapter;
+import io.nightjar.jobs.local.SegmentChecker.Segment;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.jobs.run.CheckOptions;
@@ -47,32 +47,31 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept, or once more for what came late. */
+/** Check of the kept rows in segments of time, so that checked rows can be deleted; after late rows, check of all kept rows. */
 final class SegmentedCheck {
 
     /*
-     * A chapter is what committed behind the cut before and up to its own, which is sealed. It is checked behind the rows that
-     * the chapters before it have left (CarryOver). Of those that are checked stay findings, and the rows that they speak of.
-     * Nothing that committed up to the cut, or started up to the base, is taken any more.
+     * Definitions. A cut is a time up to which every commit has arrived. A segment consists of the transactions that committed
+     * after the previous cut and up to its own. The base is the smallest start of all transactions after the last cut.
      *
-     * Transactions that did not commit have no place in time that everybody agrees on: they go with the parts that they came
-     * in, but for unknown ones, which go with their commit where they have one.
+     * Algorithm. A segment is checked together with the rows that earlier segments carry over (CarryOver). Its findings and the
+     * rows that they name remain; its other rows are deleted. A transaction without a commit belongs to the segment of the
+     * part in which it arrived, an unknown one with a commit timestamp to the segment of that commit. A check after late rows
+     * reads all rows after the last cut again, and deletes none.
      *
-     * A thread of its own checks a chapter while more rows arrive; its result counts once the thread that began it has
-     * asked for it. A check for what came late is one of all rows behind the last cut, which drops nothing. From its beginning on nothing is taken that belongs before the cut. The base is the least start of
-     * all that stands behind it, of what has arrived meanwhile as well: it is set when the check is done, and from then
-     * on nothing is taken that started before it.
+     * Invariant. From the beginning of a check on, no transaction that committed up to its cut is accepted; from its end on,
+     * none that started up to the base. A separate thread checks while rows arrive. Its result counts when the thread that
+     * began the check asks for it.
      */
 
     private static final String EVIDENCE = "evidence";
-    private static final long LONGEST_STOP_MILLIS = 10_000;
+    private static final long MAX_STOP_MILLIS = 10_000;
+    private static final int BYTES_OF_FINDING = 1_500;
+    private static final int SHARE_OF_FINDINGS = 5; // findings may take this fraction of memory: 1 / SHARE_OF_FINDINGS
 
     private final RowArchive kept;
-    private static final int BYTES_OF_FINDING = 1_500;
-    private static final int SHARE_OF_FINDINGS = 5; // one part of memory in so many
-
     private final SegmentChecker engine;
-    private final SegmentChecker engineAgain; // which has to find all that was told
+    private final SegmentChecker engineAgain; // with a limit that includes every finding reported so far
     private final TimestampMerger merger;
     private final Path folder;
     private final LongSet evidenceIds = new LongOpenHashSet();
@@ -87,33 +86,34 @@ final class SegmentedCheck {
     private @Nullable FilteredSource chosen; // of the last chapter
 
     private @Nullable Thread checking; // null if no chapter is being checked
-    private boolean isAgain; // it is a check for what came late
+    private boolean isAgain; // the running check follows late rows
     private long againTo;
     private volatile Findings foundAgain = new Findings(0);
-    private @Nullable LateResultTaker lateResults; // null before they are asked for
+    private @Nullable LateResultTaker lateResults; // null before setLateResultTaker
     private volatile List<RowArchive.Part> checkedParts = List.of();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     // what decides on arrivals, guarded by this
     private long closedTo = Long.MIN_VALUE; // the cut of the last chapter that was begun
     private long base = Long.MIN_VALUE;
-    private long leastStart = Long.MAX_VALUE; // of what was taken since
+    private long minStart = Long.MAX_VALUE; // of what was taken since
 
     /** @param folder for the rows that findings speak of */
     SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
         this.kept = kept;
-        this.engine = new SegmentChecker(options.timed(), ProgressListener.NOBODY);
-        int most = (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
-        this.engineAgain =
-                new SegmentChecker(options.timed().but().maxAnomalies(most).build(), ProgressListener.NOBODY);
+        this.engine = new SegmentChecker(options.timed(), ProgressListener.NONE);
+        int maxFindings =
+                (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
+        this.engineAgain = new SegmentChecker(
+                options.timed().but().maxAnomalies(maxFindings).build(), ProgressListener.NONE);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
     }
 
-    /** Takes what a check for what came late found in rows that committed behind a time and up to another. */
+    /** Receives the findings of a check after late rows: those of commits after one time and up to another. */
     @FunctionalInterface
     interface LateResultTaker {
-        void take(Findings findings, long behind, long upTo);
+        void take(Findings findings, long cutBefore, long upTo);
     }
 
     void setLateResultTaker(LateResultTaker taker) {
@@ -136,7 +136,7 @@ final class SegmentedCheck {
         boolean isTooLate = closedTo > Long.MIN_VALUE
                 && (FilteredSource.commit(slice, txn) <= closedTo || start != HistorySlice.NONE && start <= base);
         if (!isTooLate && start != HistorySlice.NONE) {
-            leastStart = Math.min(leastStart, start);
+            minStart = Math.min(minStart, start);
         }
         return !isTooLate;
     }
@@ -165,7 +165,7 @@ final class SegmentedCheck {
     void start(long upTo, List<HistorySlice> before, boolean isClean) {
         synchronized (this) {
             closedTo = upTo;
-            leastStart = Long.MAX_VALUE;
+            minStart = Long.MAX_VALUE;
         }
         isAgain = false;
         start(parts -> {
@@ -174,21 +174,21 @@ final class SegmentedCheck {
         });
     }
 
-    /** Begins to check once more what committed behind the last cut and up to a time; none is being checked. */
+    /** Begins a check after late rows, of the commits after the last cut and up to a time. No check may be running. */
     void startAgain(long upTo, List<HistorySlice> before) {
         isAgain = true;
         againTo = upTo;
         start(parts -> {
             try (HistorySource all = kept.open(parts, EVIDENCE)) {
-                FilteredSource mine = chapterOf(all, parts, upTo);
+                FilteredSource mine = segmentOf(all, parts, upTo);
                 foundAgain = engineAgain
-                        .check(behind(mine, before), carried(), carriedIds, ids(before))
+                        .check(segmentWithCarryOver(mine, before), carried(), carriedIds, ids(before))
                         .findings();
             }
         });
     }
 
-    /** A check of parts. */
+    /** What the checking thread does with the complete parts. */
     @FunctionalInterface
     private interface PartsCheck {
         void run(List<RowArchive.Part> parts) throws IOException;
@@ -241,7 +241,7 @@ final class SegmentedCheck {
         }
         checking.interrupt();
         try {
-            checking.join(LONGEST_STOP_MILLIS);
+            checking.join(MAX_STOP_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -256,10 +256,10 @@ final class SegmentedCheck {
     private void check(List<RowArchive.Part> parts, long upTo, List<HistorySlice> before, boolean isClean)
             throws IOException {
         try (HistorySource all = kept.open(parts, EVIDENCE)) {
-            FilteredSource mine = chapterOf(all, parts, upTo);
+            FilteredSource mine = segmentOf(all, parts, upTo);
             chosen = mine;
             if (!isClean) {
-                check(behind(mine, before), ids(before));
+                check(segmentWithCarryOver(mine, before), ids(before));
             }
             if (upTo < Long.MAX_VALUE) {
                 carry(all, mine, upTo);
@@ -267,21 +267,21 @@ final class SegmentedCheck {
         }
     }
 
-    /** All parts that are complete. */
+    /** Returns the rows of all complete parts. */
     HistorySource openAll() throws IOException {
         return kept.open(kept.partsOfAllTaken().join(), EVIDENCE);
     }
 
-    private FilteredSource chapterOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
+    private FilteredSource segmentOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
         int[] partOf = partsOfSplits(all, parts);
         return new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));
     }
 
-    /** The rows of a chapter behind what there was before and what earlier chapters left. */
-    private HistorySource behind(HistorySource chapter, List<HistorySlice> before) {
+    /** Returns the rows of a segment, preceded by the initial states and the rows that earlier segments carry over. */
+    private HistorySource segmentWithCarryOver(HistorySource segment, List<HistorySlice> before) {
         List<HistorySlice> earlier = new ArrayList<>(before);
         earlier.addAll(carried);
-        return new PrefixedSource(chapter, earlier, List.of());
+        return new PrefixedSource(segment, earlier, List.of());
     }
 
     private HistorySource carried() {
@@ -289,11 +289,11 @@ final class SegmentedCheck {
     }
 
     private void check(HistorySource source, LongSet beforeIds) throws IOException {
-        Chapter chapter = engine.check(source, carried(), carriedIds, beforeIds);
-        merger.add(chapter.outcome());
-        last = chapter.summary();
-        chapter.countedUnknown().values().forEach(counted::addAll);
-        keepEvidence(source, chapter.findings());
+        Segment segment = engine.check(source, carried(), carriedIds, beforeIds);
+        merger.add(segment.outcome());
+        last = segment.summary();
+        segment.countedUnknown().values().forEach(counted::addAll);
+        keepEvidence(source, segment.findings());
     }
 
     /** A file may have several splits. */
@@ -408,8 +408,9 @@ final class SegmentedCheck {
         long[] first = {upTo};
         read(all, slice -> {
             for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
-                boolean isBehind = slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
-                first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
+                boolean isAfterCut =
+                        slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
+                first[0] = isAfterCut ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
         List<HistorySlice> left = new ArrayList<>();
@@ -427,7 +428,7 @@ final class SegmentedCheck {
 
     /** Sets the base before the starts that are known and those that arrived since. */
     private synchronized long setBase(long first) {
-        base = Math.max(base, Math.min(first, leastStart) - 1);
+        base = Math.max(base, Math.min(first, minStart) - 1);
         return base;
     }
 

@@ -13,7 +13,7 @@ final class StatusReporter {
 
     private final List<IsolationLevel> levels;
     private final WatchPipeline watch;
-    private final ReportedFindings told;
+    private final ReportedFindings reported;
     private final LatencyStatistics times;
     private final WatchListener listener;
     private final LiveTables tables;
@@ -23,14 +23,14 @@ final class StatusReporter {
     StatusReporter(
             List<IsolationLevel> levels,
             WatchPipeline watch,
-            ReportedFindings told,
+            ReportedFindings reported,
             LatencyStatistics times,
             WatchListener listener,
             LiveTables tables,
             @Nullable WatchPage page) {
         this.levels = levels;
         this.watch = watch;
-        this.told = told;
+        this.reported = reported;
         this.times = times;
         this.listener = listener;
         this.tables = tables;
@@ -39,14 +39,14 @@ final class StatusReporter {
 
     /** Continues after a restart: what is read again does not count for the rate. */
     void resume() {
-        pace.goOnBehind(watch.online().txnCount());
+        pace.resumeAfter(watch.online().txnCount());
     }
 
     void reportIfDue() {
         long now = WatchClock.micros();
         if (pace.isDue(now)) {
             WatchStatus status = status(now);
-            pace.told(now, watch.online().txnCount());
+            pace.statusWritten(now, watch.online().txnCount());
             listener.status(status);
             if (page != null) {
                 page.show(status);
@@ -70,7 +70,7 @@ final class StatusReporter {
     private WatchStatus status(long now) {
         LiveCounts counts = watch.intake().counts();
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
-        levels.forEach(level -> findings.put(level, told.counts(level)));
+        levels.forEach(level -> findings.put(level, reported.counts(level)));
         long sealedTo = watch.online().watermark();
         Runtime runtime = Runtime.getRuntime();
         return new WatchStatus(
@@ -80,7 +80,9 @@ final class StatusReporter {
                         sealedTo == Long.MAX_VALUE ? watch.watermark().largest() : sealedTo,
                         watch.intake().lagMicros(now) / 1_000),
                 counts.arrived(
-                        told.correctedCount(), Count.TOO_LATE, watch.letters().count()),
+                        reported.correctedCount(),
+                        Count.TOO_LATE,
+                        watch.letters().count()),
                 new WatchStatus.Judged(counts.get(Count.PROVISIONAL), counts.get(Count.FLIPS), findings),
                 new WatchStatus.Storage(
                         runtime.totalMemory() - runtime.freeMemory(),

@@ -15,7 +15,7 @@ record VerdictRows(HistorySource rows, Supplier<@Nullable String> doubt) {
         return new VerdictRows(kept, () -> null);
     }
 
-    /** Nothing arrived, so that there is nothing to judge. */
+    /** Returns the rows of a watch in which nothing arrived, so that no level is decided. */
     static VerdictRows ofNothing(HistorySource kept) {
         return new VerdictRows(kept, () -> WatchStatus.NOTHING_YET);
     }

@@ -26,10 +26,10 @@ final class WatchCheckpoints implements AutoCloseable {
     private final @Nullable Checkpoint from; // null to begin anew
     private int stateNumber; // of the state that was written last; 0 for none
     private WatchPipeline watch;
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private @Nullable String runId; // null if no tables are written
-    private int chaptersWritten; // number of their state
-    private int chaptersAt; // how many they were
+    private int segmentsWritten; // number of their state
+    private int segmentsCounted; // how many they were
     private long nextAt;
     private long txnsAt = -1;
 
@@ -127,18 +127,18 @@ final class WatchCheckpoints implements AutoCloseable {
     // ---------------------------------------------------------------- going on
 
     /** Brings a watch to where the last one was, or remembers that one begins. */
-    void begin(WatchPipeline stations, ReportedFindings findings, @Nullable String run) throws IOException {
-        watch = stations;
-        told = findings;
+    void begin(WatchPipeline pipeline, ReportedFindings findings, @Nullable String run) throws IOException {
+        watch = pipeline;
+        reported = findings;
         runId = run;
         if (from == null) {
-            folder.openChanges(Checkpoint.Changes.NONE, told);
+            folder.openChanges(Checkpoint.Changes.NONE, reported);
             folder.write(Checkpoint.atBegin(nameOf(options), runId));
             return;
         }
-        told.mute(true);
-        folder.openChanges(from.changes(), told);
-        told.mute(false);
+        reported.mute(true);
+        folder.openChanges(from.changes(), reported);
+        reported.mute(false);
         watch.intake().positions().putAll(from.positions());
         from.letters()
                 .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
@@ -148,12 +148,12 @@ final class WatchCheckpoints implements AutoCloseable {
                 readState(in);
             }
         }
-        chaptersWritten = from.files().chapters();
-        if (chaptersWritten > 0) {
-            try (DataInputStream in = folder.openChapters(chaptersWritten)) {
-                watch.verdict().readChapters(in);
+        segmentsWritten = from.files().segments();
+        if (segmentsWritten > 0) {
+            try (DataInputStream in = folder.openSegments(segmentsWritten)) {
+                watch.verdict().readSegments(in);
             }
-            chaptersAt = watch.verdict().chapterCount();
+            segmentsCounted = watch.verdict().segmentCount();
         }
         if (from.intake().length > 0) {
             watch.intake().restore(from.intake());
@@ -201,17 +201,17 @@ final class WatchCheckpoints implements AutoCloseable {
         txnsAt = watch.online().txnCount();
         watch.online().placeAll();
         folder.writeBase(++stateNumber, this::writeState);
-        if (hasNewChapters()) {
-            chaptersAt = watch.verdict().chapterCount();
-            folder.writeChapters(++chaptersWritten, watch.verdict()::writeChapters);
+        if (hasNewSegments()) {
+            segmentsCounted = watch.verdict().segmentCount();
+            folder.writeSegments(++segmentsWritten, watch.verdict()::writeSegments);
         }
         Map<String, FeedPosition> positions = watch.intake().positions();
         folder.write(new Checkpoint(
                 nameOf(options),
                 runThatGoesOn,
                 watch.online().watermark(),
-                folder.flushChanges(told.changeSeq()),
-                new Checkpoint.Files(watch.kept().extent(), stateNumber, chaptersWritten),
+                folder.flushChanges(reported.changeSeq()),
+                new Checkpoint.Files(watch.kept().extent(), stateNumber, segmentsWritten),
                 watch.intake().state(),
                 positions,
                 watch.letters().upTo(positions, watch.feeds()::isReadOn)));
@@ -219,13 +219,13 @@ final class WatchCheckpoints implements AutoCloseable {
         watch.feeds().all().forEach(feed -> feed.durable(watch.intake().tally()));
     }
 
-    private boolean hasNewChapters() {
-        return watch.verdict().chapterCount() > chaptersAt;
+    private boolean hasNewSegments() {
+        return watch.verdict().segmentCount() > segmentsCounted;
     }
 
     /** What came of a part is told before the next one begins. */
     void beforePart() throws IOException {
-        if (hasNewChapters()) {
+        if (hasNewSegments()) {
             write(runId);
         }
     }

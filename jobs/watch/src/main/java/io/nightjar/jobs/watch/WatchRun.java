@@ -61,11 +61,11 @@ public final class WatchRun {
     private ParallelOnlineCheck online;
     private ArrivalProcessor intake;
     private FinalCheck verdict;
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private SealScheduler clock;
     private StatusReporter teller;
     private boolean isFailing;
-    private @Nullable String noRoom; // null as long as there is
+    private @Nullable String memoryExhausted; // null as long as there is
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
@@ -166,7 +166,7 @@ public final class WatchRun {
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-keys-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
-            told = told(runId, tables, page);
+            reported = reportedFindings(runId, tables, page);
             kept = rows;
             try (ParallelOnlineCheck lanes = lanes(scratch.path())) {
                 online = lanes;
@@ -174,12 +174,13 @@ public final class WatchRun {
                 beginInitially();
                 verdict = new FinalCheck(
                         options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
-                verdict.takes(letters, told);
+                verdict.takes(letters, reported);
                 clock = new SealScheduler(inbox, watermark, online, intake);
-                WatchPipeline stations =
+                WatchPipeline pipeline =
                         new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-                teller = new StatusReporter(options.check().levels(), stations, told, times, listener, tables, page);
-                begin(stations, runId, scratch.path());
+                teller =
+                        new StatusReporter(options.check().levels(), pipeline, reported, times, listener, tables, page);
+                begin(pipeline, runId, scratch.path());
                 return watchAndConclude(lake);
             }
         }
@@ -216,7 +217,7 @@ public final class WatchRun {
                 : RowArchive.inFolder(options.keeping().archive());
     }
 
-    private ReportedFindings told(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
+    private ReportedFindings reportedFindings(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
         ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
         all.addFollower(tables::add);
         if (checkpoints != null) {
@@ -229,31 +230,31 @@ public final class WatchRun {
     }
 
     private ParallelOnlineCheck lanes(Path scratch) throws IOException {
-        return new ParallelOnlineCheck(options.check(), memory, scratch, told);
+        return new ParallelOnlineCheck(options.check(), memory, scratch, reported);
     }
 
     private void beginInitially() throws IOException {
         InitialChoice initial = options.initial();
         if (initial.history() != null) {
-            online.beginBehind(InitialHistory.read(
+            online.startFrom(InitialHistory.read(
                     initial.history(), options.check().timedLevels().get(0)));
         } else if (initial.isLearned()) {
             online.learnInitial();
         }
     }
 
-    private void begin(WatchPipeline stations, @Nullable String runId, Path scratch) throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.goesOn();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
         }
-        verdict.beginChapters(
+        verdict.startSegments(
                 keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
                 checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
         if (checkpoints != null) {
-            checkpoints.begin(stations, told, runId);
+            checkpoints.begin(pipeline, reported, runId);
             intake.tally();
-            feeds.all().forEach(RowFeed::tellDurable);
+            feeds.all().forEach(RowFeed::reportDurable);
         }
         if (goesOn) {
             teller.resume();
@@ -261,7 +262,7 @@ public final class WatchRun {
                     + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
-        feeds.all().forEach(feed -> feed.countBehind(known.lastPositions()));
+        feeds.all().forEach(feed -> feed.continueFrom(known.lastPositions()));
     }
 
     /** Whether rows need not be there at the end: they were not asked for, and nothing but their own time decides on them. */
@@ -281,16 +282,16 @@ public final class WatchRun {
             feeds.check();
             letters.refuseTooMany();
             if (clock.sealIfDue()) {
-                isFailing = isFailing || options.telling().failsFast() && told.hasSealed(online.watermark());
+                isFailing = isFailing || options.telling().failsFast() && reported.hasSealed(online.watermark());
             }
-            noteRoom();
+            noteMemory();
             if (checkpoints != null) {
                 checkpoints.writeIfDue();
             }
             checkPartIfDue();
             teller.reportIfDue();
             listener.flush();
-            if (isFailing || noRoom != null || first == null && wereDone && inbox.isEmpty()) {
+            if (isFailing || memoryExhausted != null || first == null && wereDone && inbox.isEmpty()) {
                 return;
             }
         }
@@ -300,7 +301,7 @@ public final class WatchRun {
     private boolean waits() throws IOException, InterruptedException {
         boolean isTight = options.arrivals().lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
         clock.waits(isTight);
-        if (isTight || verdict.isBehind()) {
+        if (isTight || verdict.isOverLimit()) {
             Thread.sleep(TICK_NANOS / 1_000_000);
             return true;
         }
@@ -338,28 +339,28 @@ public final class WatchRun {
     }
 
     /** Looks whether what has to be in memory fits: names of keys, and what is not sealed. */
-    private void noteRoom() {
+    private void noteMemory() {
         online.limitRooms(memory.keys(online, known));
-        noRoom = memory.noRoom(online, known);
-        if (noRoom != null) { // unless there is once all is sealed that may be
+        memoryExhausted = memory.exhaustedReason(online, known);
+        if (memoryExhausted != null) { // unless there is once all is sealed that may be
             clock.sealNow();
-            noRoom = memory.noRoom(online, known);
+            memoryExhausted = memory.exhaustedReason(online, known);
         }
-        if (noRoom != null && checkpoints == null) {
-            watcher.note(noRoom + "; the watch ends with what is sealed");
+        if (memoryExhausted != null && checkpoints == null) {
+            watcher.note(memoryExhausted + "; the watch ends with what is sealed");
         }
     }
 
     // ---------------------------------------------------------------- the end
 
     private RunResult conclude(LakeRun lake) throws IOException {
-        if (noRoom != null && checkpoints != null) {
+        if (memoryExhausted != null && checkpoints != null) {
             verdict.awaitPart();
             checkpoints.writeToGoOn();
             listener.flush();
-            throw new NoRoomException(noRoom);
+            throw new InsufficientSpaceException(memoryExhausted);
         }
-        boolean isCut = isStopped || isFailing || noRoom != null;
+        boolean isCut = isStopped || isFailing || memoryExhausted != null;
         if (isCut) {
             clock.sealNow();
             verdict.checkAgainAtEnd();
@@ -376,7 +377,7 @@ public final class WatchRun {
         online.letGo();
         RunResult result;
         try {
-            result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
+            result = verdict.conclude(lake, isCut ? memoryExhausted == null ? ENDED_EARLY : memoryExhausted : null);
         } catch (MalformedHistoryException damaged) { // rows that were good when they were kept
             throw checkpoints == null
                     ? new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged)

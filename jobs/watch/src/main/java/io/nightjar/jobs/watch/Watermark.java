@@ -28,7 +28,7 @@ public final class Watermark {
      * apart counts only once another transaction has confirmed it by a commit no smaller. So does the first of all.
      */
 
-    private static final int TXNS_OF_LEAST = 50_000;
+    private static final int TXNS_PER_MINIMUM = 50_000;
     private static final long NOTHING = Long.MIN_VALUE;
     private static final long MIN_SILENCE_MICROS = 1_000_000;
     private static final int MAX_NAMED = 3;
@@ -44,9 +44,9 @@ public final class Watermark {
     private final Deque<long[]> marks = new ArrayDeque<>();
     private long largest = NOTHING;
     private long confirmed = NOTHING;
-    private long least = Long.MAX_VALUE; // of the last transactions
-    private long leastBefore = Long.MAX_VALUE; // and of this many before them
-    private int leastOf;
+    private long minCommit = Long.MAX_VALUE; // of the last transactions
+    private long minCommitBefore = Long.MAX_VALUE; // and of this many before them
+    private int countOfMin;
     private long lastArrival = NOTHING;
     private long txnCount;
     private long reached = NOTHING;
@@ -81,7 +81,7 @@ public final class Watermark {
             if (slice.status[txn] != TxnStatus.COMMITTED || commit == HistorySlice.NONE) {
                 continue;
             }
-            noteLeast(commit);
+            recordCommit(commit);
             if (commit >= largest) {
                 confirmed = largest;
                 largest = commit;
@@ -105,17 +105,17 @@ public final class Watermark {
         }
     }
 
-    private void noteLeast(long commit) {
-        if (leastOf++ == TXNS_OF_LEAST) {
-            leastBefore = least;
-            least = Long.MAX_VALUE;
-            leastOf = 0;
+    private void recordCommit(long commit) {
+        if (countOfMin++ == TXNS_PER_MINIMUM) {
+            minCommitBefore = minCommit;
+            minCommit = Long.MAX_VALUE;
+            countOfMin = 0;
         }
-        least = Math.min(least, commit);
+        minCommit = Math.min(minCommit, commit);
     }
 
     void write(DataOutputStream out) throws IOException {
-        for (long number : new long[] {reached, largest, confirmed, least, leastBefore}) {
+        for (long number : new long[] {reached, largest, confirmed, minCommit, minCommitBefore}) {
             out.writeLong(number);
         }
         out.writeInt(lastCommitOf.size());
@@ -130,8 +130,8 @@ public final class Watermark {
         reached = in.readLong();
         largest = in.readLong();
         confirmed = in.readLong();
-        least = in.readLong();
-        leastBefore = in.readLong();
+        minCommit = in.readLong();
+        minCommitBefore = in.readLong();
         for (int count = in.readInt(); count > 0; count--) {
             long session = in.readLong();
             lastCommitOf.put(session, in.readLong());
@@ -146,8 +146,8 @@ public final class Watermark {
         long now =
                 switch (lateness.unit()) {
                     case MICROS ->
-                        lastArrival <= nowMicros - lateness.amount() ? top() : lookBack(nowMicros - lateness.amount());
-                    case TXNS -> lookBack(txnCount - lateness.amount());
+                        lastArrival <= nowMicros - lateness.amount() ? top() : topBefore(nowMicros - lateness.amount());
+                    case TXNS -> topBefore(txnCount - lateness.amount());
                     case TICKS -> top() < Long.MIN_VALUE + lateness.amount() ? NOTHING : top() - lateness.amount();
                     case SESSIONS -> minSessionCommit(nowMicros);
                 };
@@ -155,7 +155,7 @@ public final class Watermark {
         return reached;
     }
 
-    private long lookBack(long to) {
+    private long topBefore(long to) {
         long seen = reached;
         while (!marks.isEmpty() && marks.peekFirst()[0] <= to) {
             seen = marks.pollFirst()[1];
@@ -184,8 +184,8 @@ public final class Watermark {
         List<long[]> silent = new ArrayList<>(); // session, last commit, seconds
         for (Long2LongMap.Entry session : Long2LongMaps.fastIterable(lastCommitOf)) {
             long micros = nowMicros - lastSeenOf.get(session.getLongKey());
-            boolean isBehind = session.getLongValue() < largest;
-            if (isBehind && micros > MIN_SILENCE_MICROS && micros < idleMicros) {
+            boolean isOlder = session.getLongValue() < largest;
+            if (isOlder && micros > MIN_SILENCE_MICROS && micros < idleMicros) {
                 silent.add(new long[] {session.getLongKey(), session.getLongValue(), micros / 1_000_000});
             }
         }
@@ -207,7 +207,7 @@ public final class Watermark {
 
     /** Whether one commit lies farther ahead of all others than those lie apart, and waits for another to confirm it. */
     boolean isJumpAhead() {
-        double span = (double) confirmed - Math.min(least, leastBefore);
+        double span = (double) confirmed - Math.min(minCommit, minCommitBefore);
         return confirmed != NOTHING && (double) largest - confirmed > 1_000 + 2 * span;
     }
 

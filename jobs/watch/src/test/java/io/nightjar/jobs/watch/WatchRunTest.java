@@ -101,7 +101,7 @@ class WatchRunTest {
         append(file, row(6, 5, 6, "[\"w\",1,9]"));
         corrected = await(Change.CORRECTED);
         assertThat(corrected.isWrong()).isTrue();
-        assertThat(notes.toString()).contains("checked again because rows came late");
+        assertThat(notes.toString()).contains("sealed rows checked again after late rows");
         run.stop();
         end.get(60, TimeUnit.SECONDS);
     }
@@ -325,23 +325,23 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverConnectsIsToldHowManyOfItsLinesAreDurable() throws Exception {
+    void socketClientReceivesDurableLineCount() throws Exception {
         WatchRun run = durable("tcp://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);
         int port = port();
         try (Socket one = new Socket("127.0.0.1", port);
-                BufferedReader told = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
+                BufferedReader answers = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
             send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
-            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
             send(one, row(3, 5, 6, "[\"r\",1,1]"));
             one.shutdownOutput();
-            assertThat(told.readLine()).isEqualTo("{\"durable\":3}");
-            assertThat(told.readLine()).as("closed once all is").isNull();
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":3}");
+            assertThat(answers.readLine()).as("closed once all is").isNull();
         }
         try (Socket again = new Socket("127.0.0.1", port);
-                BufferedReader told = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
+                BufferedReader answers = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
             send(again, row(2, 3, 4, "[\"r\",1,1]") + row(3, 5, 6, "[\"r\",1,7]"));
-            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
         }
         run.stop();
 
@@ -352,7 +352,7 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverPostsIsToldWhichRequestsAreDurable() throws Exception {
+    void postClientReceivesDurableRequests() throws Exception {
         WatchRun run = durable("http://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);
         URI address = URI.create("http://127.0.0.1:" + port() + "/");
@@ -397,7 +397,7 @@ class WatchRunTest {
     }
 
     @Test
-    void sessionsGoOnInArraysBehindARestart() throws Exception {
+    void sessionsContinueInArraysAfterRestart() throws Exception {
         String one = ofSession(1, "w", 5, 1) + "," + ofSession(2, "w", 6, 3);
         WatchRun run = durable("http://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);

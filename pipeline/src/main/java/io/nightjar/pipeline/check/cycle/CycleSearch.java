@@ -36,7 +36,7 @@ final class CycleSearch {
     private final DependencyGraph dependencies;
     private final long[] believedOf;
     private final Budget budget;
-    private final long leastSteps;
+    private final long minSteps;
     private final List<DependencyCycle> cycles = new ArrayList<>();
     private final long[] countOf = new long[Anomaly.values().length];
     private final EnumSet<Anomaly> cutShort = EnumSet.noneOf(Anomaly.class);
@@ -50,12 +50,12 @@ final class CycleSearch {
         this(dependencies, believedOf, budget, MIN_STEPS);
     }
 
-    /** @param leastSteps minimum step limit of a search in a component, however small */
-    CycleSearch(DependencyGraph dependencies, long[] believedOf, Budget budget, long leastSteps) {
+    /** @param minSteps minimum step limit of a search in a component, however small */
+    CycleSearch(DependencyGraph dependencies, long[] believedOf, Budget budget, long minSteps) {
         this.dependencies = dependencies;
         this.believedOf = believedOf;
         this.budget = budget;
-        this.leastSteps = leastSteps;
+        this.minSteps = minSteps;
     }
 
     void run() {
@@ -68,7 +68,7 @@ final class CycleSearch {
             DependencySubgraph part = core.part(nodes, ALL_KINDS, localOf);
             areOrdersContradictory |=
                     part.hasKind(SO | RT) && !part.components(SO | RT, false).isEmpty();
-            CyclesOfComponent search = new CyclesOfComponent(part, believedOf, this, budget, leastSteps, scratch);
+            CyclesOfComponent search = new CyclesOfComponent(part, believedOf, this, budget, minSteps, scratch);
             search.run();
             searched += search.isCutShort() ? 0 : 1;
         }
@@ -144,7 +144,7 @@ final class CycleSearch {
         return searched;
     }
 
-    /** Returns the cycles found, those of the gravest anomaly first, and the shortest of each first. */
+    /** Returns the cycles found, the gravest anomaly first, and the shortest of each first. */
     List<DependencyCycle> cycles() {
         return cycles;
     }

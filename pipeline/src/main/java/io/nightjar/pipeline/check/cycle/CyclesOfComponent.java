@@ -21,7 +21,7 @@ final class CyclesOfComponent {
 
     /*
      * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
-     * require an order come after those that do not: where the same anomaly was found without it, only backward edges
+     * require an order follow the rules without one: where the same anomaly was found without it, only backward edges
      * that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no such edge
      * remains.
      *
@@ -34,7 +34,7 @@ final class CyclesOfComponent {
     private final DependencySubgraph graph;
     private final CycleSearch result;
     private final Budget budget;
-    private final long leastSteps;
+    private final long minSteps;
     private final SearchScratch scratch;
     private final FewBackEdgesOrder order;
     private final ExplainedBackEdges explained;
@@ -62,12 +62,12 @@ final class CyclesOfComponent {
             long[] believedOf,
             CycleSearch result,
             Budget budget,
-            long leastSteps,
+            long minSteps,
             SearchScratch scratch) {
         this.graph = graph;
         this.result = result;
         this.budget = budget;
-        this.leastSteps = leastSteps;
+        this.minSteps = minSteps;
         this.scratch = scratch;
         order = new FewBackEdgesOrder(graph, believedOf);
         explained = new ExplainedBackEdges(order);
@@ -159,8 +159,8 @@ final class CyclesOfComponent {
 
     private void search(CycleRule rule, DependencySubgraph part, int[] nodes) {
         boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
-        long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edges.edgeCount);
-        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, most, scratch);
+        long max = Math.max(minSteps, STEPS_PER_EDGE * part.edges.edgeCount);
+        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, max, scratch);
         search.explain();
         if (!isKnown) {
             search.findShortest();
@@ -190,7 +190,7 @@ final class CyclesOfComponent {
         return false;
     }
 
-    /** Adds the shortest cycle through a part's first transaction, of whatever kinds. */
+    /** Adds the shortest cycle through a part's first transaction, with edges of any kind. */
     private void addAny(DependencySubgraph part, int @Nullable [] nodes) {
         int[] cycle = new ShortestPath(part.edges).find(0, 0, ALL_KINDS);
         if (cycle.length > 0) {
@@ -198,10 +198,10 @@ final class CyclesOfComponent {
         }
     }
 
-    /** Adds a cycle for each backward edge that is on none yet, if there is one between its ends. */
+    /** Adds a cycle for each backward edge that is on no cycle yet, if its ends are connected. */
     private void explainRest() {
         ShortestPath search = new ShortestPath(graph.edges);
-        long maxSteps = Math.max(leastSteps, STEPS_PER_EDGE * graph.edges.edgeCount);
+        long maxSteps = Math.max(minSteps, STEPS_PER_EDGE * graph.edges.edgeCount);
         for (int i = explainedEdges; i < backwardEdges.size() && search.steps() < maxSteps && !budget.isSpent(); i++) {
             int source = backwardSources.get(i);
             int target = graph.edges.headOf[backwardEdges.get(i)];

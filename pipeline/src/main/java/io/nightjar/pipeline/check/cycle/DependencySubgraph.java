@@ -32,7 +32,7 @@ final class DependencySubgraph {
         firstHelper = helper >= 0 ? helper : ~helper;
     }
 
-    /** Returns the nodes on cycles of a graph, and those that a cycle reaches. */
+    /** Returns the nodes that are on a cycle of a graph or reachable from one. */
     static DependencySubgraph coreOf(DependencyGraph graph) {
         int[] core = CyclicCore.of(graph.edges());
         Digraph edges = graph.edges().part(core, Digraph.ALL_KINDS, new int[graph.edges().vertexCount]);

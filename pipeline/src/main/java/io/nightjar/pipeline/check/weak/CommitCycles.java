@@ -66,7 +66,7 @@ final class CommitCycles {
         reportComponents(weaker);
     }
 
-    /** Returns the contradictions, those of the weaker levels first. */
+    /** Returns the contradictions, weaker levels first. */
     List<Contradiction> contradictions() {
         return contradictions;
     }

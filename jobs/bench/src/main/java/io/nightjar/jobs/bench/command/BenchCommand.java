@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "bench",
         description =
-                "Measure how checkers scale: every point of a plan as a process of its own, interleaved, with charts.",
+                "Measure how checkers scale: every point of a plan as a separate process, interleaved, with charts.",
         footer = {
             "  nightjar bench                                       the plans there are",
             "  nightjar bench smoke --out results                   a minute, to see how it works",
@@ -255,8 +255,8 @@ final class BenchCommand implements Callable<Integer> {
             System.out.println(json ? json(row) : text(row));
         }
         if (unknown > 0) {
-            Terminal.note("too few runs to say anything: points=" + unknown + " of=" + rows.size()
-                    + "; measure both with --runs " + BenchComparison.FEWEST
+            Terminal.note("too few runs for a comparison: points=" + unknown + " of=" + rows.size()
+                    + "; measure both with --runs " + BenchComparison.MIN_RUNS
                     + " or more, best in the same rounds (--with)");
         }
         return slower == 0 ? ExitCode.HOLDS : ExitCode.VIOLATED;
@@ -290,7 +290,7 @@ final class BenchCommand implements Callable<Integer> {
                     "%-7s %.3f (%s)  %s  %s: %.3f then %.3f",
                     "unknown",
                     row.ratio(),
-                    row.fewestRuns() == 1 ? "one run" : row.fewestRuns() + " runs",
+                    row.minRuns() == 1 ? "one run" : row.minRuns() + " runs",
                     row.point(),
                     quantity,
                     row.first(),
@@ -301,8 +301,8 @@ final class BenchCommand implements Callable<Integer> {
                 "%-7s %.3f (%.3f to %.3f)  %s  %s: %.3f then %.3f",
                 row.answer().name().toLowerCase(Locale.ROOT),
                 row.ratio(),
-                row.least(),
-                row.most(),
+                row.min(),
+                row.max(),
                 row.point(),
                 quantity,
                 row.first(),
@@ -317,9 +317,9 @@ final class BenchCommand implements Callable<Integer> {
         members.put("first", row.first());
         members.put("second", row.second());
         members.put("ratio", row.ratio());
-        members.put("least", row.least());
-        members.put("most", row.most());
-        members.put("runs", row.fewestRuns());
+        members.put("least", row.min());
+        members.put("most", row.max());
+        members.put("runs", row.minRuns());
         members.put("answer", row.answer().name().toLowerCase(Locale.ROOT));
         return ResultsFile.json(members);
     }

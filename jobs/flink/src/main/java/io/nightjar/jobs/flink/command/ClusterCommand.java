@@ -143,7 +143,7 @@ final class ClusterCommand implements Callable<Integer> {
         return dir;
     }
 
-    /** What can be done with a cluster. */
+    /** Actions on a cluster. */
     private static final class Actions implements Iterable<String> {
 
         @Override

@@ -49,10 +49,10 @@ import picocli.CommandLine.Spec;
 final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
 
     /** Hint for a command line without the dashes. */
-    private static final String BEHIND_DASHES =
+    private static final String COMMAND_AFTER_DASHES =
             "the command stands behind --, as its options are its own: nightjar explore … -- COMMAND…";
 
-    private static final int LONGEST_STATEMENT = 160;
+    private static final int MAX_STATEMENT_LENGTH = 160;
 
     @Spec
     private CommandSpec spec;
@@ -109,14 +109,14 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             description = "The archive of the last run; OUT.replay has its answers (default: ${DEFAULT-VALUE}).")
     private Path history;
 
-    @Option(names = "--json", description = "Print what was found as a JSON object.")
+    @Option(names = "--json", description = "Print the result as a JSON object.")
     private boolean json;
 
     private volatile boolean isInterrupted;
 
     @Override
     public String unmatchedHint() {
-        return BEHIND_DASHES;
+        return COMMAND_AFTER_DASHES;
     }
 
     @Override
@@ -128,7 +128,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             throw new UsageException("out of range: runs=" + runs + " min=1");
         }
         if (!command.isEmpty() && !command.equals(argumentsAfterDashes())) {
-            throw new UsageException(BEHIND_DASHES);
+            throw new UsageException(COMMAND_AFTER_DASHES);
         }
         if (command.isEmpty() == (workload == null)) {
             throw new UsageException("what to run is missing or there twice: give a command behind --, or --workload");
@@ -267,7 +267,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
 
     private static String flat(String statement) {
         String line = SanitizedText.flat(statement.strip().replaceAll("\\s+", " "));
-        return line.length() <= LONGEST_STATEMENT ? line : line.substring(0, LONGEST_STATEMENT) + "…";
+        return line.length() <= MAX_STATEMENT_LENGTH ? line : line.substring(0, MAX_STATEMENT_LENGTH) + "…";
     }
 
     private String json(MockOptions options, Exploration.Found found) throws IOException {

@@ -26,7 +26,7 @@ public final class StatementReplay implements StatementOrder {
      * a client's step: such a step waits for all recorded steps.
      */
 
-    private static final int LONGEST = 200;
+    private static final int MAX_STATEMENT_LENGTH = 200;
 
     private final RecordedRun recorded;
     private final StatementOrder recorder;
@@ -110,8 +110,8 @@ public final class StatementReplay implements StatementOrder {
         Integer known = sessionOf.get(session);
         int recordedSession = known == null ? taken(session, text, parameters) : known;
         int step = recordedSession < 0 ? recorded.count() : nextOfSession[recordedSession];
-        boolean isBehindCut = step == recorded.count() && !recorded.isComplete();
-        if (!isBehindCut && !isAt(step, text, parameters)) {
+        boolean isAfterCut = step == recorded.count() && !recorded.isComplete();
+        if (!isAfterCut && !isAt(step, text, parameters)) {
             giveUp("a client did something else: came=" + shortened(text) + " client=" + session.client() + "; "
                     + (step < recorded.count() ? expected(step) : "nothing was expected of it"));
             return;
@@ -178,7 +178,7 @@ public final class StatementReplay implements StatementOrder {
 
     private static String shortened(String text) {
         String line = text.strip().replaceAll("\\s+", " ");
-        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+        return line.length() <= MAX_STATEMENT_LENGTH ? line : line.substring(0, MAX_STATEMENT_LENGTH) + "…";
     }
 
     private void giveUp(String why) {

@@ -221,14 +221,14 @@ class StatementReplayTest {
     }
 
     @Test
-    void aClientThatDoesSomethingElseIsTold() throws Exception {
+    void clientThatDeviatesIsReported() throws Exception {
         assertThat(misfit(
                         2, (connection, client) -> query(connection, "SELECT v FROM t WHERE id < ?", client), 100_000))
                 .contains("a client did something else: came=SELECT v FROM t WHERE id < ");
     }
 
     @Test
-    void aClientThatDoesNotComeIsToldOnceItsPatienceIsUp() throws Exception {
+    void missingClientIsReportedAfterTimeout() throws Exception {
         Work secondOnly = (connection, client) -> {
             query(connection, "SELECT v FROM t WHERE id = ?", client);
             query(connection, "SELECT v FROM t WHERE id = ?", client);

@@ -104,7 +104,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--sessions",
             paramLabel = "N",
             defaultValue = "16",
-            description = "Connections, each on a thread of its own (default: ${DEFAULT-VALUE}).")
+            description = "Connections, each on a separate thread (default: ${DEFAULT-VALUE}).")
     private int sessions;
 
     @Option(
@@ -117,7 +117,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--duration",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long to go on, such as 60s, instead of a number of transactions.")
+            description = "Duration, such as 60s, instead of a number of transactions.")
     private @Nullable Duration duration;
 
     @Option(
@@ -247,11 +247,11 @@ final class RecordCommand implements Callable<Integer> {
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private @Nullable String to;
 
-    @Option(names = "--json", description = "Print what was recorded as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the recording as a JSON object.")
     private boolean json;
 
     private PrintStream results = System.out;
-    private boolean isTold;
+    private boolean isReported;
 
     @Override
     public Integer call() throws IOException {
@@ -293,7 +293,7 @@ final class RecordCommand implements Callable<Integer> {
                     assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
         }
         if (asserts && broken == null) {
-            Terminal.note("the workload's assertions cannot be judged: "
+            Terminal.note("the workload's assertions cannot be decided: "
                     + (history.totals().unknown() > 0
                             ? "unknown=" + history.totals().unknown() + ", which committed or not"
                             : "rows that they need have been written over; run fewer transactions"));
@@ -336,7 +336,7 @@ final class RecordCommand implements Callable<Integer> {
         if (!certify.equals("auto") && !certify.equals("none")) {
             throw new UsageException("unknown certificates: --certify=" + certify + " expected=auto|none");
         }
-        long most =
+        long maxTxns =
                 duration != null ? RecordOptions.UNBOUNDED : transactions == null ? DEFAULT_TRANSACTIONS : transactions;
         try {
             SqlIsolation asked = SqlIsolation.byName(isolation);
@@ -345,7 +345,7 @@ final class RecordCommand implements Callable<Integer> {
                     new RecordOptions.Output(out, to, certificates, keep),
                     new RecordOptions.Programs(workload, ops, reads, keys, KeyDistribution.byName(distribution), locks),
                     new RecordOptions.Clients(sessions, rate, retries, patience),
-                    new RecordOptions.Length(most, duration, warmUp),
+                    new RecordOptions.Length(maxTxns, duration, warmUp),
                     asked,
                     seed);
         } catch (IllegalArgumentException outOfRange) {
@@ -402,11 +402,11 @@ final class RecordCommand implements Callable<Integer> {
 
     /** Reports an incomplete recording, once even if a signal and a failure coincide. */
     private synchronized void reportIncomplete(Recording recording, @Nullable String reason) {
-        RecordedHistory history = json && !isTold ? recording.incomplete(String.valueOf(reason)) : null;
+        RecordedHistory history = json && !isReported ? recording.incomplete(String.valueOf(reason)) : null;
         if (history != null) {
             results.println(summary(history));
             results.flush();
-            isTold = true;
+            isReported = true;
         }
     }
 

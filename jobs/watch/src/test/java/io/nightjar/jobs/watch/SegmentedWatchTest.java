@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Watches that have no room for all their rows: checked part by part, they say what a check of all says. */
 @Timeout(300)
-class WatchChaptersTest {
+class SegmentedWatchTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = Seeds.rounds(2);
@@ -73,12 +73,12 @@ class WatchChaptersTest {
             assertThat(parts.operations()).isEqualTo(whole.operations());
             assertThat(parts.sessions()).isEqualTo(whole.sessions());
             assertThat(parts.keys()).isEqualTo(whole.keys());
-            assertThat(lintBesideParts(parts)).as("seed=%d", seed).isEqualTo(lintBesideParts(whole));
+            assertThat(lintWithoutParts(parts)).as("seed=%d", seed).isEqualTo(lintWithoutParts(whole));
         }
     }
 
     @Test
-    void whatComesBehindAllThatIsRetainedIsADeadLetterAndNothingHolds() throws Exception {
+    void tooLateRowBecomesDeadLetterAndNothingHolds() throws Exception {
         List<String> rows = new ArrayList<>();
         for (int txn = 0; txn < TXNS; txn++) {
             rows.add(row(
@@ -140,7 +140,7 @@ class WatchChaptersTest {
     /** What is open would take all of the memory if nothing waited until some of it is sealed. */
     @Tag("slow")
     @Test
-    void whatArrivesFasterThanItIsSealedWaitsForRoomInMemory() throws Exception {
+    void arrivalsWaitForMemory() throws Exception {
         List<String> rows = shuffled(rows(new Random(FIRST_SEED)), FIRST_SEED);
         Path file = Files.write(folder.resolve("fast.jsonl"), rows);
         WatchOptions options =
@@ -352,7 +352,7 @@ class WatchChaptersTest {
     }
 
     /** The order of rows (L16) may be another where several slices arrive at once. */
-    private static Map<String, String> lintBesideParts(RunResult result) {
+    private static Map<String, String> lintWithoutParts(RunResult result) {
         Map<String, String> lint = lint(result);
         lint.keySet().removeAll(List.of("L16", "L38"));
         return lint;
@@ -360,7 +360,7 @@ class WatchChaptersTest {
 
     private static Map<String, String> lint(RunResult result) {
         Map<String, String> lint = new HashMap<>();
-        result.told().lint().forEach(finding -> lint.put(finding.ruleId(), finding.message()));
+        result.report().lint().forEach(finding -> lint.put(finding.ruleId(), finding.message()));
         return lint;
     }
 
