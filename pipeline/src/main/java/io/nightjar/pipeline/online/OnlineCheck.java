@@ -204,7 +204,7 @@ public final class OnlineCheck {
         return placing.isAllPlaced();
     }
 
-    /** Whether register operations are checked only when they are sealed. */
+    /** Returns whether register operations are checked only when they are sealed. */
     public boolean checksWhenSealed() {
         return placing.waits();
     }

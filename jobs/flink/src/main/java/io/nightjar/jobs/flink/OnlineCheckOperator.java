@@ -160,7 +160,9 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                     InputError.of("keys or values of several types"));
         }
         check.addLane(chunk, arrived);
-        times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
+        if (!check.checksWhenSealed()) {
+            times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
+        }
         long last = Long.MIN_VALUE;
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             last = Math.max(last, chunk.commitTs[txn]);
