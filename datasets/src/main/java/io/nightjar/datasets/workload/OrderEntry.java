@@ -196,20 +196,20 @@ final class OrderEntry extends Application {
         return List.of(
                 Assertion.ofEach(
                         "A1",
-                        "a warehouse has earned what its districts have",
+                        "a warehouse has earned the sum of its districts' earnings",
                         warehouses,
                         (state, house) ->
                                 state.amount(warehouse + house) == state.sum(district + house * DISTRICTS, DISTRICTS)),
                 Assertion.ofEach(
                         "A2",
-                        "a district's next number is behind its last order, new or not",
+                        "a district's next number follows its last order, new or not",
                         districts,
                         this::lastOrderIsLast),
                 Assertion.ofEach(
                         "A3", "the numbers of a district's new orders have no gap", districts, this::newOrdersAreDense),
                 Assertion.ofEach(
                         "A4",
-                        "a district has as many lines as its orders say",
+                        "a district has as many lines as its orders count",
                         districts,
                         (state, place) ->
                                 state.sum(lines + place * ORDERS, ORDERS) == linesFrom(state, place * ORDERS, ORDERS)),
@@ -221,25 +221,25 @@ final class OrderEntry extends Application {
                                 || state.amount(carrier + at) == 0 == (state.amount(newOrder + at) == 1)),
                 Assertion.ofEach(
                         "A6",
-                        "an order has as many lines as it says",
+                        "an order has as many lines as it counts",
                         orders,
                         (state, at) -> state.amount(lines + at) == linesFrom(state, at, 1)),
                 Assertion.ofEach(
                         "A7", "lines are delivered if and only if their order has a carrier", orders, this::linesGo),
                 Assertion.ofEach(
                         "A8",
-                        "a warehouse has earned what was paid",
+                        "a warehouse has earned the sum of its payments",
                         warehouses,
                         (state, house) -> state.amount(warehouse + house)
                                 == tally(state, house * DISTRICTS * CUSTOMERS, DISTRICTS * CUSTOMERS)),
                 Assertion.ofEach(
                         "A9",
-                        "a district has earned what was paid",
+                        "a district has earned the sum of its payments",
                         districts,
                         (state, place) -> state.amount(district + place) == tally(state, place * CUSTOMERS, CUSTOMERS)),
                 Assertion.ofEach(
                         "A10",
-                        "a customer owes what was delivered and not paid",
+                        "a customer owes the deliveries that are not paid",
                         customers,
                         (state, buyer) ->
                                 state.amount(customer + buyer) == deliveredTo(state, buyer) - state.tally(buyer)),
@@ -252,7 +252,7 @@ final class OrderEntry extends Application {
                                 == state.amount(delivered + place)),
                 Assertion.ofEach(
                         "A12",
-                        "a customer's balance and payments are what was delivered",
+                        "a customer's balance and payments add up to the deliveries",
                         customers,
                         (state, buyer) -> state.amount(customer + buyer) + state.amount(paid + buyer)
                                 == deliveredTo(state, buyer)));

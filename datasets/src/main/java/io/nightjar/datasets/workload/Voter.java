@@ -43,6 +43,8 @@ final class Voter extends Application {
     @Override
     public List<Assertion> assertions() {
         return List.of(new Assertion(
-                "A14", "nobody has more votes than the limit", state -> state.allTallies(votes -> votes <= MAX_VOTES)));
+                "A14",
+                "no contestant has more votes than the limit",
+                state -> state.allTallies(votes -> votes <= MAX_VOTES)));
     }
 }

@@ -169,7 +169,7 @@ final class ChangeFacts {
                     "L31",
                     keys.guessed().size(),
                     null,
-                    "the log does not say what identifies the rows of some tables, taken is "
+                    "the log does not name the identifying columns of some tables, used instead: "
                             + String.join(", ", keys.guessed()) + "; --map key=COLUMN names another one"));
         }
         if (format == ChangeFormat.COCKROACH) {
@@ -177,7 +177,7 @@ final class ChangeFacts {
                     "L31",
                     1,
                     null,
-                    "a changefeed does not say which changes are of one transaction: those with one timestamp are taken"
+                    "a changefeed does not group changes by transaction: changes with one timestamp count as one transaction"
                             + " for one, though transactions that do not depend on each other may share it"));
         }
         remarks = List.copyOf(found);

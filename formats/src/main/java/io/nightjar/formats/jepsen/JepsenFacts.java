@@ -147,7 +147,7 @@ final class JepsenFacts {
                             differing,
                             example,
                             differing + " transactions complete with other operations than they were invoked with;"
-                                    + " those of the completion are taken"));
+                                    + " the operations of the completion are used"));
         }
     }
 

@@ -252,8 +252,8 @@ final class TableCatalog {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     archive.remark("table " + shown(rows.getString(1))
-                            + " has triggers: rows that they change are changed unseen, and reads of those may look like"
-                            + " reads of what nobody wrote");
+                            + " has triggers: the rows that they change are not recorded as writes, so a read of these rows may"
+                            + " return a value without a writer");
                 }
             }
         } catch (SQLException hasNoSuchTable) {

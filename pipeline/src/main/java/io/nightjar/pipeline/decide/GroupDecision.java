@@ -2,7 +2,6 @@ package io.nightjar.pipeline.decide;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;

@@ -134,7 +134,7 @@ public final class TimestampSentences {
         }
         return "T" + subject.txnId() + " started at " + subject.startTs() + ", before T" + previous.txnId()
                 + " committed at " + previous.commitTs() + ". T" + previous.txnId()
-                + " is the transaction before it in its session, so its snapshot may miss what its own client already saw.";
+                + " is the transaction before it in its session, so its snapshot may miss changes that its own client already saw.";
     }
 
     private static String timestampOrder(Finding finding) {

@@ -214,7 +214,7 @@ public final class OnlineCheck {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
                     slice.placeOf(slice.firstRelationalTxn()),
-                    InputError.of("predicate reads and deletions are not judged as they arrive")
+                    InputError.of("predicate reads and deletions are not checked as they arrive")
                             .advise("use check"));
         }
     }

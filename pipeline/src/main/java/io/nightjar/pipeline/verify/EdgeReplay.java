@@ -71,7 +71,7 @@ final class EdgeReplay {
     private @Nullable String wrongRead(Edge edge, int from, int to) {
         int write = writeOf(edge, from, edge.fromValue());
         if (write == NO_OP || !Objects.equals(edge.fromValue(), edge.toValue())) {
-            return "the first transaction did not write the version that the edge says was read";
+            return "the first transaction did not write the version that the edge names as read";
         }
         KeyFacts.Value facts = factsOf.get(raw.key[write]).valueOf.get(raw.value[write]);
         boolean isSole = facts != null && facts.livingWriter == raw.txnId[from];

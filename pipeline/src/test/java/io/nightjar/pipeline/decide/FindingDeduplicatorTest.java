@@ -46,7 +46,6 @@ class FindingDeduplicatorTest {
         List<Participant> participants = LongStream.of(txns)
                 .mapToObj(txn -> new Participant(txn, Role.ON_CYCLE, 0, 0))
                 .toList();
-        return new Finding(
-                Anomaly.G2_ITEM, null, LEVEL, "cycle", null, participants, null, null, false, List.of());
+        return new Finding(Anomaly.G2_ITEM, null, LEVEL, "cycle", null, participants, null, null, false, List.of());
     }
 }

@@ -148,7 +148,7 @@ public final class BenchPage {
             List<String> missed = missed(series.name());
             if (!missed.isEmpty()) {
                 remarks.add("Missed, " + series.name() + ": " + String.join(", ", missed) + ". "
-                        + (series.limit().isEmpty() ? "What limits it is not known." : series.limit()));
+                        + (series.limit().isEmpty() ? "Its limit is not known." : series.limit()));
             }
             if (results.stream().noneMatch(result -> result.place().series().equals(series.name()))) {
                 remarks.add("Not measured yet: " + series.name()

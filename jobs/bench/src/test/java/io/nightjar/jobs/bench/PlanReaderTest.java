@@ -85,7 +85,7 @@ class PlanReaderTest {
                 "'title: x\nx: {vary: transactions, values: [many]}\nseries: [{name: a}]' | transactions=many",
                 "'title: x\nx: {vary: keys, values: [1], with: {histories: [x]}}\nseries: [{name: a}]' | histories=x",
                 "'title: x\nseries: [{name: a, goal: {cpu: soon}}]' | cpu=soon",
-                "'title: x\nseries: [{name: a, goal: {to: a}}]' | a goal of what? known=wall,cpu,rss",
+                "'title: x\nseries: [{name: a, goal: {to: a}}]' | a goal of an unknown quantity: known=wall,cpu,rss",
                 "'title: x\nseries: [{name: a, goal: {cpu: 1}}]' | a ratio to which series? name=to cpu=1",
                 "'title: x\nseries: [{name: a, goal: {cpu: 1, to: b}}]' | no series has that name: to=b",
                 "'title: x\nx: {vary: keys, values: []}\nseries: [{name: a}]' | no values",

@@ -138,7 +138,7 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--version-order",
             paramLabel = "SOURCES",
             description =
-                    "What may order the versions of registers at Elle's levels: wfr (a transaction that read a version"
+                    "Rules that order the versions of registers at Elle's levels: wfr (a transaction that read a version"
                             + " and wrote the key replaced it), session (each key follows its sessions), realtime (each key follows"
                             + " real time).")
     private @Nullable String versionOrder;

@@ -44,7 +44,7 @@ final class ConvertCommand implements Callable<Integer> {
             paramLabel = "IN OUT",
             arity = "0..2",
             description = {
-                "IN: a file, a pipe, - for standard input, or a directory that is one history; with --reads there is none.",
+                "IN: a file, a pipe, - for standard input, or a directory that is one history; omitted with --reads.",
                 "OUT: a file, a pipe, or - for standard output; a file of that name is replaced when the new one is complete."
             })
     private List<Path> named = List.of();
@@ -106,7 +106,7 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "What the process may take, the launcher sees to it; a join takes about 100 bytes a transaction of"
+                    "Memory limit of the process, set by the launcher; a join takes about 100 bytes a transaction of"
                             + " the log.",
             converter = MemoryConverter.class)
     private @Nullable Long memory;
@@ -150,8 +150,7 @@ final class ConvertCommand implements Callable<Integer> {
     private Integer join() throws IOException {
         if (reads == null || commits == null || joinOn == null || named.size() > 1) {
             throw new UsageException(
-                    "--reads, --commits and --join-on belong together, with OUT behind them: arguments="
-                            + named.size());
+                    "--reads, --commits and --join-on belong together, followed by OUT: arguments=" + named.size());
         }
         Path out = named.isEmpty() ? Path.of(HistoryArgument.STANDARD_INPUT) : named.get(0);
         Outputs.checkApart(out, reads);
@@ -181,7 +180,7 @@ final class ConvertCommand implements Callable<Integer> {
         for (SourceDiagnostic remark : source.remarks()) {
             if (remark.doubt() != null && !writer.doubt(remark.doubt())) {
                 Terminal.note(
-                        "this format has no room for what leaves levels open, so a check of it may say that they hold;"
+                        "this format cannot store the reasons that leave levels undecided, so a check of it may report that they hold;"
                                 + " convert to parquet, arrow, jsonl or notation: " + remark.doubt());
             }
         }

@@ -53,8 +53,8 @@ final class LakeCommand implements Callable<Integer> {
             paramLabel = "[LAKE] [ACTION] [RUN]",
             hideParamSyntax = true,
             description =
-                    "The lake, nightjar-lake if that is not said; then list (which is meant if nothing is said), delete with the ids of runs, or retain"
-                            + " with one of the options below. The action may stand before the lake too.")
+                    "The lake (default: nightjar-lake); then list (default), delete with the ids of runs, or retain"
+                            + " with one of the options below. The action may precede the lake.")
     private List<String> words = List.of();
 
     @Option(

@@ -53,7 +53,7 @@ final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--baseline",
             paramLabel = "ID",
-            description = "The run to tell what is new; the one before of the same history if that is not said.")
+            description = "The run to compare with, for new anomalies. Default: the run before of the same history.")
     private @Nullable String baseline;
 
     @Option(

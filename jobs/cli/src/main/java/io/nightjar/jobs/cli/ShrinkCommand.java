@@ -57,7 +57,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "shrink",
         description = {
-            "Write the smallest history that still shows an anomaly: its transactions and what explains them, without every"
+            "Write the smallest history that still shows an anomaly: its transactions and those that explain them, without every"
                     + " transaction, operation and element of a list that is not needed. Each step is checked again.",
             "The history is read from where it was checked."
         },
@@ -86,7 +86,7 @@ final class ShrinkCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "ANOMALY",
             hideParamSyntax = true,
-            description = "The anomaly's id, or enough of its first characters. An argument alone is this one.")
+            description = "The anomaly's id, or enough of its first characters. A single argument is the id.")
     private @Nullable String anomaly;
 
     @Option(
@@ -103,7 +103,10 @@ final class ShrinkCommand implements Callable<Integer> {
             description = "Format of OUT; by its extension if not given, jsonl for standard output.")
     private @Nullable String to;
 
-    @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
+    @Option(
+            names = "--run-id",
+            paramLabel = "ID",
+            description = "Search this run only. Default: all runs, latest first.")
     private @Nullable String runId;
 
     @Option(names = "--history", paramLabel = "HISTORY", description = "Where the history lies now, if it was moved.")
@@ -174,7 +177,7 @@ final class ShrinkCommand implements Callable<Integer> {
             }
         }
         throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
-                + " s: history=" + path + " anomaly=" + found.id() + "; is it the one that was checked?");
+                + " s: history=" + path + " anomaly=" + found.id() + "; is it the history that was checked?");
     }
 
     private StoredAnomaly find(Lake opened) {
@@ -195,12 +198,12 @@ final class ShrinkCommand implements Callable<Integer> {
         String uri = run.facts().historyUri();
         if (uri.equals(HistoryArgument.STANDARD_INPUT)) {
             throw new UsageException(
-                    "the history came through a pipe: run=" + run.runId() + "; say with --history where it is");
+                    "the history came through a pipe: run=" + run.runId() + "; name it with --history");
         }
         Path path = Path.of(uri);
         if (!InputFingerprint.isOf(path, run.facts().inputFingerprint()) && Files.exists(path)) {
             throw new UsageException("the history is another one than was checked: history=" + uri + " run="
-                    + run.runId() + "; check it again, or say with --history where the old one is");
+                    + run.runId() + "; check it again, or name the old file with --history");
         }
         return path;
     }

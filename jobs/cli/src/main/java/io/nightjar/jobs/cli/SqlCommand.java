@@ -48,7 +48,7 @@ final class SqlCommand implements Callable<Integer> {
 
     @Option(
             names = "--network",
-            description = "Let statements install DuckDB's extensions, and read files elsewhere with them.")
+            description = "Let statements install DuckDB's extensions, and read remote files with them.")
     private boolean network;
 
     @ArgGroup

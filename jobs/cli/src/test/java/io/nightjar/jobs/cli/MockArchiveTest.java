@@ -255,7 +255,7 @@ class MockArchiveTest {
                                     killed(archive).toString(),
                                     directory.resolve("copy.jsonl").toString())
                             .err())
-                    .contains("L30 the recording did not come to its end");
+                    .contains("L30 the recording is incomplete");
             assertThat(CommandRun.check(archive, directory.resolve("lake"), "--level", "rc")
                             .code())
                     .isEqualTo(3);

@@ -131,7 +131,7 @@ public final class CommitJoin {
                     InputLocation.file(reads.uri()),
                     InputError.of("clients wrote rows of several tables under one key")
                             .with(mapping.clash())
-                            .advise("name rows TABLE/KEY in what clients record"));
+                            .advise("name rows TABLE/KEY in the clients' records"));
         }
         for (int number = 0; number < log.size(); number++) {
             for (Change change : log.get(number).changes()) {
@@ -308,12 +308,12 @@ public final class CommitJoin {
             throw new MalformedHistoryException(
                     slice.placeOf(txn),
                     InputError.of(
-                                    "a client read a row of a table that is left out, since clients wrote no row of it and another table"
+                                    "a client read a row of a table that is not joined, since clients wrote no row of it and another table"
                                             + " has its key")
                             .with(
                                     "txn_id=%d key=%s value=%s tables=%s",
                                     slice.txnId[txn], key, value, String.join(",", report.tablesLeftOut))
-                            .advise("name rows TABLE/KEY in what clients record"));
+                            .advise("name rows TABLE/KEY in the clients' records"));
         }
     }
 

@@ -148,7 +148,7 @@ final class RowMapping {
     /** Returns the text that the report shows. */
     String shown() {
         if (!isLearned) {
-            return "key and value of no write are those of a change: name them with --map key=COLUMN,value=COLUMN";
+            return "no write has the key and value of a change: name them with --map key=COLUMN,value=COLUMN";
         }
         return "key=" + (isKeyAlone ? "without its table" : "with its table") + " value="
                 + (column.equals(WHOLE) ? "the whole row" : column);

@@ -187,7 +187,7 @@ public final class ValidatingScanner implements Closeable {
 
     private SessionPartitions partitionSessions(int partBits) throws IOException {
         SpillFile.Place place = new SpillFile.Place(
-                List.of(spillParent), "free some room, set TMPDIR to a larger disk, or give more --memory");
+                List.of(spillParent), "free disk space, set TMPDIR to a larger disk, or give more --memory");
         SessionPartitions dealing = new SessionPartitions(place, partBits, memoryBytes / 16);
         partitions = dealing;
         pass(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS), dealing::partition);

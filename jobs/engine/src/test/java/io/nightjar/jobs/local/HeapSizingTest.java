@@ -225,7 +225,7 @@ class HeapSizingTest {
 
         assertThatThrownBy(() -> check(new SliceSource(slices, 4, Long.MAX_VALUE / 1_000), 2, LITTLE, new Notes()))
                 .isInstanceOf(LakeException.class)
-                .hasMessageStartingWith("[" + spillParent + "] not enough room to spill: needed=");
+                .hasMessageStartingWith("[" + spillParent + "] not enough disk space to spill: needed=");
     }
 
     // ---------------------------------------------------------------- helpers

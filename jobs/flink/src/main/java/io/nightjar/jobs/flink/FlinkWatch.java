@@ -86,7 +86,7 @@ public final class FlinkWatch implements RemoteWatchJob {
         for (String source : options.arrivals().sources()) {
             if (!runner.isHere() && !WatchOptions.isReadAnywhere(source)) {
                 throw new UsageException("tasks of a cluster cannot read this: source=" + source
-                        + "; leave out --cluster, or name a file, a directory or a topic");
+                        + "; omit --cluster, or name a file, a directory or a topic");
             }
         }
     }

@@ -22,7 +22,7 @@ public final class WholeFile {
         } catch (IOException failed) {
             throw new IOException(
                     "[" + file + "] cannot write: reason=" + reason(failed)
-                            + "; free some room or choose another place",
+                            + "; free disk space or choose another directory",
                     failed);
         }
     }

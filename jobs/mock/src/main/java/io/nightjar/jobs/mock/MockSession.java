@@ -283,7 +283,7 @@ public final class MockSession {
         long answer = isWeak ? store.read(number, object.number()) : store.readNewest(number, object.number());
         if (answer == Store.ABORTED) {
             throw abortedByStore(
-                    "what was committed last is newer than the level allows this transaction to read: object="
+                    "the last committed version is newer than the level allows this transaction to read: object="
                             + object.name());
         }
         RowVersion version = answer == Store.INITIAL ? null : shared.version(answer);

@@ -132,8 +132,9 @@ final class RecordingArchive implements AutoCloseable {
         }
         Path earlier = earlierOf(out);
         if (Files.isRegularFile(out) && Files.exists(earlier)) {
-            throw new UsageException("output exists: path=" + earlier
-                    + " holds=what was there before a recording that did not end; remove it or move it elsewhere");
+            throw new UsageException(
+                    "output exists: path=" + earlier
+                            + " holds=files from before a recording that did not end; remove it or move it to another directory");
         }
         if (!Files.isDirectory(out)) {
             return;
@@ -264,7 +265,8 @@ final class RecordingArchive implements AutoCloseable {
             flush();
             endPart();
         } catch (IOException e) {
-            failure = cannotWrite("what was recorded until then is there, free some room or choose another place", e);
+            failure = cannotWrite(
+                    "what was recorded until then is there, free disk space or choose another directory", e);
         } catch (RuntimeException e) {
             fault = e;
         } catch (InterruptedException closed) {
@@ -390,7 +392,8 @@ final class RecordingArchive implements AutoCloseable {
             if (scratch != null) {
                 throw e;
             }
-            throw cannotWrite("the recording is there as a directory of parts, free some room and convert that", e);
+            throw cannotWrite(
+                    "the recording is kept as a directory of parts; free disk space and convert that directory", e);
         }
     }
 

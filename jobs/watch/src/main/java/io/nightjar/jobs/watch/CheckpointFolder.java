@@ -79,7 +79,7 @@ final class CheckpointFolder implements AutoCloseable {
         }
         if (taken == null) {
             channel.close();
-            throw new UsageException("another watch goes on with this checkpoint: checkpoint=" + folder);
+            throw new UsageException("another watch uses this checkpoint: checkpoint=" + folder);
         }
         return new CheckpointFolder(folder, channel);
     }

@@ -125,7 +125,8 @@ final class RowArchive implements AutoCloseable {
     /** @throws UsageException if there is a file of that name */
     static void createFolder(Path folder, String option) throws IOException {
         if (Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new UsageException("not a folder: " + option + "=" + folder + "; name one, or what is not there yet");
+            throw new UsageException(
+                    "not a folder: " + option + "=" + folder + "; name a folder, or a path that does not exist yet");
         }
         Files.createDirectories(folder);
     }

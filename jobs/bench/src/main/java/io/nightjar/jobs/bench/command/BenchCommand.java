@@ -37,12 +37,12 @@ import picocli.CommandLine.Parameters;
         description =
                 "Measure how checkers scale: every point of a plan as a separate process, interleaved, with charts.",
         footer = {
-            "  nightjar bench                                       the plans there are",
+            "  nightjar bench                                       lists the plans",
             "  nightjar bench smoke --out results                   a minute, to see how it works",
             "  nightjar bench ours-timestamps --runs 5 --scale 0.1  a plan with histories of a tenth of the size",
             "  nightjar bench ours-timestamps --with old=../old/nightjar",
             "  nightjar bench compare results-a results-b           faster, slower or same, point by point",
-            "  nightjar bench page results                          Markdown of what was measured, and its charts drawn anew",
+            "  nightjar bench page results                          the results as Markdown, with new charts",
             "  nightjar bench page bench/results > bench/results/README.md"
         })
 final class BenchCommand implements Callable<Integer> {
@@ -71,7 +71,7 @@ final class BenchCommand implements Callable<Integer> {
             description = "Where generated histories are kept (default: nightjar-bench/histories).")
     private Path cache = Path.of("nightjar-bench", "histories");
 
-    @Option(names = "--runs", paramLabel = "N", description = "Timed rounds; by default as the plan says.")
+    @Option(names = "--runs", paramLabel = "N", description = "Number of timed rounds. Default: the plan's.")
     private @Nullable Integer runs;
 
     @Option(
@@ -91,7 +91,7 @@ final class BenchCommand implements Callable<Integer> {
             names = "--quantity",
             paramLabel = "NAME",
             defaultValue = "cpu",
-            description = "What compare compares: cpu, wall or rss (default: ${DEFAULT-VALUE}).")
+            description = "Quantity that compare compares: cpu, wall or rss (default: ${DEFAULT-VALUE}).")
     private String quantity;
 
     @Option(names = "--json", description = "Print a JSON object at the end.")
@@ -230,7 +230,7 @@ final class BenchCommand implements Callable<Integer> {
             System.out.print(PerformancePage.of(folder, ".", reader));
         }
         if (!unexplained.isEmpty()) {
-            Terminal.note("nothing is said of these methods: " + String.join(", ", unexplained)
+            Terminal.note("these methods have no explanation: " + String.join(", ", unexplained)
                     + "; add sentences to bench/methods.yaml");
         }
         return ExitCode.HOLDS;

@@ -370,7 +370,7 @@ final class MysqlDialect {
             String exists = words.has(2, "if") ? "if exists " : "";
             String name = words.name(words.has(2, "if") ? 4 : 2);
             if (name.equals(variables.home())) {
-                throw refused("DROP DATABASE of the one that is there without being made");
+                throw refused("DROP DATABASE of the default database");
             }
             return tables("drop schema " + exists + '"' + name + "\" cascade");
         }

@@ -359,7 +359,7 @@ final class MysqlRewriter {
             isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
         }
         if (isUsed) {
-            throw refused("CAST AS JSON of what is not put into a column as it is");
+            throw refused("CAST AS JSON of an expression that is not stored unchanged in a column");
         }
         sql.append("varchar");
         return place + 1;

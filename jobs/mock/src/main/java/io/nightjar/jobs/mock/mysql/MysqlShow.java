@@ -143,7 +143,7 @@ final class MysqlShow {
             throw new MockException(
                     MockException.NOT_SUPPORTED,
                     "SHOW CREATE " + words.name(what + 1).toUpperCase(Locale.ROOT)
-                            + " is not supported by this server; there is SHOW CREATE TABLE");
+                            + " is not supported by this server; use SHOW CREATE TABLE");
         }
         int table = what + 2;
         String name = words.name(words.endOfName(table) - 1);

@@ -159,7 +159,7 @@ public final class StatementReplay implements StatementOrder {
             }
             long leftNs = endNs - System.nanoTime();
             if (leftNs <= 0) {
-                giveUp("what should come next has not come for " + patienceNs / 1_000_000 + " ms: " + expected(next));
+                giveUp("the expected statement has not come for " + patienceNs / 1_000_000 + " ms: " + expected(next));
                 return;
             }
             try {
@@ -185,7 +185,8 @@ public final class StatementReplay implements StatementOrder {
         misfit = why;
         changed.signalAll();
         notes.accept(
-                "the replay does not fit what clients do, from here on statements take effect as they come: " + why);
+                "the replay does not match the clients; from here on statements take effect in the order of their arrival: "
+                        + why);
     }
 
     @Override
@@ -193,7 +194,8 @@ public final class StatementReplay implements StatementOrder {
         store.lock().lock();
         try {
             if (isFollowed()) {
-                notes.accept("the mock was told to stop before the replay's end, what came fits: " + expected(next));
+                notes.accept("the mock was stopped before the replay's end, the statements that came match: "
+                        + expected(next));
             }
             isOver = true;
             changed.signalAll();

@@ -64,10 +64,10 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "URL",
             required = true,
             description =
-                    "The database's address. Drivers for PostgreSQL, MariaDB, H2, HSQLDB, SQLite and DuckDB come along.")
+                    "The database's address. Drivers for PostgreSQL, MariaDB, H2, HSQLDB, SQLite and DuckDB are included.")
     private String url;
 
-    @Option(names = "--user", paramLabel = "U", description = "Who logs in, if the address does not say it.")
+    @Option(names = "--user", paramLabel = "U", description = "The user who logs in, unless the address names one.")
     private @Nullable String user;
 
     @Option(
@@ -86,7 +86,7 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "register",
             description =
-                    "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew predicate ranges"
+                    "The workload of the sessions, as for generate: register list hot-keys blind-writes bank write-skew predicate ranges"
                             + " deletes smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions"
                             + " (default: ${DEFAULT-VALUE}).")
     private String workload;
@@ -164,16 +164,15 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "What is drawn depends on it; what the database answers does not (default: ${DEFAULT-VALUE}).")
+                    "Determines the random choices of the workload, not the database's answers (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
             names = "--certify",
             paramLabel = "auto|none",
             defaultValue = "auto",
-            description =
-                    "auto: also record what the database tells of its order: snapshots and commits where it can, else"
-                            + " versions of rows. none: only what clients see (default: ${DEFAULT-VALUE}).")
+            description = "auto: also record the database's order: snapshots and commits where it reports them, else"
+                    + " versions of rows. none: record only what clients see (default: ${DEFAULT-VALUE}).")
     private String certify;
 
     @Option(
@@ -229,7 +228,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "What the process may take, the launcher sees to it (default: 288m); more for a large database in"
+                    "Memory limit of the process, set by the launcher (default: 288m); give more for a large database in"
                             + " this process.",
             converter = MemoryConverter.class)
     private @Nullable Long memory;
