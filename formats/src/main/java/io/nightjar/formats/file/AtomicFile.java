@@ -88,11 +88,11 @@ public final class AtomicFile implements AutoCloseable {
      * Opens an unnamed file, read and written while it is open, in the folder of another file, or in the temporary
      * folder if that is a stream.
      */
-    public static FileChannel openNameless(Path beside) throws IOException {
+    public static FileChannel openNameless(Path sibling) throws IOException {
         String name = ".nightjar." + suffix();
-        Path file = isStream(beside)
+        Path file = isStream(sibling)
                 ? Path.of(System.getProperty("java.io.tmpdir"), name)
-                : beside.toAbsolutePath().resolveSibling(name);
+                : sibling.toAbsolutePath().resolveSibling(name);
         return FileChannel.open(
                 file,
                 StandardOpenOption.CREATE_NEW,
