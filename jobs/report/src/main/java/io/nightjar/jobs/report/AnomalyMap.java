@@ -86,10 +86,12 @@ record AnomalyMap(Axis axis, long first, long last, long[] columns, List<Key> ke
                 return null;
             }
             if (extent.first() != null && extent.last() != null) {
-                boolean isClockOfShape =
-                        shape != null && shape.hasTimes() && shape.areTimesOfClients() == (axis == Axis.CLIENTS);
-                long from = isClockOfShape ? Math.min(shape.rate().start(), extent.first()) : extent.first();
-                long to = isClockOfShape ? Math.max(shape.rate().end(), extent.last() + 1) : extent.last() + 1;
+                long from = extent.first();
+                long to = extent.last() + 1;
+                if (shape != null && shape.hasTimes() && shape.areTimesOfClients() == (axis == Axis.CLIENTS)) {
+                    from = Math.min(shape.rate().start(), from);
+                    to = Math.max(shape.rate().end(), to);
+                }
                 return read(session, axis, here, anomalies, new Extent(extent.n(), from, to));
             }
         }
