@@ -15,6 +15,7 @@ import io.nightjar.jobs.sql.StoredAnomaly;
 import io.nightjar.pipeline.validate.LintRule;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -183,7 +184,11 @@ final class RunMarkup {
     /** Returns a sentence with the anomalies that rule out the violated levels, by their classic names. */
     private String reason() {
         Map<String, Map<String, Long>> namesOf = new LinkedHashMap<>();
-        result.levels().keySet().forEach(level -> namesOf.put(level.longName(), new LinkedHashMap<>()));
+        Map<String, String> boundOf = new HashMap<>();
+        result.levels().forEach((level, answer) -> {
+            namesOf.put(level.longName(), new LinkedHashMap<>());
+            boundOf.put(level.longName(), answer.bound());
+        });
         for (AnomalyGroup group : report.groups()) {
             String level = group.kind().level();
             if (level != null && group.counts().faults() > 0) {
@@ -209,16 +214,15 @@ final class RunMarkup {
                 names.add(ReadableText.counted(rest, "other anomaly", "other anomalies"));
             }
             boolean isOne = counts.values().stream().mapToLong(each -> each).sum() == 1;
-            clauses.add(
-                    ReadableText.listed(names) + (isOne ? " rules out " : " rule out ") + ReadableText.spoken(level));
+            clauses.add(boundOf.getOrDefault(level, "")
+                    + ReadableText.listed(names)
+                    + (isOne ? " rules out " : " rule out ")
+                    + ReadableText.spoken(level));
         });
-        RunResult.Faults faults = result.report().faults();
-        String stated = String.join("; ", clauses);
-        if (stated.isEmpty()) {
-            return (faults.isExact() ? "" : "At least ") + ReadableText.counted(faultCount(), "anomaly", "anomalies")
-                    + ".";
-        }
-        return (faults.isExact() ? "" : "At least ") + stated + ".";
+        String stated = clauses.isEmpty()
+                ? result.report().faults().bound() + ReadableText.counted(faultCount(), "anomaly", "anomalies")
+                : String.join("; ", clauses);
+        return Character.toUpperCase(stated.charAt(0)) + stated.substring(1) + ".";
     }
 
     /** Writes lint findings that may explain the anomalies by an error of the input. */
