@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Terminal;
+import io.nightjar.jobs.command.UnmatchedHint;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.sql.OutputMode;
 import io.nightjar.jobs.sql.SqlSession;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Parameters;
             "  nightjar sql --json \"SELECT anomaly_type, count(*) AS n FROM anomalies GROUP BY ALL\"",
             "  nightjar sql --csv \"SELECT status, count(*) FROM history('orders.jsonl') GROUP BY ALL\""
         })
-final class SqlCommand implements Callable<Integer> {
+final class SqlCommand implements Callable<Integer>, UnmatchedHint {
 
     static final Path DEFAULT_LAKE = Path.of("nightjar-lake");
 
@@ -84,6 +85,9 @@ final class SqlCommand implements Callable<Integer> {
             }
             return ExitCode.HOLDS;
         }
+        if (query != null && !query.contains(" ") && Files.isDirectory(Path.of(query))) {
+            throw new UsageException("a folder is no query: query=" + query + "; name a lake with --lake=" + query);
+        }
         String statements = query == null ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : query;
         if (statements.isBlank()) {
             throw new UsageException("no query given; name one as an argument or give it on standard input");
@@ -92,6 +96,11 @@ final class SqlCommand implements Callable<Integer> {
             session.run(statements, outputMode.sink(System.out, Integer.MAX_VALUE, Terminal.resultWidth()));
         }
         return ExitCode.HOLDS;
+    }
+
+    @Override
+    public String unmatchedHint() {
+        return "one QUERY is expected, in quotes; a lake is named with --lake=DIR";
     }
 
     /**

@@ -82,6 +82,17 @@ class SqlCommandTest {
     }
 
     @Test
+    void aLakeInPlaceOfAQueryIsWrongUsageWithAHint() {
+        CommandRun alone = CommandRun.of("sql", folder.toString());
+        CommandRun withQuery = CommandRun.of("sql", folder.toString(), "SELECT 1");
+
+        assertThat(alone.code()).isEqualTo(64);
+        assertThat(alone.err()).contains("a folder is no query").contains("--lake=" + folder);
+        assertThat(withQuery.code()).isEqualTo(64);
+        assertThat(withQuery.err()).contains("--lake=DIR");
+    }
+
+    @Test
     void aLakeThatIsNotOneIsWrongUsage() throws IOException {
         Files.writeString(folder.resolve("notes.txt"), "mine");
 
