@@ -30,9 +30,9 @@ class CheckCommandTest {
             """;
     private static final String UNDECIDED =
             """
-            s1 T1: w(x,1)
-            s2 T2: w(x,1)
-            s3 T3: r(x,1)
+            s1 T1: append(x,1)
+            s2 T2: append(x,1)
+            s3 T3: r(x,[1])
             """;
 
     @TempDir

@@ -133,8 +133,8 @@ class CiOutputsTest {
 
     @Test
     void aJUnitCaseForEachLevelFailsErrsOrPasses() throws Exception {
-        Path unclear =
-                Files.writeString(folder.resolve("unclear.txt"), "s1 T1: w(x,1)\ns2 T2: w(x,1)\ns3 T3: r(x,1)\n");
+        Path unclear = Files.writeString(
+                folder.resolve("unclear.txt"), "s1 T1: append(x,1)\ns2 T2: append(x,1)\ns3 T3: r(x,[1])\n");
         check(unclear, "--ci", "junit", "--run-id", "unclear");
         check(skew, "--ci", "junit", "--run-id", "skew");
 
@@ -240,7 +240,8 @@ class CiOutputsTest {
     @Test
     void undecidedStaysUndecidedThoughNothingIsNew() throws IOException {
         Path partly = Files.writeString(
-                folder.resolve("partly.txt"), "s1 T1 [1,4]: w(x,1)\ns2 T2 [2,5]: w(x,1)\ns3 T3 [6,7]: r(x,1)\n");
+                folder.resolve("partly.txt"),
+                "s1 T1 [1,4]: append(x,1)\ns2 T2 [2,5]: append(x,1)\ns3 T3 [6,7]: r(x,[1,1])\n");
 
         assertThat(check(partly, "--run-id", "one", "--level", "cc,si").code()).isEqualTo(1);
         assertThat(check(partly, "--level", "cc,si", "--baseline", "one", "--fail-on", "new")
