@@ -44,6 +44,19 @@ class VersionTest {
         assertThat(Files.readString(ROOT.resolve("docs/install.md"))).contains("nightjar-" + revision);
     }
 
+    /** What Maven Central demands; the flattened POM of a module inherits all but its name and description. */
+    @Test
+    void pomsHaveTheMetadataOfARelease() throws IOException {
+        String parent = Files.readString(ROOT.resolve("pom.xml"));
+        for (String element : List.of("url", "license", "developer", "email", "scm", "connection")) {
+            assertThat(parent).contains("<" + element + ">");
+        }
+        for (String module : List.of("api", "jdbc", "bom")) {
+            assertThat(Files.readString(ROOT.resolve("jobs").resolve(module).resolve("pom.xml")))
+                    .contains("<artifactId>nightjar-" + module + "</artifactId>", "<name>", "<description>");
+        }
+    }
+
     private static String revision() throws IOException {
         Matcher revision =
                 Pattern.compile("<revision>([^<]+)</revision>").matcher(Files.readString(ROOT.resolve("pom.xml")));
