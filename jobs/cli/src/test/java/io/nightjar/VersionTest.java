@@ -35,13 +35,15 @@ class VersionTest {
     }
 
     @Test
-    void documentsNameTheRevision() throws IOException {
+    void documentsAndThePythonPackageNameTheRevision() throws IOException {
         String revision = revision();
 
         assertThat(Files.readString(ROOT.resolve("CITATION.cff"))).contains("\nversion: " + revision + "\n");
         assertThat(Files.readString(ROOT.resolve("CHANGELOG.md"))).contains("\n## [" + revision + "]");
         assertThat(Files.readString(ROOT.resolve("docs/api.md"))).contains("<version>" + revision + "</version>");
         assertThat(Files.readString(ROOT.resolve("docs/install.md"))).contains("nightjar-" + revision);
+        assertThat(Files.readString(ROOT.resolve("jobs/python/nightjar/__init__.py")))
+                .contains("__version__ = \"" + revision + "\"");
     }
 
     /** What Maven Central demands; the flattened POM of a module inherits all but its name and description. */

@@ -7,15 +7,20 @@ import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.packaging.DuckDbJar;
 import io.nightjar.jobs.packaging.Libraries;
 import io.nightjar.jobs.packaging.Platform;
+import io.nightjar.jobs.packaging.PythonWheel;
 import io.nightjar.jobs.packaging.TarArchive;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URISyntaxException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -31,6 +36,11 @@ final class DistributionFiles {
 
     private static final String DEFINITIONS = "docs/anomalies.md"; // reports name its sections
 
+    /** Folder of the Python package below the home: in a distribution, and in a checkout. */
+    private static final List<String> PYTHON = List.of("python/nightjar/", "jobs/python/nightjar/");
+
+    private static final String INSTALLED_PYTHON = "usr/lib/python3/dist-packages/nightjar/";
+
     private static final String README =
             """
             ./nightjar --help        lists the commands; a Java runtime of 17 or newer and bash are needed
@@ -38,6 +48,7 @@ final class DistributionFiles {
             completions/             for bash, zsh and fish
             docs/anomalies.md        definitions of all anomalies
             man/                     MANPATH=$PWD/man: man nightjar-check
+            python/                  PYTHONPATH=$PWD/python: import nightjar
             app/driver/              nightjar-jdbc.jar, for the class path of an application, records its transactions
             app/lib/                 an add-on is unpacked over this folder and brings further jars
             """;
@@ -58,7 +69,7 @@ final class DistributionFiles {
             #!/bin/sh
             set -e
             cd /usr/lib/nightjar
-            rm -rf app/classes app/java rehearsal rehearsal.log
+            rm -rf app/classes app/java rehearsal rehearsal.log /usr/lib/python3/dist-packages/nightjar/__pycache__
             """;
 
     private final Path app;
@@ -137,6 +148,7 @@ final class DistributionFiles {
                 .addLink("./usr/bin/nightjar", "../lib/nightjar/nightjar")
                 .add("./" + INSTALLED + DEFINITIONS, home.resolve(DEFINITIONS))
                 .add("./usr/share/doc/nightjar/copyright", home.resolve("LICENSE"));
+        python().forEach((name, bytes) -> files.add("./" + INSTALLED_PYTHON + name, bytes));
         addJars("./" + INSTALLED, libraries.all(), platform, files);
         CommandLine commandLine = Commands.commandLine(new Root(), Commands.names());
         String bash = new ShellCompletion(commandLine).bash();
@@ -180,7 +192,31 @@ final class DistributionFiles {
         addLibraries(prefix, libraries.all(), platform, files);
     }
 
-    private TarArchive common(String prefix, Predicate<String> isCommandIncluded) {
+    /** Writes the Python package as a wheel. */
+    void writeWheel(OutputStream to) throws IOException {
+        SortedMap<String, byte[]> files = new TreeMap<>();
+        python().forEach((name, bytes) -> files.put("nightjar/" + name, bytes));
+        PythonWheel.write(Version.number(), files, Files.readAllBytes(home.resolve("LICENSE")), to);
+    }
+
+    /** Returns the modules of the Python package by name. */
+    private SortedMap<String, byte[]> python() throws IOException {
+        for (String folder : PYTHON) {
+            if (Files.isDirectory(home.resolve(folder))) {
+                SortedMap<String, byte[]> modules = new TreeMap<>();
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(home.resolve(folder), "*.py")) {
+                    for (Path file : files) {
+                        modules.put(file.getFileName().toString(), Files.readAllBytes(file));
+                    }
+                }
+                return modules;
+            }
+        }
+        throw new UsageException(
+                "the Python package is not found: home=" + home + "; package from an archive or a checkout");
+    }
+
+    private TarArchive common(String prefix, Predicate<String> isCommandIncluded) throws IOException {
         CommandLine commandLine = Commands.commandLine(new Root(), Commands.names());
         String bash = new ShellCompletion(commandLine).bash();
         TarArchive files = new TarArchive()
@@ -192,6 +228,7 @@ final class DistributionFiles {
                 .add(prefix + "completions/_nightjar", bash)
                 .add(prefix + "completions/nightjar.fish", CompletionCommand.fish(commandLine));
         manPages(isCommandIncluded).forEach((page, text) -> files.add(prefix + "man/man1/" + page, text));
+        python().forEach((name, bytes) -> files.add(prefix + PYTHON.get(0) + name, bytes));
         return files;
     }
 

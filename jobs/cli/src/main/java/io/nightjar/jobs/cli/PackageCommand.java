@@ -9,6 +9,7 @@ import io.nightjar.jobs.packaging.DebianPackage;
 import io.nightjar.jobs.packaging.MachineFiles;
 import io.nightjar.jobs.packaging.OciImage;
 import io.nightjar.jobs.packaging.Platform;
+import io.nightjar.jobs.packaging.PythonWheel;
 import io.nightjar.jobs.packaging.TarArchive;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -34,7 +35,8 @@ import picocli.CommandLine.Option;
             "  nightjar-VERSION-addon-NAME.tar.gz    addons, to be unpacked over it: bench, flink, kafka, mock, record, watch",
             "  nightjar-VERSION-full.tar.gz          full: the core and all add-ons, for all platforms",
             "  nightjar_VERSION_ARCHITECTURE.deb     deb: the core and all add-ons, as a Debian package",
-            "  nightjar-VERSION-PLATFORM-oci.tar     image: the core and all add-ons, this machine's Java runtime, a shell and tar"
+            "  nightjar-VERSION-PLATFORM-oci.tar     image: the core and all add-ons, this machine's Java runtime, a shell and tar",
+            "  nightjar-VERSION-py3-none-any.whl     wheel: the Python package, which runs an installed command"
         },
         footer = {
             "  nightjar package --out /data/releases",
@@ -49,7 +51,8 @@ final class PackageCommand implements Callable<Integer> {
         ADDONS,
         FULL,
         DEB,
-        IMAGE
+        IMAGE,
+        WHEEL
     }
 
     /** Writes the content of a file. */
@@ -78,7 +81,7 @@ final class PackageCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "KIND",
             split = ",",
-            description = "Kinds to write: core, addons, full, deb, image. Default: all of them.")
+            description = "Kinds to write: core, addons, full, deb, image, wheel. Default: all of them.")
     private @Nullable List<Kind> only;
 
     @Option(
@@ -124,6 +127,9 @@ final class PackageCommand implements Callable<Integer> {
             }
             if (kinds.contains(Kind.IMAGE)) {
                 writeImage(name, files, thisMachine(), scratch.path());
+            }
+            if (kinds.contains(Kind.WHEEL)) {
+                write(PythonWheel.fileName(Version.number()), files::writeWheel);
             }
         }
         return ExitCode.HOLDS;

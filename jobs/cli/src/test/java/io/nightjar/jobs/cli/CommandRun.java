@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.command.ProgressBoard;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,5 +52,20 @@ record CommandRun(int code, String out, String err) {
         CommandRun run = of("sql", query, "--lake", lake.toString(), "--json");
         assertThat(run.code()).as("%s", run).isZero();
         return JsonTree.lines(run.out());
+    }
+
+    /** Writes a script that runs commands with the classes of this process, one process for each. */
+    static Path writeLauncher(Path script) throws IOException {
+        Files.writeString(
+                script,
+                """
+                #!/usr/bin/env bash
+                exec '%s' -XX:TieredStopAtLevel=1 --add-opens=java.base/java.nio=ALL-UNNAMED -cp '%s' %s "$@"
+                """
+                        .formatted(
+                                Path.of(System.getProperty("java.home"), "bin", "java"),
+                                System.getProperty("java.class.path"),
+                                Main.class.getName()));
+        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;
@@ -33,18 +32,7 @@ class GitHubActionTest {
 
     @BeforeEach
     void writeLauncher() throws IOException {
-        launcher = folder.resolve("a launcher");
-        Files.writeString(
-                launcher,
-                """
-                #!/usr/bin/env bash
-                exec '%s' -XX:TieredStopAtLevel=1 --add-opens=java.base/java.nio=ALL-UNNAMED -cp '%s' %s "$@"
-                """
-                        .formatted(
-                                Path.of(System.getProperty("java.home"), "bin", "java"),
-                                System.getProperty("java.class.path"),
-                                Main.class.getName()));
-        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+        launcher = CommandRun.writeLauncher(folder.resolve("a launcher"));
     }
 
     @Test
