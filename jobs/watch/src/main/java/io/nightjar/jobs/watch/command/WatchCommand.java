@@ -205,7 +205,7 @@ public final class WatchCommand implements Callable<Integer> {
                 InitialChoice.of(initial, sources),
                 new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),
                 new WatchOptions.Telling(http == null ? null : WatchRun.address(http), parseChanges(), failFast));
-        StopSignals.onFirst(stop::ask); // before anybody can know that it watches
+        StopSignals.onFirst(stop::ask); // before a reader of the output can see that the watch has started
         RunResult result;
         try {
             result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
@@ -219,7 +219,7 @@ public final class WatchCommand implements Callable<Integer> {
         return ExitCode.of(result.verdict());
     }
 
-    /** A request to end the watch, which may come before there is one. */
+    /** A request to end the watch, which may precede its start. */
     private static final class StopRequest {
 
         private @Nullable Runnable stop;
@@ -308,7 +308,9 @@ public final class WatchCommand implements Callable<Integer> {
         };
     }
 
-    /** Changes go to stdout, the status line to stderr: in its place on a terminal, from time to time elsewhere. */
+    /**
+     * Prints changes to stdout, and the status line to stderr: in its place on a terminal, otherwise at regular times.
+     */
     private final class Screen implements WatchListener {
 
         private static final long EVERY_MILLIS = 30_000;
@@ -328,7 +330,7 @@ public final class WatchCommand implements Callable<Integer> {
         @Override
         public void status(WatchStatus status) {
             String line = line(status);
-            System.out.flush(); // before what is shown below it
+            System.out.flush(); // before the status line below
             if (ProgressBoard.ofProcess().show(line)) {
                 return;
             }
@@ -389,7 +391,7 @@ public final class WatchCommand implements Callable<Integer> {
         return line.toString();
     }
 
-    /** Values of the option, for shells that complete them. */
+    /** Values of the option, for completion by shells. */
     private static final class ChangeNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
