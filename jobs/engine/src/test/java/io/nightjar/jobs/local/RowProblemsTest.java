@@ -42,7 +42,7 @@ final class RowProblemsTest {
         List<InspectedProblem> found = problems.inOrder(false, end);
 
         assertThat(found)
-                .extracting(InspectedProblem::what)
+                .extracting(InspectedProblem::description)
                 .containsExactly("unknown status", "session missing", "gzip data is damaged");
         assertThat(found).extracting(InspectedProblem::count).containsExactly(2L, 1L, 1L);
         assertThat(found).extracting(InspectedProblem::endsReading).containsExactly(false, false, true);

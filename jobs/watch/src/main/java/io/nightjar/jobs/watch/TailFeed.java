@@ -72,7 +72,7 @@ final class TailFeed implements RowFeed {
     /** A file that is read as a whole. */
     private static final class Whole {
         private long size = -1; // when it was read
-        private @Nullable String whyNot; // why it could not be read so far; null if it could, or after that was reported
+        private @Nullable String whyNot; // reason to report if it cannot be read; else null
         private long triedMicros;
     }
 

@@ -316,7 +316,7 @@ public final class WatchRun {
         batch.add(first);
         long bytes = first.slice().byteSize();
         long until = first.arrivedMicros() + options.arrivals().settleMicros();
-        int more = ArrivalQueue.MAX_SLICES; // slices that are consumed after the time to settle, if they have arrived already
+        int more = ArrivalQueue.MAX_SLICES; // slices already there at the end of that time
         while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
