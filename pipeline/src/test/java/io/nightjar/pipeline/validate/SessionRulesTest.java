@@ -35,7 +35,7 @@ class SessionRulesTest {
         LintFinding finding = Rows.only(LintRule.SESSION_ROWS, rules.findings());
         assertThat(finding.message())
                 .isEqualTo("2 rows after a later row of the session; session_seq determines the order");
-        assertThat(finding.example()).isEqualTo("[t.jsonl row=2] session_id=1 session_seq=1 behind=2");
+        assertThat(finding.example()).isEqualTo("[t.jsonl row=2] session_id=1 session_seq=1 after=2");
         assertThat(rules.findings()).hasSize(1);
     }
 

@@ -218,7 +218,7 @@ class StoppedMockITCase {
         assertThat(out.readLine()).endsWith("\"replay\":\"differs\"}");
         assertThat(directory.resolve("err"))
                 .content()
-                .contains("the replay does not match the clients", "not of what was recorded, which it does not fit");
+                .contains("the replay does not match the clients", "the clients did not repeat the recorded run");
     }
 
     /** A command, and the processes that it has started, does not outlive the search that runs it. */

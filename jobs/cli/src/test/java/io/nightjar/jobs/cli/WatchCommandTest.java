@@ -113,7 +113,7 @@ class WatchCommandTest {
 
         assertThat(run.code()).isEqualTo(ExitCode.HOLDS);
         assertThat(last(run)).containsEntry("transactions", 1L);
-        assertThat(run.err()).containsOnlyOnce("passed over");
+        assertThat(run.err()).containsOnlyOnce("skipped");
     }
 
     /** A value is certainly never written only if all rows are there, from the beginning to the end. */

@@ -152,7 +152,7 @@ class FlinkWatchTest {
                 .filteredOn(lint -> lint.ruleId().equals("L37"))
                 .singleElement()
                 .satisfies(lint -> assertThat(lint.message())
-                        .contains("1 transactions arrived behind the watermark", (2 * sealed - 6 + 1) + "ts"));
+                        .contains("1 transactions arrived after the watermark", (2 * sealed - 6 + 1) + "ts"));
     }
 
     @Tag("slow")

@@ -271,7 +271,7 @@ final class FinalCheck {
         }
         if (segments.count() > 0) {
             String message = "the history was checked in " + segments.count()
-                    + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
+                    + " parts, since it exceeds --retain; suspicious values are reported only with --archive";
             remarks.add(new SourceDiagnostic("L38", segments.count(), null, message));
         }
         SourceDiagnostic late = intake.lateness().remark(intake.tooLate());

@@ -47,7 +47,7 @@ public final class InitialHistory {
         }
         String message = String.format(
                 Locale.ROOT,
-                "%,d keys held something before the first write: learned of the first sealed read of each",
+                "%,d keys had a value before the first write: learned from the first sealed read of each",
                 learnedKeys);
         return new SourceDiagnostic("L36", learnedKeys, null, message);
     }
@@ -70,7 +70,7 @@ public final class InitialHistory {
                     InputLocation.file(file.toString()),
                     InputError.of("committed transactions without timestamps")
                             .with("transactions=" + end.unplacedCount())
-                            .advise("an initial state is what the last commit of each key left"));
+                            .advise("the initial state is determined by the last commit of each key"));
         }
         end.seal(Long.MAX_VALUE);
         return end;

@@ -10,7 +10,7 @@ public final class InsufficientSpaceException extends IOException implements Ret
     private static final long serialVersionUID = 1L;
 
     public InsufficientSpaceException(String why) {
-        super(why + "; the same call goes on from here");
+        super(why + "; the same call resumes from the checkpoint");
     }
 
     @Override

@@ -136,7 +136,7 @@ public final class LatenessStatistics {
     private static SourceDiagnostic remark(long late, long tooLate, long micros, long txns, long ticks) {
         String message = String.format(
                 Locale.ROOT,
-                "%,d transactions arrived behind the watermark, %,d of them too late to be judged; --lateness %ds, %dtxns or"
+                "%,d transactions arrived after the watermark, %,d of them too late to be checked; --lateness %ds, %dtxns or"
                         + " %dts would have sufficed",
                 late,
                 tooLate,

@@ -141,7 +141,7 @@ final class TailFeed implements RowFeed {
     private void passOver(Path file) {
         if (!hasNotedOthers) {
             hasNotedOthers = true;
-            watcher.note("[" + file + "] passed over, as are others whose names end as those of no format"
+            watcher.note("[" + file + "] skipped, like all files without the extension of a format"
                     + " (nightjar formats lists them)");
         }
     }
@@ -276,7 +276,7 @@ final class TailFeed implements RowFeed {
     /** Reports why a file cannot be read yet: its writer may be slow, or it may be damaged. */
     private void noteIncomplete(Whole whole) {
         if (whole.whyNot != null && WatchClock.micros() - whole.triedMicros > NOTE_AFTER_MICROS) {
-            watcher.note(whole.whyNot + " (it is tried again when it has grown)");
+            watcher.note(whole.whyNot + " (it is read again when it has grown)");
             whole.whyNot = null;
         }
     }

@@ -125,9 +125,9 @@ final class TopicFeed implements RowFeed {
     private void noteSilence(@Nullable String reason) {
         if (reason != null && !isSilent) {
             watcher.note(place() + " no answer from the broker: reason=" + reason
-                    + "; start it again, and the watch goes on where it is");
+                    + "; restart it, and the watch continues");
         } else if (reason == null && isSilent) {
-            watcher.note(place() + " the broker answers again; the watch goes on");
+            watcher.note(place() + " the broker answers again; the watch continues");
         }
         isSilent = reason != null;
     }

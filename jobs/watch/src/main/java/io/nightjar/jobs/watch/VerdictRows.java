@@ -28,6 +28,6 @@ record VerdictRows(HistorySource rows, Supplier<@Nullable String> doubt) {
 
     /** Returns why no level holds if rows were omitted. */
     static String doubtOfCut(String why, long leftOut) {
-        return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
+        return why + ": transactionsLeftOut=" + leftOut + "; only sealed transactions were checked";
     }
 }

@@ -149,7 +149,7 @@ class SegmentedWatchTest {
         RunResult watched = watch(rows, options, 0);
         RunResult whole = check(file);
 
-        assertThat(notes).noneMatch(note -> note.contains("no room in memory"));
+        assertThat(notes).noneMatch(note -> note.contains("the state of the watch exceeds memory"));
         assertThat(watched.transactions()).isEqualTo(whole.transactions());
         assertThat(counts(watched)).isEqualTo(counts(whole));
     }

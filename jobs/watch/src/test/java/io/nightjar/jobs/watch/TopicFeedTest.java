@@ -33,10 +33,10 @@ class TopicFeedTest {
         assertThat(seen)
                 .containsSubsequence(
                         "note [kafka://a:1/t part 2 of 3] no answer from the broker: reason=slow;"
-                                + " start it again, and the watch goes on where it is",
-                        "note [kafka://a:1/t part 2 of 3] the broker answers again; the watch goes on",
+                                + " restart it, and the watch continues",
+                        "note [kafka://a:1/t part 2 of 3] the broker answers again; the watch continues",
                         "note [kafka://a:1/t part 2 of 3] no answer from the broker: reason=gone;"
-                                + " start it again, and the watch goes on where it is")
+                                + " restart it, and the watch continues")
                 .filteredOn(each -> each.startsWith("note "))
                 .hasSize(3);
     }

@@ -112,7 +112,7 @@ class WatchRestartsTest {
         assertThat(countOf(Anomaly.SESSION)).isEqualTo(countOf(whole, Anomaly.SESSION));
         assertThat(corrected).as("all is told as it arrives: seed=%d", seed).isZero();
         assertThat(names(checkpoint)).as("nothing is left").containsExactly("in-use");
-        assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("going on from a checkpoint"));
+        assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("resuming from a checkpoint"));
         assertThat(notes).as("it goes on at its byte").noneMatch(note -> note.contains("another file than was read"));
     }
 

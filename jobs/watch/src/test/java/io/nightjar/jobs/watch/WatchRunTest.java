@@ -187,7 +187,7 @@ class WatchRunTest {
 
         assertThat(notes.poll(60, TimeUnit.SECONDS))
                 .contains("a.parquet")
-                .contains("it is tried again when it has grown");
+                .contains("it is read again when it has grown");
         run.stop();
 
         end.get(60, TimeUnit.SECONDS);

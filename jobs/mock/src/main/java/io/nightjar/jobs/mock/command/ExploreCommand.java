@@ -237,7 +237,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             long marked = broken.steps().stream()
                     .mapToLong(step -> step.staleReads().size())
                     .sum();
-            System.out.println("What is left after " + found.replays()
+            System.out.println("Smallest run after " + found.replays()
                     + (found.end() == Exploration.End.STOPPED ? " replays, when it was stopped: " : " replays: ")
                     + stale + " stale "
                     + (stale == 1 ? "read" : "reads") + ", marked with >"
@@ -258,7 +258,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         }
         if (!broken.output().isBlank()) {
             System.out.println();
-            System.out.println(workload == null ? "The command said:" : "What does not hold:");
+            System.out.println(workload == null ? "Output of the command:" : "Violated assertions:");
             broken.output().lines().forEach(line -> System.out.println("  " + line));
         }
         System.out.println();

@@ -16,7 +16,7 @@ final class ExploredWorkload {
             names = "--workload",
             paramLabel = "NAME",
             required = true,
-            description = "Run an application that comes along, whose assertions are judged at the end of each run:"
+            description = "Run a bundled application and check its assertions at the end of each run:"
                     + " smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions.")
     private String workload;
 

@@ -186,7 +186,7 @@ class MockCatalogueTest {
             {"EXPLAIN SELECT * FROM item", "EXPLAIN"},
             {
                 "SELECT 'f(int)'::pg_catalog.regprocedure::pg_catalog.oid",
-                "looking up a function or operator (regprocedure)"
+                "a lookup of a function or operator (regprocedure)"
             },
         };
         for (String[] each : refused) {
