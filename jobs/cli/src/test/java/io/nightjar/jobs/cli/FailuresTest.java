@@ -92,7 +92,7 @@ class FailuresTest {
     }
 
     @Test
-    void aNativeLibraryThatCannotBeUnpackedIsAFailureOfTheStorage() {
+    void nativeLibraryThatCannotBeUnpackedIsStorageFailure() {
         Throwable first = new ExceptionInInitializerError(new UnsatisfiedLinkError("no zstd-jni in java.library.path"));
         Throwable later =
                 new NoClassDefFoundError("Could not initialize class com.github.luben.zstd.ZstdDecompressCtx");
