@@ -75,7 +75,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aRepeatedPositionInAnotherSliceIsRejectedWithBothRows() {
+    void repeatedPositionInOtherSliceIsRejectedWithBothRows() {
         Rows rows = new Rows()
                 .rowsPerSlice(1)
                 .row(1, 7, 0)
@@ -89,7 +89,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aRepeatedPositionBehindAGapIsRejectedWithBothRows() {
+    void repeatedPositionAfterGapIsRejectedWithBothRows() {
         Rows rows = new Rows()
                 .rowsPerSlice(1)
                 .row(1, 7, 0)
@@ -124,7 +124,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aCommittedTransactionThatStartsBeforeThePreviousCommitIsLint() {
+    void startBeforePreviousCommitIsLint() {
         SessionRules rules = passed(new Rows()
                 .row(1, 1, 0, at(10, 20))
                 .row(2, 1, 1, at(15, 30))
@@ -162,7 +162,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aTransactionInvokedBeforeThePreviousOneWasCompleteIsLint() {
+    void invocationBeforePreviousCompletionIsLint() {
         SessionRules rules = passed(new Rows()
                 .row(1, 1, 0, builder -> builder.clientTimes(100, 200))
                 .row(2, 1, 1, builder -> builder.clientTimes(150, 250))

@@ -27,7 +27,7 @@ class TopicFeedTest {
     private final List<String> seen = new ArrayList<>();
 
     @Test
-    void itSaysOnceThatTheBrokerIsAwayAndOnceThatItIsBack() throws Exception {
+    void brokerOutageAndReturnAreReportedOnce() throws Exception {
         run(new Scripted(null, "slow", "slower", null, "gone"));
 
         assertThat(seen)
@@ -42,7 +42,7 @@ class TopicFeedTest {
     }
 
     @Test
-    void itHasCaughtUpBehindWhatWasThereWhenItBegan() throws Exception {
+    void feedCatchesUpAfterMessagesPresentAtStart() throws Exception {
         run(new Scripted(null, null, null, null));
 
         assertThat(seen).containsExactly("rows 0", "rows 1", "caught up", "rows 2", "rows 3");
