@@ -371,8 +371,7 @@ class LevelLatticeTest {
         "si, PL-SI, PL-FCV",
         "ser, PL-2.99, PL-SI"
     })
-    void sessionlessLevelsNeedLevelOfSix(
-            String ofSix, String dependent, String independent) {
+    void sessionlessLevelsNeedLevelOfSix(String ofSix, String dependent, String independent) {
         IsolationLevel level = IsolationLevel.byName(ofSix);
 
         assertThat(LevelLattice.needsWithoutSessions(IsolationLevel.byName(dependent), level))

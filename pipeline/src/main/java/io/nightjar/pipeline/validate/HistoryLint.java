@@ -132,7 +132,8 @@ public final class HistoryLint {
                 LintRule.VERSION_TIE,
                 count,
                 example,
-                description + "; numbers that begin again, as where a row is deleted and made anew, are no order of versions:"
+                description
+                        + "; numbers that begin again, as where a row is deleted and made anew, are no order of versions:"
                         + " leave the column out, or count on for each key");
     }
 

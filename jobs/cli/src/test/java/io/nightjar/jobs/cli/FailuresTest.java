@@ -48,7 +48,9 @@ class FailuresTest {
                 75,
                 "nightjar: checkpoint is damaged: path=c/base-1; remove c and begin anew\n");
         assertReport(
-                new InsufficientSpaceException("no room"), 75, "nightjar: no room; the same call resumes from the checkpoint\n");
+                new InsufficientSpaceException("no room"),
+                75,
+                "nightjar: no room; the same call resumes from the checkpoint\n");
         assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
         assertReport(
                 new IOException("cannot listen: port=1", new BindException("taken")),

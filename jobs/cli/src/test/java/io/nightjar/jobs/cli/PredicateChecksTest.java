@@ -217,8 +217,7 @@ class PredicateChecksTest {
                 "p[t](\"count(*) WHERE c > 5\",[],0)=\"1\"^2                          | undecided {}",
                 "p[t](\"c > 1\",[],1)^2 r(t/1,'{\"c\":6}')@2 w(t/1,'{\"c\":7}')@3      | holds {}",
             })
-    void statementWithoutReplayIsComparedWithItsSnapshot(String predicateRead, String verdict)
-            throws IOException {
+    void statementWithoutReplayIsComparedWithItsSnapshot(String predicateRead, String verdict) throws IOException {
         String history =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c":5}')@1 w(u/1,'{"c":5}')@1 w(u/2,'{"c":5}')@1

@@ -349,8 +349,7 @@ class FlinkAgreementTest {
     /** What fits only as long as little else is on the heap would be decided by one attempt and not by the next. */
     @ParameterizedTest
     @CsvSource({"AUTO, 90, UNDECIDED", "VALUES, 90, UNDECIDED", "AUTO, 110, VIOLATED", "VALUES, 110, VIOLATED"})
-    void oversizedHistoryIsUndecidedInEachAttempt(Evidence evidence, int percent, Verdict verdict)
-            throws Exception {
+    void oversizedHistoryIsUndecidedInEachAttempt(Evidence evidence, int percent, Verdict verdict) throws Exception {
         List<HistorySlice> slices = new ArrayList<>();
         HistoryGenerator.generate(
                 GeneratorOptions.builder()

@@ -81,9 +81,8 @@ final class PostedArrays {
             if (source.hasOrdinals()) {
                 throw new MalformedHistoryException(
                         InputLocation.file(name),
-                        InputError.of(
-                                        "clocks with a logical count, and names that are no integers, have no number"
-                                                + " that remains the same in the next array")
+                        InputError.of("clocks with a logical count, and names that are no integers, have no number"
+                                        + " that remains the same in the next array")
                                 .advise("give integers, with 0 as l"));
             }
             try (SliceReader reader = source.open(0, ColumnGroup.all(), ofArray)) {

@@ -176,7 +176,7 @@ final class TailFeed implements RowFeed {
         Tail tail = tails.get(file);
         if (tail != null && isAnother(file, now, tail)) {
             watcher.note("[" + file + "] file was replaced or cut: bytes=" + now.size() + " read=" + tail.bytesRead
-                    + "; it is read from its beginning as a new one");
+                    + "; it is read from its beginning as a new file");
             tail.in.close();
             tail = null;
         }

@@ -124,8 +124,8 @@ final class TopicFeed implements RowFeed {
     /** Reports once that the topic does not answer, and once that it does again. */
     private void noteSilence(@Nullable String reason) {
         if (reason != null && !isSilent) {
-            watcher.note(place() + " no answer from the broker: reason=" + reason
-                    + "; restart it, and the watch continues");
+            watcher.note(
+                    place() + " no answer from the broker: reason=" + reason + "; restart it, and the watch continues");
         } else if (reason == null && isSilent) {
             watcher.note(place() + " the broker answers again; the watch continues");
         }

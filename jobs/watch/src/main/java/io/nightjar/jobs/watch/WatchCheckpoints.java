@@ -58,7 +58,7 @@ final class WatchCheckpoints implements AutoCloseable {
     static void expectSame(Checkpoint from, String name, Path folder) {
         if (!from.watch().equals(name)) {
             throw new UsageException("the checkpoint is of another watch: checkpoint=" + folder + " watch="
-                    + from.watch() + "; name another folder, or call that watch again");
+                    + from.watch() + "; name another folder, or repeat that call");
         }
     }
 

@@ -114,8 +114,8 @@ final class WatchFeeds {
         String source = plan.source();
         String scheme = address.group(1).toLowerCase(Locale.ROOT);
         if (scheme.equals("kafka")) {
-            throw new UsageException("topics of Kafka need nightjar-kafka, which is not there: source=" + source
-                    + "; put it and kafka-clients on the class path");
+            throw new UsageException("Kafka topics need nightjar-kafka, which is missing: source=" + source
+                    + "; add it and kafka-clients to the class path");
         }
         if (!scheme.equals("tcp") && !scheme.equals("http")) {
             throw new UsageException("cannot watch this address: source=" + source

@@ -60,7 +60,8 @@ final class WatchMemory {
         if (held <= bytes / 16 * 9) {
             return null;
         }
-        return "the state of the watch exceeds memory: bytesHeld=" + held + " memoryBytes=" + bytes + " keys=" + online.keyCount()
+        return "the state of the watch exceeds memory: bytesHeld=" + held + " memoryBytes=" + bytes + " keys="
+                + online.keyCount()
                 + " openTransactions=" + online.openTxns()
                 + "; give more --memory, or less --lateness if many transactions are open";
     }

@@ -69,20 +69,20 @@ final class MockCommand implements Callable<Integer> {
             names = "--port",
             paramLabel = "N",
             defaultValue = "5433",
-            description = "Where clients of PostgreSQL connect; 0 is any free one (default: ${DEFAULT-VALUE}).")
+            description = "Port for clients of PostgreSQL; 0 chooses a free one (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
             names = "--mysql-port",
             paramLabel = "N",
-            description = "Take clients of MySQL and MariaDB there too, on the same tables; 0 is any free one.")
+            description = "Port for clients of MySQL and MariaDB, on the same tables; 0 chooses a free one.")
     private @Nullable Integer mysqlPort;
 
     @Option(
             names = "--http",
             paramLabel = "HOST:PORT",
             description =
-                    "Take SQL as JSON over HTTP there too: POST {\"session\":\"a\",\"sql\":\"SELECT 1\"} to /sql.")
+                    "Address that accepts SQL as JSON over HTTP: POST {\"session\":\"a\",\"sql\":\"SELECT 1\"} to /sql.")
     private @Nullable String http;
 
     @Mixin
@@ -174,12 +174,12 @@ final class MockCommand implements Callable<Integer> {
                     .formatted(history, archive.txnCount(), archive.committed(), archive.aborted()));
             if (order != null && order.misfit() != null) {
                 Terminal.complain(
-                        "the clients did not repeat the recorded run; the archive contains this run: --replay="
-                                + replay + " reason=" + order.misfit());
+                        "the clients did not repeat the recorded run; the archive contains this run: --replay=" + replay
+                                + " reason=" + order.misfit());
             }
             if (chooser.divergedAt() >= 0) {
-                Terminal.complain("the replay does not fit the statements of the clients: choice=" + chooser.divergedAt()
-                        + "; later answers differ");
+                Terminal.complain("the replay does not fit the statements of the clients: choice="
+                        + chooser.divergedAt() + "; later answers differ");
             }
             if (json) {
                 boolean fits = chooser.divergedAt() < 0 && (order == null || order.misfit() == null);

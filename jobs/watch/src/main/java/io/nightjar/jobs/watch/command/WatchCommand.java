@@ -91,7 +91,8 @@ public final class WatchCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "30s",
-            description = "A session that is silent for this time does not hold verdicts back. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "A session that is silent for this time does not hold verdicts back. Default: ${DEFAULT-VALUE}.")
     private Duration idle;
 
     @Option(
@@ -117,15 +118,15 @@ public final class WatchCommand implements Callable<Integer> {
             names = "--initial",
             paramLabel = "HOW",
             completionCandidates = InitialNames.class,
-            description =
-                    "Values before the first write: learn (from the first sealed read of each key), empty, or a"
-                            + " history's file. Default: empty for -, files and directories, else learn.")
+            description = "Values before the first write: learn (from the first sealed read of each key), empty, or a"
+                    + " history's file. Default: empty for -, files and directories, else learn.")
     private @Nullable String initial;
 
     @Option(
             names = "--archive",
             paramLabel = "DIR",
-            description = "Keep all rows there as Parquet: a history like any other. Default: delete them once checked.")
+            description =
+                    "Keep all rows there as Parquet: a history like any other. Default: delete them once checked.")
     private @Nullable Path archive;
 
     @Option(
@@ -185,7 +186,8 @@ public final class WatchCommand implements Callable<Integer> {
     @Option(
             names = "--max-dead-letters",
             paramLabel = "N",
-            description = "Maximum number of malformed rows to skip. If any is skipped, no level holds. Default: any number.")
+            description =
+                    "Maximum number of malformed rows to skip. If any is skipped, no level holds. Default: any number.")
     private @Nullable Long maxDeadLetters;
 
     private final StopRequest stop = new StopRequest();
