@@ -112,7 +112,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void whatEnginesShareKnowsNoEngine() {
+    void sharedEngineCodeDependsOnNoEngine() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage("io.nightjar.jobs.read..", "io.nightjar.jobs.check..", "io.nightjar.jobs.run..")
@@ -177,7 +177,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theDriverForApplicationsKnowsTheJdkOnlyAndIsKnownByNoOther() {
+    void applicationDriverDependsOnlyOnJdk() {
         String driver = "io.nightjar.jdbc..";
         check(classes()
                 .that()
@@ -399,7 +399,7 @@ class ArchitectureTest {
 
     /** Tests of processes run in the slow suites only, and tests that take few seeds elsewhere take all of them there. */
     @Test
-    void testsOfProcessesAndRandomTestsRunInTheSlowSuites() {
+    void processAndRandomTestsRunInSlowSuites() {
         for (JavaClass test : tests.that(containTests())) {
             if (test.getSimpleName().endsWith("ITCase")) {
                 assertThat(isTagged(test, "slow")).as(test.getName()).isTrue();
@@ -426,7 +426,7 @@ class ArchitectureTest {
 
     /** So that NullAway reads all code but tests. */
     @Test
-    void allPackagesSayWhatMayBeNull() throws IOException {
+    void allPackagesAreNullMarked() throws IOException {
         try (Stream<Path> files = Files.walk(root())) {
             List<Path> packages = files.filter(file -> file.toString().matches(".*/src/main/java/.*[.]java"))
                     .map(Path::getParent)

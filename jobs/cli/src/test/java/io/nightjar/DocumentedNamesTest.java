@@ -78,7 +78,7 @@ class DocumentedNamesTest {
                 "pipeline/README.md",
                 "jobs/README.md"
             })
-    void whatAPageNamesIsThere(String page) throws IOException {
+    void namesInPagesExist(String page) throws IOException {
         List<String> named = new ArrayList<>();
         Matcher code = CODE.matcher(Files.readString(ROOT.resolve(page)));
         while (code.find()) {

@@ -90,7 +90,7 @@ class BucketScriptsTest {
     }
 
     @Test
-    void theHistoryIsFetchedAndWhatIsStoredOfTheRun() throws Exception {
+    void historyAndStoredRunAreFetched() throws Exception {
         write("my-bucket/lake/_runs/r-1/_SUCCESS", "");
         write("my-bucket/lake/_runs/r-2/_SUCCESS", "");
 
@@ -119,7 +119,7 @@ class BucketScriptsTest {
     }
 
     @Test
-    void aResultOfTheCheckIsKeptForTheNextContainer() throws Exception {
+    void checkResultIsKeptForNextContainer() throws Exception {
         for (int code : new int[] {0, 1, 2}) {
             environment.put("CODE", Integer.toString(code));
 
@@ -141,7 +141,7 @@ class BucketScriptsTest {
     }
 
     @Test
-    void aRunIsStoredWithItsMarkLastAndEndsAsTheCheckEnded() throws Exception {
+    void runIsStoredWithSuccessMarkLast() throws Exception {
         writeRun("r-1");
         writeRun("r-2");
         write("state/exit-code", "1\n");

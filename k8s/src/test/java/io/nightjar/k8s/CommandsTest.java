@@ -63,7 +63,7 @@ class CommandsTest {
     }
 
     @Test
-    void flinkIsAskedForAsManySlotsAsTheJobTakes() {
+    void flinkIsAskedForSlotsOfJob() {
         for (String overlay : List.of("local/flink-application", "local/flink-session")) {
             String kind = overlay.endsWith("session") ? "FlinkSessionJob" : "FlinkDeployment";
             JsonNode job = Manifests.built(overlay, kind).at("/spec/job");

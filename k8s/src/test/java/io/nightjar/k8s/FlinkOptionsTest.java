@@ -80,7 +80,7 @@ class FlinkOptionsTest {
     }
 
     @Test
-    void everyOptionInTheManifestsIsOneOfFlinksAndHasAValueOfItsType() {
+    void manifestOptionsAreValidFlinkOptions() {
         Map<String, Map<String, String>> configurations = configurations();
 
         assertThat(configurations).hasSize(4);
@@ -94,7 +94,7 @@ class FlinkOptionsTest {
     }
 
     @Test
-    void metricsAreReportedByAClassThatIsThereAtThePortThatThePodShows() {
+    void metricsReporterExistsAndUsesPodPort() {
         configurations().forEach((where, configuration) -> {
             assertThat(configuration)
                     .as(where)
@@ -109,7 +109,7 @@ class FlinkOptionsTest {
     }
 
     @Test
-    void theMemoryOfATaskManagerAddsUpToItsPodByFlinksOwnArithmetic() {
+    void taskManagerMemoryAddsUpToPodMemory() {
         flinkDeployments().forEach((where, deployment) -> {
             Configuration configuration = configuration(deployment);
             MemorySize pod = MemorySize.parse(
@@ -130,7 +130,7 @@ class FlinkOptionsTest {
     }
 
     @Test
-    void theMemoryOfAJobManagerAddsUpToItsPodByFlinksOwnArithmetic() {
+    void jobManagerMemoryAddsUpToPodMemory() {
         flinkDeployments().forEach((where, deployment) -> {
             Configuration configuration = configuration(deployment);
             MemorySize pod = MemorySize.parse(
@@ -146,7 +146,7 @@ class FlinkOptionsTest {
     }
 
     @Test
-    void whatFlinkSpillsGoesToAVolume() {
+    void flinkSpillsToVolume() {
         flinkDeployments().forEach((where, deployment) -> {
             String folder = configuration(deployment).get(CoreOptions.TMP_DIRS);
 

@@ -207,7 +207,7 @@ class FlinkSqlITCase {
     }
 
     @Test
-    void aMemberOfOperationsThatAnotherWriterLeftOutIsNullOnceTheHistoryIsConverted() throws Exception {
+    void missingOperationMembersAreNullAfterConversion() throws Exception {
         String members = "{'kind': o.kind, 'key': o.key, 'value': o.value}";
         Path file = folder.resolve("fewer-members.parquet");
         writeWithDuckDb("* EXCLUDE (ops), list_transform(ops, lambda o: " + members + ") AS ops", file);

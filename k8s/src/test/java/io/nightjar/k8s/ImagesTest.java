@@ -25,13 +25,13 @@ class ImagesTest {
     private static final Pattern COPY = Pattern.compile("COPY (?:--\\S+ )*(\\S+) (\\S+)");
 
     @Test
-    void theFileThatIsCopiedIsAnOutputOfTheBuild() {
+    void copiedFileIsBuildOutput() {
         assertThat(copy().group(1)).isEqualTo("jobs/cli/target/nightjar-flink-job.jar");
         assertThat(Manifests.read("../jobs/cli/pom.xml")).contains("<finalName>nightjar-flink-job</finalName>");
     }
 
     @Test
-    void jarsThatHaveBeenBuiltStartWithTheClassesThatAreCalled() throws IOException {
+    void builtJarsStartWithCalledClasses() throws IOException {
         Map<String, String> mainClassOf = Map.of(
                 "nightjar-cli.jar", "io.nightjar.jobs.cli.Main",
                 "nightjar-flink-job.jar", "io.nightjar.jobs.cli.FlinkJob");
@@ -73,7 +73,7 @@ class ImagesTest {
     }
 
     @Test
-    void ourImagesAreThoseThatThePageSaysHowToMake() {
+    void imagesMatchDocumentedImages() {
         Set<String> ours = new TreeSet<>();
         for (Path overlay : Manifests.overlays()) {
             for (ObjectNode manifest : Kustomize.build(overlay)) {

@@ -27,7 +27,7 @@ class ManifestsTest {
     }
 
     @Test
-    void everyWayToDeployIsThereForBothKindsOfStorage() {
+    void everyDeploymentExistsForBothStorageKinds() {
         assertThat(overlays())
                 .extracting(overlay ->
                         Manifests.HOME.resolve("overlays").relativize(overlay).toString())
@@ -45,7 +45,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @MethodSource("overlays")
-    void everyManifestIsWhatItsSchemaSays(Path overlay) {
+    void everyManifestMatchesItsSchema(Path overlay) {
         for (ObjectNode manifest : Kustomize.build(overlay)) {
             assertThat(Schemas.problems(manifest)).as(name(manifest)).isEmpty();
         }
@@ -92,7 +92,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @MethodSource("overlays")
-    void everyContainerHasItsShareOfTheMachineAndNoRights(Path overlay) {
+    void containersHaveResourceLimitsAndNoPrivileges(Path overlay) {
         for (ObjectNode manifest : Kustomize.build(overlay)) {
             for (JsonNode pod : Manifests.podSpecs(manifest)) {
                 for (JsonNode container : Manifests.containers(pod)) {
@@ -126,7 +126,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @MethodSource("overlays")
-    void whatAPodMayStoreHoldsItsVolumes(Path overlay) {
+    void podStorageLimitCoversVolumes(Path overlay) {
         for (ObjectNode manifest : Kustomize.build(overlay)) {
             String limit = storageLimit(manifest);
             if (limit != null) {
@@ -174,7 +174,7 @@ class ManifestsTest {
     }
 
     @Test
-    void aNightIsTheSameJobAsTheOneByHand() {
+    void nightlyJobEqualsManualJob() {
         for (String storage : List.of("local", "s3")) {
             assertThat(Manifests.built(storage + "/nightly", "CronJob").at("/spec/jobTemplate/spec"))
                     .as(storage)
@@ -191,7 +191,7 @@ class ManifestsTest {
     }
 
     @Test
-    void onlyWhatIsWorthARetryIsTriedAgain() {
+    void onlyRetryableFailuresAreRetried() {
         JsonNode spec = Manifests.built("local/job", "Job").path("spec");
         JsonNode rules = spec.at("/podFailurePolicy/rules");
 
@@ -216,7 +216,7 @@ class ManifestsTest {
     }
 
     @Test
-    void aSessionJobGoesToTheClusterThatIsThereAndItsJarIsServed() {
+    void sessionJobUsesExistingClusterAndServedJar() {
         List<ObjectNode> manifests = Manifests.built("local/flink-session");
         ObjectNode job = Manifests.only(manifests, "FlinkSessionJob");
         ObjectNode service = Manifests.only(manifests, "Service");
@@ -255,7 +255,7 @@ class ManifestsTest {
     }
 
     @Test
-    void flinkIsGivenWhatTheOperatorAsksFor() {
+    void flinkResourceHasFieldsRequiredByOperator() {
         for (String overlay : List.of("local/flink-application", "s3/flink-application", "s3/flink-session")) {
             ObjectNode deployment = Manifests.built(overlay, "FlinkDeployment");
 

@@ -65,7 +65,7 @@ class GeneratorOptionsTest {
     }
 
     @Test
-    void whatAWorkloadOrStoreCannotDoIsRefused() {
+    void optionsThatWorkloadOrStoreLacksAreRejected() {
         assertThatThrownBy(() -> GeneratorOptions.builder()
                         .workload("bank")
                         .faults(Map.of(Fault.STALE_READ, 1))

@@ -165,7 +165,7 @@ class HistoryGeneratorTest {
     }
 
     @Test
-    void committedTransactionsHaveBothTimestampsAndAbortedOnesOnlyTheirStart() throws IOException {
+    void abortedTransactionsHaveOnlyStartTimestamps() throws IOException {
         NaiveHistory history = generate(small().build());
 
         for (Txn txn : history.txns) {
@@ -202,7 +202,7 @@ class HistoryGeneratorTest {
     }
 
     @Test
-    void aSessionRunsOneTransactionAtATimeWithoutGapsInItsSequence() throws IOException {
+    void sessionsRunOneTransactionAtATimeWithoutGaps() throws IOException {
         NaiveHistory history = generate(small().sessions(3).build());
         Map<Long, Txn> lastOf = new HashMap<>();
         List<Txn> bySession = new ArrayList<>(history.txns);

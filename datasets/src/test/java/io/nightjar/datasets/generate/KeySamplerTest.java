@@ -33,7 +33,7 @@ class KeySamplerTest {
     }
 
     @Test
-    void hotspotSendsFourFifthsOfTheDrawsToOneFifthOfTheKeys() {
+    void hotspotDrawsFourFifthsFromOneFifthOfKeys() {
         double[] share = shares(KeyDistribution.HOTSPOT, 100);
         double hot = 0;
         for (int key = 0; key < 20; key++) {

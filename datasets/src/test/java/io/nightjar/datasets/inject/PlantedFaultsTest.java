@@ -36,7 +36,7 @@ class PlantedFaultsTest {
     @Tag(Seeds.TAG)
     @ParameterizedTest
     @MethodSource("io.nightjar.datasets.inject.Fault#ofItems")
-    void eachFaultCausesExactlyWhatItAnnounces(Fault fault) throws IOException {
+    void eachFaultCausesExactlyItsAnnouncedAnomalies(Fault fault) throws IOException {
         for (long seed : Seeds.upTo(SEEDS)) {
             for (StoreKind store : StoreKind.withTimestamps()) {
                 for (DataModel model : DataModel.values()) {
@@ -140,7 +140,7 @@ class PlantedFaultsTest {
     }
 
     @Test
-    void aHistoryTooSmallForItsFaultsIsRefusedBeforeAnythingIsHandedOn() {
+    void historyTooSmallForFaultsIsRejectedBeforeOutput() {
         GeneratorOptions options = GeneratorOptions.builder()
                 .transactions(5)
                 .faults(Map.of(Fault.STALE_READ, 50))

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JdbcAddressTest {
 
     @Test
-    void aMissingDriverIsNamedWithItsArtifactAndWithoutThePassword() {
+    void missingDriverIsReportedWithArtifactAndWithoutPassword() {
         assertThatThrownBy(() ->
                         JdbcAddress.of("jdbc:mysql://h/x?password=geheim", null, null, null, Duration.ofSeconds(1)))
                 .hasMessageStartingWith(
@@ -34,7 +34,7 @@ class JdbcAddressTest {
         "jdbc:tidb://h/x, write jdbc:mysql://HOST:4000/DATABASE",
         "jdbc:nobody:x, name its jar with --driver",
     })
-    void otherDatabasesAreToldWhatTheyNeed(String url, String advice) {
+    void otherDatabasesAreRejectedWithAdvice(String url, String advice) {
         assertThatThrownBy(() -> JdbcAddress.of(url, null, null, null, Duration.ofSeconds(1)))
                 .hasMessageContaining(advice);
     }

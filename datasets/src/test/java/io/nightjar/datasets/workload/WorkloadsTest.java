@@ -27,7 +27,7 @@ class WorkloadsTest {
     private static final Pattern BALANCE = Pattern.compile("\"balance\":(-?\\d+)");
 
     @Test
-    void everyWorkloadRunsAtEveryStoreAndGivesTheSameHistoryForTheSameSeed() throws IOException {
+    void workloadWithSameSeedGeneratesSameHistoryAtEveryStore() throws IOException {
         for (Workloads workload : Workloads.values()) {
             for (StoreKind store : StoreKind.values()) {
                 GeneratorOptions options =
@@ -69,14 +69,14 @@ class WorkloadsTest {
     }
 
     @Test
-    void whoeverReadsAllAccountsOfTheBankSeesTheWholeSumFromReadAtomicSnapshotsOnly() throws IOException {
+    void bankSumIsWholeOnlyInReadAtomicSnapshots() throws IOException {
         assertThat(sums(small(Workloads.BANK, StoreKind.SER), 10)).isNotEmpty().containsOnly(1000L);
         assertThat(sums(small(Workloads.BANK, StoreKind.SI), 10)).isNotEmpty().containsOnly(1000L);
         assertThat(sums(small(Workloads.BANK, StoreKind.RC), 10)).anyMatch(sum -> sum != 1000);
     }
 
     @Test
-    void pairsOfAccountsFallBelowZeroWhereWriteSkewIsAllowed() throws IOException {
+    void accountPairsFallBelowZeroWithWriteSkew() throws IOException {
         assertThat(sums(small(Workloads.WRITE_SKEW, StoreKind.SER), 2))
                 .isNotEmpty()
                 .allMatch(sum -> sum >= 0);

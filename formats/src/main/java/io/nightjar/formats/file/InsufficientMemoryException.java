@@ -11,11 +11,11 @@ public final class InsufficientMemoryException extends IOException {
      * Creates the exception; its message states the sufficient amount of memory.
      *
      * @param uri the history
-     * @param what the consumer of the memory
+     * @param consumer the consumer of the memory
      * @param bytes heap that it requires
      */
-    public InsufficientMemoryException(String uri, String what, long bytes) {
+    public InsufficientMemoryException(String uri, String consumer, long bytes) {
         super("[%s] %s: bytes=%d heapBytes=%d; %s"
-                .formatted(uri, what, bytes, Runtime.getRuntime().maxMemory(), HeapSizing.thatWouldDo(bytes)));
+                .formatted(uri, consumer, bytes, Runtime.getRuntime().maxMemory(), HeapSizing.thatWouldDo(bytes)));
     }
 }

@@ -8,11 +8,11 @@ public final class MissingRowIdException extends MalformedHistoryException {
 
     private static final long serialVersionUID = 1L;
 
-    /** @param what the missing field */
-    public MissingRowIdException(InputLocation place, String what) {
+    /** @param field the missing field */
+    public MissingRowIdException(InputLocation place, String field) {
         super(
                 place,
-                InputError.of(what + " missing")
+                InputError.of(field + " missing")
                         .with("rows can be counted only where one file or standard input is all that is watched,"
                                 + " without a checkpoint")
                         .advise("give each transaction its txn, and its seq in its session"));

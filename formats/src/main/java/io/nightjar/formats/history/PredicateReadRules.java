@@ -45,7 +45,7 @@ public final class PredicateReadRules {
             }
             if (rows[op] < 0 || rows[op] > end - op - 1) {
                 return InputError.of("rows reach past the end of the transaction")
-                        .with("op=" + (op - first) + " rows=" + rows[op] + " operations-behind=" + (end - op - 1))
+                        .with("op=" + (op - first) + " rows=" + rows[op] + " operations-after=" + (end - op - 1))
                         .advise("count only its rows");
             }
             endOfRows = op + 1 + (int) rows[op];

@@ -24,7 +24,7 @@ class ArrowBytesTest {
     private Path folder;
 
     @Test
-    void aCompressedColumnThatClaimsMoreThanMemoryHasIsRefused() {
+    void compressedColumnLargerThanMemoryIsRejected() {
         byte[] claim = ByteBuffer.allocate(64)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(TOO_MUCH)

@@ -66,7 +66,7 @@ class ArrowLibraryTest {
     Path folder;
 
     @Test
-    void libraryReadsWhatWeWrite() throws IOException {
+    void libraryReadsOurFiles() throws IOException {
         Path ours = ours(ValueType.STRING, ValueType.LONG);
 
         List<String> theirs = new ArrayList<>();
@@ -119,7 +119,7 @@ class ArrowLibraryTest {
     }
 
     @Test
-    void historyWithoutAnyValueIsAFileForTheLibraryToo() throws IOException {
+    void libraryReadsHistoryWithoutValues() throws IOException {
         Path ours = folder.resolve("empty.arrow");
         HistoryRows.write(Histories.create(ours, null), List.of());
 

@@ -43,7 +43,7 @@ class ArrowTableSchemaTest {
     }
 
     @Test
-    void aPartitionIsADictionaryOfStringsAsPyarrowInfersIt() throws IOException {
+    void partitionIsDictionaryOfStringsAsInPyarrow() throws IOException {
         List<TableColumn> columns =
                 List.of(new TableColumn("run_id", Type.STRING, true), new TableColumn("history_id", Type.STRING, true));
 

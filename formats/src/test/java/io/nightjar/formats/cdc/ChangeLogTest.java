@@ -70,7 +70,7 @@ class ChangeLogTest {
     }
 
     @Test
-    void aLogThatIsCutHasUnknownTransactionsAtItsEnds() throws IOException {
+    void cutLogHasUnknownTransactionsAtItsEnds() throws IOException {
         assertThat(lines("table t: INSERT: id[integer]:1", "COMMIT 4", "BEGIN 5", "table t: INSERT: id[integer]:2"))
                 .containsExactly("s-1 T-1?: w(t/1,\"{\\\"id\\\":1}\")", "s5 T5?: w(t/2,\"{\\\"id\\\":2}\")");
         assertThat(remarks).extracting(SourceDiagnostic::ruleId).contains("L35");
@@ -122,7 +122,7 @@ class ChangeLogTest {
     }
 
     @Test
-    void aTransactionOfWal2JsonWithoutItsBeginningHasBeenCut() throws IOException {
+    void wal2JsonTransactionWithoutBeginningIsCut() throws IOException {
         List<String> lines = Files.readAllLines(SAMPLES.resolve("wal2json-v2.json"));
 
         assertThat(lines(lines.subList(2, lines.size()).toArray(String[]::new)))
@@ -198,14 +198,14 @@ class ChangeLogTest {
     }
 
     @Test
-    void objectsThatGoOnInTheNextLineAreRefusedWithWhatToDo() {
+    void objectsThatSpanLinesAreRejectedWithAdvice() {
         assertThatThrownBy(() -> lines("{", "\t\"xid\": 5,", "\t\"change\": []", "}"))
                 .hasMessageContaining("line=1] not JSON")
                 .hasMessageContaining("an object occupies one line; print it without pretty-print");
     }
 
     @Test
-    void twoObjectsOnALineAreRefusedWhereOneIsExpected() {
+    void twoObjectsOnOneLineAreRejected() {
         String begin = "{\"action\":\"B\",\"xid\":1}";
 
         assertThatThrownBy(() -> lines(begin + begin, "{\"action\":\"C\",\"xid\":1}"))
@@ -292,7 +292,7 @@ class ChangeLogTest {
     }
 
     @Test
-    void whatIsNoBinaryLogIsNotAnEmptyOne() throws IOException {
+    void fileOfOtherTypeIsNoEmptyBinaryLog() throws IOException {
         for (String other : List.of("table.csv", "test-decoding.log", "format.edn", "wal2json-v2.json")) {
             assertThatThrownBy(() -> read(SAMPLES.resolve(other), "mysqlbinlog"))
                     .isInstanceOf(MalformedHistoryException.class)
@@ -381,7 +381,7 @@ class ChangeLogTest {
     // ---------------------------------------------------------------- input errors
 
     @Test
-    void whatIsNoEventIsRefusedWithItsLine() {
+    void lineWithoutEventIsRejectedWithLocation() {
         assertThatThrownBy(() -> lines("BEGIN 5", "hello there", "COMMIT 5"))
                 .hasMessageContaining("a.log line=2] neither BEGIN, COMMIT nor a change of a table: text=hello there");
         assertThatThrownBy(() -> lines("BEGIN 5", "table t: INSERT: id[integer]:'1", "COMMIT 5"))

@@ -32,7 +32,7 @@ class CommitSorterTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void eventsOfDebeziumComeInTheOrderOfCommitsHoweverTheyAreMixedUp() throws IOException {
+    void mixedDebeziumEventsAreSortedByCommit() throws IOException {
         for (long seed : Seeds.upTo(20)) {
             Random random = new Random(seed);
             int txnCount = 1 + random.nextInt(300);
@@ -79,7 +79,7 @@ class CommitSorterTest {
     }
 
     @Test
-    void topicsInFilesOfTheirOwnAreOneLogInTheOrderOfTheBinaryLog() throws IOException {
+    void topicFilesFormOneLogInBinaryLogOrder() throws IOException {
         Path logs = Files.createDirectory(folder.resolve("topics"));
         Files.write(logs.resolve("shop.a.json"), List.of(binlog("gtid:2", 3, 500, "a"), binlog("gtid:4", 4, 100, "a")));
         Files.write(logs.resolve("shop.b.json"), List.of(binlog("gtid:1", 3, 300, "b"), binlog("gtid:3", 3, 700, "b")));

@@ -42,7 +42,7 @@ class AtomicFileTest {
     }
 
     @Test
-    void whatADeadProcessLeftGoesWhenTheNextFileIsBegun() throws IOException {
+    void filesOfDeadProcessAreRemovedWhenNextFileStarts() throws IOException {
         Files.writeString(folder.resolve(".b.parquet.0123abcd.part"), "half of");
 
         AtomicFile.write(folder.resolve("a.txt"), new byte[1]);
@@ -51,7 +51,7 @@ class AtomicFileTest {
     }
 
     @Test
-    void whatIsBeingWrittenStays() throws IOException {
+    void openFileOfLiveProcessRemains() throws IOException {
         try (AtomicFile first = new AtomicFile(folder.resolve("a.txt"));
                 AtomicFile second = new AtomicFile(folder.resolve("a.txt"))) {
             write(first, "first");

@@ -18,7 +18,7 @@ class NestedValueScannerTest {
     }
 
     @Test
-    void aValueThatDoesNotEndIsAsLongAsTheInput() throws IOException {
+    void valueWithoutEndExtendsToEndOfInput() throws IOException {
         assertThat(length("[[1,2]", 3)).isEqualTo(6);
         assertThat(length("[\"]]", 1)).isEqualTo(4);
     }

@@ -45,7 +45,7 @@ class SizeLimitTest {
     }
 
     @Test
-    void besideFlinkTheMemoryThatIsAdvisedIsEnoughAsWell() {
+    void advisedMemorySufficesWithFlink() {
         long heapOf512m = (512L * 9 / 10 - 120) * 5 / 8 << 20;
         for (long needed = 300L << 20; needed < 30L << 30; needed *= 2) {
             long bound = HeapSizing.bound(needed, 512L << 20, heapOf512m) >> 20;
@@ -55,7 +55,7 @@ class SizeLimitTest {
     }
 
     @Test
-    void aLineThatDoesNotFitIsRejectedWithItsPlaceAndItsLength() throws IOException {
+    void oversizedLineIsRejectedWithLocationAndLength() throws IOException {
         Path file = folder.resolve("h.jsonl");
         int length = 2 * SizeLimit.ROW.bytes() + 5;
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
@@ -73,7 +73,7 @@ class SizeLimitTest {
     }
 
     @Test
-    void aTransactionOfTimeKillerThatDoesNotFitIsRejectedWithItsPlaceAndItsLength() throws IOException {
+    void oversizedTimeKillerTransactionIsRejectedWithLocationAndLength() throws IOException {
         assertTooLong(
                 "h.json",
                 "timekiller",
@@ -82,7 +82,7 @@ class SizeLimitTest {
     }
 
     @Test
-    void anOperationOfJepsenThatDoesNotFitIsRejectedWithItsPlaceAndItsLength() throws IOException {
+    void oversizedJepsenOperationIsRejectedWithLocationAndLength() throws IOException {
         String first = "{:type :invoke, :process 0, :f :txn, :value []}\n";
         assertTooLong("h.edn", "edn", first, " line=2] operation too long: bytes=");
     }

@@ -31,7 +31,7 @@ class HistoryColumnTest {
     }
 
     @Test
-    void shortNamesFitIntoTheEightBytesByWhichTheyAreCompared() {
+    void shortNamesFitIntoEightComparedBytes() {
         for (HistoryColumn column : HistoryColumn.values()) {
             if (column.shortName() != null) {
                 assertThat(column.shortName().length()).as(column.columnName()).isBetween(1, 8);

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class InputErrorTest {
 
     @Test
-    void saysWhatIsWrongThenWhereThenWhatToDo() {
+    void textHasProblemThenLocationThenAdvice() {
         InputError fault = InputError.of("unknown status")
                 .with("status=%s expected=%s", "done", "committed|aborted|unknown")
                 .with("column=3")
@@ -24,7 +24,7 @@ final class InputErrorTest {
     }
 
     @Test
-    void hasNoSignsAroundWhatIsMissing() {
+    void missingPartsLeaveNoPunctuation() {
         InputError plain = InputError.of("gzip data ends early");
 
         assertThat(plain.text()).isEqualTo("gzip data ends early");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class InputLocationTest {
 
     @Test
-    void aPlaceIsShownWithItsRowUnderTheNameThatTheFileHasForIt() {
+    void locationHasRowUnderNameUsedByFile() {
         assertThat(InputLocation.row("a b.parquet", 17)).hasToString("[a b.parquet row=17]");
         assertThat(InputLocation.line("a.jsonl", 2)).hasToString("[a.jsonl line=2]");
         assertThat(InputLocation.file("parts")).hasToString("[parts]");
@@ -15,7 +15,7 @@ class InputLocationTest {
     }
 
     @Test
-    void anExceptionHasItsPlaceAsDataAndInItsMessage() {
+    void exceptionHasLocationAsDataAndInMessage() {
         InputLocation place = InputLocation.row("a.parquet", 3).in("txn_id");
 
         MalformedHistoryException malformed = new MalformedHistoryException(place, InputError.of("is null"));
@@ -25,7 +25,7 @@ class InputLocationTest {
     }
 
     @Test
-    void aFileMayBeCalledByTheNameThatTheUserGaveIt() {
+    void fileMayHaveNameGivenByUser() {
         assertThat(InputLocation.line("/tmp/1/part/a.jsonl", 2).renamed("/tmp/1", "s3://bucket"))
                 .isEqualTo(InputLocation.line("s3://bucket/part/a.jsonl", 2));
         assertThat(InputLocation.file("other").renamed("/tmp/1", "s3://bucket")).isEqualTo(InputLocation.file("other"));

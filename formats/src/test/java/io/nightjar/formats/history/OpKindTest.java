@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class OpKindTest {
 
     @Test
-    void everyKindThatIsNotRelationalReadsOrWritesItsKeyAndNotBoth() {
+    void nonRelationalKindEitherReadsOrWritesItsKey() {
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             if (!OpKind.isRelational(kind)) {
                 assertThat(OpKind.isRead(kind)).as(OpKind.name(kind)).isNotEqualTo(OpKind.isWrite(kind));
@@ -16,7 +16,7 @@ class OpKindTest {
     }
 
     @Test
-    void ofTheRelationalKindsOnlyADeletionChangesItsKeyAndNoneIsAReadOfAnItem() {
+    void onlyDeletionAmongRelationalKindsChangesItsKey() {
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             if (OpKind.isRelational(kind)) {
                 assertThat(OpKind.isWrite(kind)).as(OpKind.name(kind)).isEqualTo(kind == OpKind.DELETE);
@@ -35,7 +35,7 @@ class OpKindTest {
     }
 
     @Test
-    void onlyWritesStoreWhatTheValueColumnHolds() {
+    void onlyWritesStoreTheirValue() {
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             if (OpKind.isWriteOfValue(kind)) {
                 assertThat(OpKind.isWrite(kind) && OpKind.hasValue(kind))

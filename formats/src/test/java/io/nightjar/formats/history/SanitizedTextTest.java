@@ -19,7 +19,7 @@ class SanitizedTextTest {
     }
 
     @Test
-    void whatIsFlatAlreadyIsNotEscapedAgain() {
+    void flatTextIsNotEscapedAgain() {
         String once = SanitizedText.flat("a\\b\nc");
 
         assertThat(SanitizedText.flat(once)).isEqualTo(once).isEqualTo("a\\b\\nc");

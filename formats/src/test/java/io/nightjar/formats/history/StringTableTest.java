@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class StringTableTest {
 
     @Test
-    void aTableTakenOverGoesOnLikeOneThatWasFilled() {
+    void copiedTableContinuesLikeFilledTable() {
         for (int known = 0; known < 200; known += 33) {
             StringTable filled = new StringTable();
             for (int i = 0; i < known; i++) {

@@ -45,7 +45,7 @@ class DbcopJsonTest extends PeerTestFolder {
     }
 
     @Test
-    void lineOfJsonLinesWithAMemberNamedDataIsNotMistaken() throws IOException {
+    void jsonLineWithMemberDataIsNoDbcopHistory() throws IOException {
         Path file = write("{\"data\":[1],\"params\":{},\"session\":1,\"ops\":[]}\n");
 
         assertThat(formatOf(file)).isEqualTo("jsonl");
@@ -63,7 +63,7 @@ class DbcopJsonTest extends PeerTestFolder {
                 "{\"events\":[[\"w\",1,18446744073709551615]],\"committed\":true} => number does not fit int64: value=18446744073709551615 byte=",
                 "{\"events\":[],\"committed\":1} => unexpected text: expected=true or false found='1' byte=",
             })
-    void badTransactionIsABadRowAndTheNextIsRead(String bad, String reason) throws IOException {
+    void malformedTransactionIsSkipped(String bad, String reason) throws IOException {
         Path file = write("[[" + bad + ",{\"events\":[],\"committed\":true}]]");
 
         assertThatThrownBy(() -> rows(file))

@@ -87,7 +87,7 @@ class PeerWriterTest extends PeerTestFolder {
     }
 
     @Test
-    void bincodeThatWasReadIsWrittenTheSameButForItsHeader() throws IOException {
+    void bincodeIsWrittenAsReadExceptHeader() throws IOException {
         Path file = Files.write(folder.resolve("a.bincode"), Samples.bincode());
         List<String> before = rows(file);
         try (HistorySource source = Histories.open(file, null)) {
@@ -98,7 +98,7 @@ class PeerWriterTest extends PeerTestFolder {
     }
 
     @Test
-    void clientTimesAreWrittenToLogsWhereAllTransactionsHaveThem() throws IOException {
+    void clientTimesAreWrittenIfAllTransactionsHaveThem() throws IOException {
         Path log = Files.write(folder.resolve("T4.log"), Samples.cobra(true));
         try (HistorySource source = Histories.open(log, null)) {
             write("cobra", HistoryRows.slices(source, BadRowHandler.REJECT));
@@ -160,7 +160,7 @@ class PeerWriterTest extends PeerTestFolder {
                 "cobra => s1 T7: r(1,9) => key=1 value=9 has no writer; it has the writer of each read",
                 "cobra => s1 T7: w(1,3735928559) => value=3735928559; the format reserves that number",
             })
-    void whatDoesNotFitIsRefusedWithItsTransaction(String format, String row, String reason) throws IOException {
+    void unrepresentableTransactionIsRejectedWithLocation(String format, String row, String reason) throws IOException {
         Path in = Files.writeString(folder.resolve("in.txt"), row + "\n");
 
         assertThatThrownBy(() -> {

@@ -33,7 +33,7 @@ class PlumeTest extends PeerTestFolder {
     }
 
     @Test
-    void runOfAbortedLinesOfASessionIsOneAbortedTransaction() throws IOException {
+    void adjacentAbortedLinesOfSessionAreOneTransaction() throws IOException {
         Path file = write("w(1,5,7,-1)\nw(2,6,7,-1)\nw(1,7,8,-1)\nw(1,8,8,3)\nw(1,9,8,-1)\n");
 
         assertThat(rows(file))
@@ -45,7 +45,7 @@ class PlumeTest extends PeerTestFolder {
     }
 
     @Test
-    void scatteredTransactionsAreGatheredInTheOrderOfTheirFirstOperations() throws IOException {
+    void scatteredTransactionsAreOrderedByFirstOperation() throws IOException {
         Path file = write("w(1,5,7,10)\nr(1,5,8,11)\nw(1,1,7,-1)\nw(2,6,7,10)\n\nr(2,6,8,11)\nw(3,1,7,12)\n");
 
         assertThat(rows(file))

@@ -62,7 +62,7 @@ class PublishedCasesTest {
     }
 
     @Test
-    void bincodeFilesHoldWhatTheirNamesSay() throws IOException {
+    void bincodeFilesMatchTheirNames() throws IOException {
         for (Case one : Case.all()) {
             if (!one.format().equals("dbcop-bincode-2019")) {
                 continue;

@@ -38,7 +38,7 @@ class ElleCasesTest {
     }
 
     @Test
-    void processThatInvokesTwiceIsReadWhereItsOperationsTellTheCompletionsApart() throws IOException {
+    void completionsOfDoubleInvocationAreDistinguishedByOperations() throws IOException {
         assertThat(HistoryRows.at(PublishedCases.at("elle/rw-register/checker-test--initial-state.edn")))
                 .containsExactly(
                         "txn=2 session=0 seq=0 committed ts=_.._ client=1..2"

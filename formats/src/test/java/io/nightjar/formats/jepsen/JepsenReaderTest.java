@@ -91,7 +91,7 @@ class JepsenReaderTest {
     }
 
     @Test
-    void readsOfAnUnknownTransactionAreLeftOutAndItNeverEnds() throws IOException {
+    void unknownTransactionHasNoReadsAndNoEnd() throws IOException {
         assertThat(
                         read(
                                 """
@@ -206,7 +206,7 @@ class JepsenReaderTest {
     }
 
     @Test
-    void timeIsRealTimeOfAFileThatIsNeitherIndexedNorInItsOrder() throws IOException {
+    void timeIsRealTimeOfUnindexedUnorderedFile() throws IOException {
         assertThat(
                         read(
                                 """
@@ -329,7 +329,7 @@ class JepsenReaderTest {
     }
 
     @Test
-    void whatOnlyClojurePrintsIsPassedOver() throws IOException {
+    void clojureOnlyOutputIsSkipped() throws IOException {
         assertThat(
                         read(
                                 "{:type :ok, :process 0, :value [], :time 1.5, :a #\"\\d{2\", :b #'user/x, :c #object[Foo 0x1 \"[\"], :d ##NaN}"))
@@ -402,7 +402,7 @@ class JepsenReaderTest {
                 "hello => unexpected text: expected=an operation, which is a map found='h' byte=1",
                 "{:type :ok, :process 0, :value [[:r 1 [1]] [:r 1 1]]} => workloads are mixed: found='read that is no list' but 'read of a list' in line=1;",
             })
-    void badOperationIsABadRowAndTheNextIsRead(String bad, String reason) throws IOException {
+    void malformedOperationIsSkipped(String bad, String reason) throws IOException {
         Path file = write(bad + "\n{:type :ok, :process 9, :value []}\n");
         List<String> reported = new ArrayList<>();
         List<String> rows;
@@ -433,7 +433,7 @@ class JepsenReaderTest {
     }
 
     @Test
-    void integersOfOneKeyAndKeywordsOfAnotherAreHeldAsJsonText() throws IOException {
+    void integersAndKeywordsOfDifferentKeysBecomeJsonText() throws IOException {
         assertThat(read("{:type :ok, :process 0, :value [[:append :x 1] [:append :y :first] [:append :y \"1\"]]}"))
                 .singleElement()
                 .asString()
@@ -474,7 +474,7 @@ class JepsenReaderTest {
     }
 
     @Test
-    void endOfATransactionWithoutAnIndexIsRefusedWhereAllOthersHaveOne() {
+    void completionWithoutIndexIsRejectedAmongIndexedOnes() {
         assertRefused(
                 """
                 {:index 0, :type :invoke, :process "a", :value [[:w 1 1]]}

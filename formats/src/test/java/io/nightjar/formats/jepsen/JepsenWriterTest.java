@@ -67,7 +67,7 @@ class JepsenWriterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"out.edn", "out.edn.zst", "out.elle.json"})
-    void whatWasWrittenIsReadAgain(String name) throws IOException {
+    void writtenHistoryIsReadBack(String name) throws IOException {
         convert(TIMED, name);
 
         assertThat(HistoryRows.at(folder.resolve(name)))
@@ -100,7 +100,7 @@ class JepsenWriterTest {
     }
 
     @Test
-    void whatBeginsWhenAnotherEndsIsStillWrittenAsOverlapping() throws IOException {
+    void transactionThatBeginsAtEndOfAnotherOverlapsIt() throws IOException {
         String text =
                 """
                 {"session":0,"invoke":1,"complete":5,"ops":[["w",1,1]]}

@@ -29,7 +29,7 @@ class CycleShapeTest {
         "rw wr rw, ser",
         "wr rw rw, ser"
     })
-    void theEdgesSayWhichOfTheSixIsTheWeakestRuledOut(String edges, String level) {
+    void edgesDetermineWeakestViolatedLevelOfSix(String edges, String level) {
         assertThat(CycleShape.weakestRuledOut(types(edges))).isEqualTo(IsolationLevel.byName(level));
     }
 

@@ -20,7 +20,7 @@ class ElleLevelsTest {
             List.of("strong-snapshot-isolation-cycle-exists"), List.of("G2"));
 
     @Test
-    void theLatticeConcludesWhatElleConcludes() throws IOException {
+    void latticeConclusionsMatchElle() throws IOException {
         List<String> differences = new ArrayList<>();
         int agreed = 0;
         for (Case example : read()) {

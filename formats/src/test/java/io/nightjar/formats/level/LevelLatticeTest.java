@@ -56,7 +56,7 @@ class LevelLatticeTest {
                 "G2-realtime | strong-serializable",
                 "G2-item-realtime | strong-serializable"
             })
-    void anAnomalyRulesOutWhatElleSays(String anomaly, String weakest) {
+    void anomalyRulesOutSameLevelsAsElle(String anomaly, String weakest) {
         ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.bySpelling(anomaly)));
 
         assertThat(ruledOut.not()).containsExactly(weakest.split(" "));
@@ -119,7 +119,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void whatRulesOutALevelRulesOutEveryStrongerOne() {
+    void anomalyRulesOutAllStrongerLevels() {
         for (IsolationLevel stronger : IsolationLevel.values()) {
             for (IsolationLevel weaker : IsolationLevel.values()) {
                 Set<Anomaly> forbidden = LevelLattice.forbiddenBy(weaker);
@@ -144,7 +144,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void sessionOrderMakesTheirTwoStrongestWhatElleCallsStrongSession() {
+    void strongSessionLevelsOfElleNeedSessionOrder() {
         assertThat(LevelLattice.implies(IsolationLevel.SERIALIZABLE, IsolationLevel.STRONG_SESSION_SERIALIZABLE))
                 .isTrue();
         assertThat(LevelLattice.implies(IsolationLevel.STRONG_SESSION_SERIALIZABLE, IsolationLevel.SERIALIZABLE))
@@ -202,7 +202,7 @@ class LevelLatticeTest {
         "no-serial-order, ser",
         "commit-order-cycle, ser"
     })
-    void ofTheSixAnAnomalyRulesOutThisOneAndTheStronger(String anomaly, String weakest) {
+    void anomalyRulesOutItsLevelOfSixAndStrongerOnes(String anomaly, String weakest) {
         IsolationLevel expected = IsolationLevel.byName(weakest);
         Set<IsolationLevel> ruledOut = LevelLattice.levelsRuledOut(EnumSet.of(Anomaly.bySpelling(anomaly)));
         ruledOut.retainAll(BISWAS_ENEA);
@@ -218,7 +218,7 @@ class LevelLatticeTest {
             value = Anomaly.class,
             names = {".*_REALTIME", "DUPLICATE_WRITE", "CYCLIC_VERSIONS"},
             mode = EnumSource.Mode.MATCH_ANY)
-    void realTimeAndAssumedOrdersRuleOutNoneOfTheSix(Anomaly anomaly) {
+    void realTimeAndAssumedOrdersViolateNoneOfSix(Anomaly anomaly) {
         for (IsolationLevel level : BISWAS_ENEA) {
             assertThat(LevelLattice.rulesOut(anomaly, level)).isFalse();
         }
@@ -244,7 +244,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void sessionOrderAndRealTimeAreNeededByLevelsThatForbidTheirCycles() {
+    void levelsForbiddingTheirCyclesNeedSessionOrderOrRealTime() {
         assertThat(LevelLattice.needsSessionOrder(List.of(IsolationLevel.PL_3))).isFalse();
         assertThat(LevelLattice.needsSessionOrder(List.of(IsolationLevel.SERIALIZABLE)))
                 .isTrue();
@@ -265,7 +265,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void whatNothingForbidsIsNeverProvedNorRuledOut() {
+    void levelWithoutForbiddenAnomaliesIsNeitherProvedNorViolated() {
         for (IsolationLevel level : IsolationLevel.values()) {
             boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
             assertThat(LevelLattice.forbiddenBy(level).isEmpty())
@@ -289,7 +289,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void levelsThatForbidWhatIsNeverFoundNeedAnotherProof() {
+    void levelsWithUndetectedAnomaliesNeedAnotherProof() {
         assertThat(Arrays.stream(IsolationLevel.values())
                         .filter(level -> LevelLattice.provedBy(level) == ProvedBy.ANOTHER_PROOF)
                         .map(IsolationLevel::longName))
@@ -335,7 +335,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void historiesWithoutASerialOrderAreNotSerializableInTheirSessions() {
+    void nonSerializableHistoryIsNotSerializableInSessions() {
         ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(EnumSet.of(Anomaly.NO_SERIAL_ORDER));
 
         assertThat(ruledOut.not()).containsExactly("strong-session-serializable");
@@ -351,7 +351,7 @@ class LevelLatticeTest {
         "si, PL-SI, PL-2.99",
         "ser, PL-3, strong-session-PL-1"
     })
-    void withoutSessionsALevelOfTheSixProvesThisOneAndNotThat(String ofSix, String proved, String notProved) {
+    void levelOfSixProvesSessionlessLevels(String ofSix, String proved, String notProved) {
         IsolationLevel level = IsolationLevel.byName(ofSix);
 
         assertThat(LevelLattice.isProvedWithoutSessions(IsolationLevel.byName(proved), level))
@@ -371,8 +371,7 @@ class LevelLatticeTest {
         "si, PL-SI, PL-FCV",
         "ser, PL-2.99, PL-SI"
     })
-    void withoutSessionsALevelOfTheSixIsNeededForThisOneAndNotForThat(
-            String ofSix, String dependent, String independent) {
+    void sessionlessLevelsNeedLevelOfSix(String ofSix, String dependent, String independent) {
         IsolationLevel level = IsolationLevel.byName(ofSix);
 
         assertThat(LevelLattice.needsWithoutSessions(IsolationLevel.byName(dependent), level))
@@ -386,7 +385,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void levelsAreAskedOfThoseThatProveThemOrAreNeededForThem() {
+    void sessionlessLevelsRequestProvingAndNeededLevels() {
         assertThat(LevelLattice.askedWithoutSessions(EnumSet.of(IsolationLevel.PL_3, IsolationLevel.PL_2)))
                 .containsExactly(IsolationLevel.READ_COMMITTED, IsolationLevel.SERIALIZABLE);
         assertThat(LevelLattice.askedWithoutSessions(EnumSet.of(IsolationLevel.CONSISTENT_VIEW)))
@@ -397,7 +396,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void whatIsRefutedWithoutSessionsRulesOutTheLevelsWithoutThem() {
+    void sessionlessRefutationRulesOutSessionlessLevels() {
         ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(
                 EnumSet.noneOf(Anomaly.class),
                 Map.of(),
@@ -408,7 +407,7 @@ class LevelLatticeTest {
     }
 
     @Test
-    void aRefutedLevelRulesOutThoseOfElleThatImplyIt() {
+    void refutedLevelRulesOutElleLevelsThatImplyIt() {
         ElleRuledOutLevels ruledOut = LevelLattice.ruledOut(
                 EnumSet.noneOf(Anomaly.class),
                 Map.of(IsolationLevel.READ_COMMITTED, EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE)),

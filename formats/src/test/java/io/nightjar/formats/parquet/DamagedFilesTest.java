@@ -98,7 +98,7 @@ class DamagedFilesTest {
     }
 
     @Test
-    void aFlippedBitInAPageIsToldWithColumnAndRowGroup() throws IOException {
+    void flippedBitIsReportedWithColumnAndRowGroup() throws IOException {
         byte[] bytes = ownFile();
         bytes[60] ^= 1;
 
@@ -125,7 +125,7 @@ class DamagedFilesTest {
     @Tag(Seeds.TAG)
     @Test
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
-    void ownFilesAreReadAsTheyWereWrittenOrNotAtAll() throws IOException {
+    void damagedFilesAreReadAsWrittenOrRejected() throws IOException {
         byte[] whole = ownFile();
         List<String> expected = read(whole);
         long seed = Long.getLong("nightjar.seed", 1);

@@ -101,7 +101,7 @@ class DuckDbFilesTest {
     }
 
     @Test
-    void aRowGroupLargerThanASliceIsReadInSeveral() throws IOException, SQLException {
+    void rowGroupLargerThanSliceIsReadInSeveralSlices() throws IOException, SQLException {
         copy(
                 "select i as txn_id, 0 as session_id, i as session_seq, list_transform(range(0, 20), lambda j:"
                         + " {'kind': 'w', 'key': j, 'value': i * 20 + j}) as ops from range(0, 50000) t(i)",
@@ -123,7 +123,7 @@ class DuckDbFilesTest {
     }
 
     @Test
-    void aPageThatDoesNotFitIntoMemoryIsRejectedWithWhatWouldDo() throws IOException, SQLException {
+    void pageThatExceedsMemoryIsRejectedWithSufficientMemory() throws IOException, SQLException {
         int length = SizeLimit.PAGE.bytes() + 1;
         copy(
                 "select 1 as txn_id, 0 as session_id, 0 as session_seq, [{'kind': 'w', 'key': repeat('x', " + length
@@ -184,7 +184,7 @@ class DuckDbFilesTest {
     }
 
     @Test
-    void aColumnOfNothingButNullsMayHaveAnyType() throws IOException, SQLException {
+    void columnOfNullsMayHaveAnyType() throws IOException, SQLException {
         copy(
                 "select 1 as txn_id, 2 as session_id, 3 as session_seq, null as start_ts, null as extra, [{'kind': 'w',"
                         + " 'key': 'x', 'value': 'one', 'elements': null::integer[], 'version': null}] as ops",
@@ -225,7 +225,7 @@ class DuckDbFilesTest {
     }
 
     @Test
-    void listsOfTensOfThousandsOfElementsArePrefixesOfOne() throws IOException, SQLException {
+    void listsOfManyElementsArePrefixesOfLongest() throws IOException, SQLException {
         copy(
                 "select i as txn_id, 0 as session_id, i as session_seq, [{'kind': 'r', 'key': 'l', 'value':"
                         + " null::bigint, 'elements': range(0, 40000 - i)}] as ops from range(0, 50) t(i)",
@@ -313,7 +313,7 @@ class DuckDbFilesTest {
     }
 
     @Test
-    void badRowsAreSetAsideAndTheOthersKeepTheirRows() throws IOException, SQLException {
+    void malformedRowsAreSkippedAndOtherRowNumbersRemain() throws IOException, SQLException {
         copy(
                 "select i as txn_id, 0 as session_id, i as session_seq,"
                         + " case when i = 3 then 'lost' when i = 4 then null else 'committed' end as status,"
@@ -410,7 +410,7 @@ class DuckDbFilesTest {
     }
 
     @Test
-    void aHistoryOfNothingButBadRowsHasNoSlices() throws IOException, SQLException {
+    void historyOfMalformedRowsHasNoSlices() throws IOException, SQLException {
         copy(oneOp("{'kind': 'x', 'key': 1, 'value': 2}"), "codec zstd");
 
         assertThat(SliceText.read(file(), ColumnGroup.all(), BadRowHandler.PASS_OVER))

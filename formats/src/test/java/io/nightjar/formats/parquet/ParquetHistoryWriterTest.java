@@ -48,7 +48,7 @@ class ParquetHistoryWriterTest {
     }
 
     @Test
-    void whatIsWrittenIsReadBack() throws IOException {
+    void writtenHistoryIsReadBack() throws IOException {
         long seed = Seeds.seed(20261120L);
         for (int round = 0; round < 30; round++) {
             List<HistorySlice> slices = RandomSlices.any(seed + round).slices(1 + round * 14);
@@ -60,7 +60,7 @@ class ParquetHistoryWriterTest {
 
     /** Otherwise a page would be buffered up to its maximum number of values, independent of their size. */
     @Test
-    void longTextsEndAPageLongBeforeItHasManyRows() throws IOException {
+    void longTextsEndPageAfterFewRows() throws IOException {
         SliceBuilder builder = new SliceBuilder("x");
         for (int txn = 0; txn < 20_000; txn++) {
             builder.beginTxn(txn + 1, txn, 0, 0).extra("{\"n\":\"" + "x".repeat(1_000) + txn + "\"}");
@@ -192,7 +192,7 @@ class ParquetHistoryWriterTest {
     }
 
     @Test
-    void duckDbCountsWhatALongHistoryHolds() throws IOException, SQLException {
+    void duckDbCountsLongHistoryCorrectly() throws IOException, SQLException {
         List<HistorySlice> slices = RandomSlices.any(11).slices(30_000);
         long ops = 0;
         for (HistorySlice slice : slices) {

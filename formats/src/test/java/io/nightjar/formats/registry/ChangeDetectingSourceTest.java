@@ -58,7 +58,7 @@ class ChangeDetectingSourceTest {
                 "[\"r\",\"l\",[5]]  | [\"r\",\"l\",[6]]  | rows=3 changed=operations",
                 "[\"r\",\"l\",[5]]  | [\"r\",\"l\",[ ]]  | rows=3 changed=operations"
             })
-    void aValueThatBecameAnotherIsFoundThoughTheFileLooksTheSame(String before, String now, String difference)
+    void changedValueIsDetectedInUnchangedFileAttributes(String before, String now, String difference)
             throws IOException {
         FileTime written = Files.getLastModifiedTime(file);
         try (HistorySource source = Histories.open(file, null)) {
@@ -88,7 +88,7 @@ class ChangeDetectingSourceTest {
     }
 
     @Test
-    void whatWasNotReadTheFirstTimeIsNotCompared() throws IOException {
+    void columnsNotReadFirstAreNotCompared() throws IOException {
         try (HistorySource source = Histories.open(file, null)) {
             read(source, EnumSet.noneOf(ColumnGroup.class));
 
@@ -109,7 +109,7 @@ class ChangeDetectingSourceTest {
     }
 
     @Test
-    void aFileThatIsReplacedByAnotherOfTheSameContentIsAnotherFile() throws IOException {
+    void fileReplacedWithSameContentIsAnotherFile() throws IOException {
         FileTime written = Files.getLastModifiedTime(file);
         Path other = Files.writeString(folder.resolve("other"), ROWS);
         Files.setLastModifiedTime(other, written);
@@ -121,7 +121,7 @@ class ChangeDetectingSourceTest {
     }
 
     @Test
-    void aRowThatIsCutBecauseItIsBeingWrittenIsNoRejection() throws IOException {
+    void cutRowOfGrowingFileIsNoRejection() throws IOException {
         try (HistorySource source = Histories.open(file, null)) {
             read(source, ColumnGroup.all());
             Files.writeString(file, ROWS + "{\"txn\":4,\"sess");
@@ -167,7 +167,7 @@ class ChangeDetectingSourceTest {
     }
 
     @Test
-    void badRowsThatOnlySomeReadingsSeeDoNotCountAsChanges() throws IOException {
+    void malformedRowsOfSomePassesAreNoChanges() throws IOException {
         Files.writeString(file, ROWS + "no row\n");
         try (HistorySource source = Histories.open(file, null)) {
             read(source, ColumnGroup.all());

@@ -52,7 +52,7 @@ class HistoriesTest {
     }
 
     @Test
-    void extensionDecidesWhatContentLeavesOpen() throws IOException {
+    void extensionDecidesIfContentIsAmbiguous() throws IOException {
         Path file = Files.writeString(folder.resolve("a.jsonl"), "[broken\n" + LINE);
 
         assertThat(formatOf(file)).isEqualTo("jsonl");

@@ -100,7 +100,7 @@ class IrregularFilesTest {
     }
 
     @Test
-    void whatStandsAroundATransactionOfViperIsRefused() throws IOException {
+    void textAroundViperTransactionIsRejected() throws IOException {
         String txn = "{\"value\":[[\"w\",\"x\",1]]}";
         assertThat(rows(file("J0.log", utf8(" " + txn + " \n\n")), "viper")).hasSize(1);
 

@@ -49,7 +49,7 @@ class LosslessFormatsAgreeTest {
     }
 
     @Test
-    void whyNoLevelCanHoldIsKeptByEveryFormatAndIsNoRow() throws IOException {
+    void doubtIsPreservedByEveryFormatAndIsNoRow() throws IOException {
         String why = "the log was lost: \"at\" {here}";
         List<HistorySlice> history = new RandomSlices(Seeds.seed(32), ValueType.LONG, ValueType.LONG).slices(5);
         for (List<HistorySlice> slices : List.of(history, List.<HistorySlice>of())) {

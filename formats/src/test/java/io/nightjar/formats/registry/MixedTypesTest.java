@@ -95,7 +95,7 @@ class MixedTypesTest {
     }
 
     @Test
-    void predicatesAndValuesOfSeveralTypesAreRejectedWithTheirPlace() throws IOException {
+    void predicatesAndValuesOfMixedTypesAreRejectedWithLocation() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("p.jsonl"),
                 "{\"session\":0,\"ops\":[[\"w\",\"x\",1],[\"w\",\"y\",\"a\"]]}\n"

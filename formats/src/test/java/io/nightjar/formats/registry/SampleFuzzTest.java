@@ -69,7 +69,7 @@ class SampleFuzzTest {
     }
 
     @Test
-    void bytesThatLookLikeAnotherEncodingAreRejectedWithTheirPlace() throws IOException {
+    void bytesOfAnotherEncodingAreRejectedWithLocation() throws IOException {
         byte[] wide = {'{', 0, '"', 0, 'y', '"', '9', '"', '"', '9', '"', '"', '}', '\n'};
         for (String format : new String[] {"tidb", "debezium", "wal2json", "etcd", "cockroach"}) {
             assertThat(read(Files.write(folder.resolve("wide.json"), wide), format, format))

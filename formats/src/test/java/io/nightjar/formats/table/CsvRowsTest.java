@@ -44,7 +44,7 @@ class CsvRowsTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void cellsAreWhatWasWritten() throws IOException {
+    void writtenCellsAreReadBack() throws IOException {
         for (long seed : Seeds.upTo(200)) {
             Random random = new Random(seed);
             List<List<String>> rows = new ArrayList<>();

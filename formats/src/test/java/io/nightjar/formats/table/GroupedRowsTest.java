@@ -56,7 +56,7 @@ class GroupedRowsTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whatIsPutTogetherIsTheTableInTheOrderOfFirstRows() throws IOException {
+    void groupedTableIsInOrderOfFirstRows() throws IOException {
         for (long seed : Seeds.upTo(15)) {
             Random random = new Random(seed);
             List<Row> scattered = scattered(random, txn -> Integer.toString(700 - txn));
@@ -137,7 +137,7 @@ class GroupedRowsTest {
 
     /** Rows are grouped even if the table has more transactions than fit the contiguity test. */
     @Test
-    void aTableOfTooManyTransactionsIsNotTakenForOneThatIsInOrder() throws IOException {
+    void tableOfManyTransactionsIsNotTreatedAsOrdered() throws IOException {
         List<Row> inOrder = new ArrayList<>();
         for (int txn = 1; txn <= 500; txn++) {
             inOrder.add(new Row(txn, new String[] {"" + txn, "1", "w", "5", "" + txn, "", "", ""}));

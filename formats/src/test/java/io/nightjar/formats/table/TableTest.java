@@ -139,7 +139,7 @@ class TableTest {
     }
 
     @Test
-    void aTransactionWithoutItsOutcomeIsUnknownWhereOthersHaveOne() throws IOException {
+    void transactionWithoutOutcomeIsUnknownAmongOthers() throws IOException {
         assertThat(csv(
                         "txn,session,op,key,value",
                         "1,7,begin,,",
@@ -295,7 +295,7 @@ class TableTest {
     }
 
     @Test
-    void jsonThatEndsInTheMiddleIsRejectedWithItsPlace() throws IOException {
+    void truncatedJsonIsRejectedWithLocation() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("a.json"),
                 "[{\"txn\":1,\"session\":7,\"op\":\"w\",\"key\":\"x\",\"value\":1},\n{\"txn\":2,");
@@ -309,7 +309,7 @@ class TableTest {
     // ---------------------------------------------------------------- other tools' files
 
     @Test
-    void whatDuckDbWritesIsRead() throws Exception {
+    void tableOfDuckDbIsRead() throws Exception {
         String rows =
                 "(VALUES (1, 7, 'w', 'x', 1), (1, 7, 'r', 'y', NULL), (2, 8, 'r', 'x', 1)) t(txn, session, op, key, value)";
         for (String target : new String[] {
@@ -372,7 +372,7 @@ class TableTest {
     }
 
     @Test
-    void aColumnThatWasAskedForIsNamedInParquetToo() throws Exception {
+    void requestedColumnIsNamedInParquetToo() throws Exception {
         duckDb("COPY (SELECT 1 AS a, 'w' AS b) TO '" + folder + "/a.parquet' (FORMAT parquet)");
 
         assertThatThrownBy(() -> read(folder.resolve("a.parquet"), "auto:txn=zz"))
@@ -389,7 +389,7 @@ class TableTest {
     }
 
     @Test
-    void whatIsWrittenAsATableIsReadAgain() throws IOException {
+    void writtenTableIsReadBack() throws IOException {
         List<String> rows = List.of(
                 "s7 T1 [1,2] <3,4>: w(x,\"1\")@5 r(y,_)<-T9",
                 "s7 T2!:",

@@ -126,7 +126,7 @@ class JsonLinesTest {
     }
 
     @Test
-    void escapesAreReadAsWhatTheyStandFor() throws IOException {
+    void escapesAreDecoded() throws IOException {
         write("{\"session\":1,\"ops\":[[\"w\",\"\\u0041\\n\\ud83d\\ude00\\/\",1]]}");
 
         assertThat(HistoryRows.at(file).get(0)).contains("w(STRING<A\n\uD83D\uDE00/>");
@@ -179,7 +179,7 @@ class JsonLinesTest {
                 "[1] => unexpected text: expected='{' found='[' column=1",
                 "{\"session\":01,\"ops\":[]} => number with a leading zero: column=12",
             })
-    void badLineIsNamedWithWhatWasExpected(String line, String reason) throws IOException {
+    void malformedLineIsRejectedWithExpectation(String line, String reason) throws IOException {
         write("{\"session\":7,\"ops\":[]}\n" + line + "\n{\"session\":7,\"ops\":[]}\n");
         BadRowList bad = new BadRowList();
 
@@ -302,7 +302,7 @@ class JsonLinesTest {
     }
 
     @Test
-    void aLineThatAKilledRecordingWasWritingIsPassedOver() throws IOException {
+    void lastLineOfKilledRecordingIsSkipped() throws IOException {
         String half = "{\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n{\"session\":0,\"ops\":[[\"w\",\"x\"";
         Files.writeString(folder.resolve("part-00000.jsonl"), half);
         assertThatThrownBy(() -> HistoryRows.at(folder)).isInstanceOf(MalformedHistoryException.class);

@@ -134,7 +134,7 @@ class TimeKillerTest {
                 "{\"t\":\"w\",\"k\":1,\"k\":1,\"v\":1} => unknown or repeated member of an operation: name=k expected=t,k,v byte=",
                 "{\"t\":\"w\",\"k\":1,\"v\":9223372036854775808} => number does not fit int64: value=9223372036854775808 byte=",
             })
-    void badElementIsABadRowAndTheNextIsRead(String op, String reason) throws IOException {
+    void malformedElementIsSkipped(String op, String reason) throws IOException {
         String bad = "{\"tid\":2,\"sid\":1,\"sts\":{\"p\":1,\"l\":0},\"cts\":{\"p\":2,\"l\":0},\"ops\":[" + op + "]}";
         write("[" + bad + ",{\"tid\":1,\"sid\":1," + REST + "}]");
         BadRowList rows = new BadRowList();

@@ -29,7 +29,7 @@ class ClojureCheckerTest {
             """;
 
     @Test
-    void theCheckerOfThePageSaysWhatTheHistoryIs() throws IOException {
+    void checkerOfPageDecidesHistory() throws IOException {
         eval(PROTOCOL);
         eval("(ns user) " + codeOfThePage());
         String check = "(pr-str (jepsen.checker/check (user/nightjar \"serializable\") {} " + HISTORY + " {}))";

@@ -72,7 +72,7 @@ class IsolationExtensionTest {
     }
 
     @Test
-    void aTestOfWhatIsSerializablePasses() {
+    void serializableTestPasses() {
         assertThat(run("oneAfterTheOther").getTestsSucceededCount()).isEqualTo(1);
     }
 

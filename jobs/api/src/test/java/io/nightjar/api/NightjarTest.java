@@ -17,7 +17,7 @@ class NightjarTest {
     private Path folder;
 
     @Test
-    void whatHoldsHolds() {
+    void correctHistoryHolds() {
         History.Builder builder = History.builder();
         builder.begin(1).write("x", 1).commit();
         builder.begin(2).read("x", 1).read("y", null).commit();

@@ -62,7 +62,7 @@ class WeakStoreTest {
     }
 
     @Test
-    void theArchiveKeepsTheLevelAndSaysWhereCallsCameFrom() throws IOException {
+    void archiveContainsLevelAndOriginOfCalls() throws IOException {
         for (String level : new String[] {"rc", "ra", "cc", "pc", "si", "ser"}) {
             Path archive = directory.resolve(level + ".jsonl");
             try (WeakStore store = WeakStore.at(level).seed(5).archive(archive).open()) {
@@ -91,7 +91,7 @@ class WeakStoreTest {
             assertThat(Files.readString(archive))
                     .contains("\"client\":\"two\"")
                     .contains("scan(\\\"k\\\", \\\"l\\\") at " + WeakStoreTest.class.getName()
-                            + ".theArchiveKeepsTheLevelAndSaysWhereCallsCameFrom(WeakStoreTest.java:");
+                            + ".archiveContainsLevelAndOriginOfCalls(WeakStoreTest.java:");
         }
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class RunResultJsonTest {
 
     @Test
-    void theObjectHasTheKeysOfTheContractInTheirOrder() {
+    void objectHasContractKeysInOrder() {
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
         levels.put(
                 IsolationLevel.READ_COMMITTED,
@@ -73,7 +73,7 @@ class RunResultJsonTest {
     }
 
     @Test
-    void whatWasWrittenIsReadBackTheSame() {
+    void writtenResultIsReadBack() {
         Map<IsolationLevel, LevelResult> levels = Map.of(
                 IsolationLevel.SERIALIZABLE,
                 new LevelResult(Verdict.UNDECIDED, "values", "a \"reason\"", 2, Map.of("EXT", 2L), false, 0));
@@ -106,7 +106,7 @@ class RunResultJsonTest {
     }
 
     @Test
-    void nothingRuledOutIsNotTheSameAsNotLookedFor() {
+    void emptyRuledOutListDiffersFromMissing() {
         assertThat(RunResultJson.write(result(Map.of(), List.of(), ElleRuledOutLevels.NONE)))
                 .contains("\"not\":[],\"also_not\":[],\"not_because\":{}");
         assertThat(RunResultJson.write(result(Map.of(), List.of(), null))).doesNotContain("not\"");
@@ -125,7 +125,7 @@ class RunResultJsonTest {
     }
 
     @Test
-    void anAnomalyThatRulesOutNoLevelHasANullLevel() {
+    void anomalyThatRulesOutNoLevelHasNullLevel() {
         ListedAnomaly anomaly = new ListedAnomaly("a1", "duplicate-write", null, null, List.of(1L), "x", "e");
         RunResult result = result(Map.of(), List.of(anomaly), null);
 

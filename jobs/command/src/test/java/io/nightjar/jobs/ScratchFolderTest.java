@@ -28,7 +28,7 @@ class ScratchFolderTest {
     }
 
     @Test
-    void whatAKilledProcessLeftGoesWithTheNextFolderOfItsKind() throws Exception {
+    void nextFolderRemovesThoseOfKilledProcesses() throws Exception {
         Path left;
         try (Probe probe = new Probe(parent)) {
             left = probe.folder;
@@ -43,7 +43,7 @@ class ScratchFolderTest {
     }
 
     @Test
-    void whatALivingProcessUsesStays() throws Exception {
+    void folderOfLivingProcessRemains() throws Exception {
         try (ScratchFolder own = ScratchFolder.create(parent, PREFIX);
                 Probe first = new Probe(parent);
                 Probe second = new Probe(parent)) {

@@ -23,7 +23,7 @@ class CausalOrderBufferTest {
     private final CausalOrderBuffer order = new CausalOrderBuffer(txn -> archived.add(txn.id));
 
     @Test
-    void aReaderWaitsForTheOneThatItReadFromAndWhoReadFromItWaitsToo() {
+    void readersWaitTransitivelyForTheirWriters() {
         JdbcTxn writer = txn(1);
         JdbcTxn reader = txn(2);
         JdbcTxn last = txn(3);
@@ -52,7 +52,7 @@ class CausalOrderBufferTest {
     }
 
     @Test
-    void aReaderWaitsForAStatementThatCommitsByItselfBeforeItHasToldWhatItWrote() {
+    void readerWaitsForUnreportedAutoCommit() {
         JdbcTxn statement = txn(1);
         order.isAtWork(statement, TABLE);
         JdbcTxn reader = txn(2);

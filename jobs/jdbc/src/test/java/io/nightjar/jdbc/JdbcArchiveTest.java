@@ -16,7 +16,7 @@ class JdbcArchiveTest {
     private Path directory;
 
     @Test
-    void rowsFromBeforeAreOneTransactionInFrontOfAllOthers() throws Exception {
+    void initialRowsAreOneTransactionBeforeAllOthers() throws Exception {
         JdbcArchive archive = new JdbcArchive(directory);
         long loader = load(archive, "t/1", "t/2");
         end(archive);
@@ -71,7 +71,7 @@ class JdbcArchiveTest {
     }
 
     @Test
-    void aPartThatCannotBeBegunEndsTheRecordingAndNothingElse() throws Exception {
+    void unwritablePartEndsOnlyTheRecording() throws Exception {
         JdbcArchive archive = new JdbcArchive(directory, 1);
         end(archive);
         Files.createFile(directory.resolve("part-00001.jsonl"));

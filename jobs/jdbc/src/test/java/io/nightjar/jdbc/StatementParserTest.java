@@ -91,7 +91,7 @@ class StatementParserTest {
                 "SELECT a FROM t WHERE a=1 FOR UPDATE | a=1",
                 "DELETE FROM t WHERE lower( name ) = 'x' | lower( name ) = 'x'",
             })
-    void conditionsAreTakenAsWrittenButForTheNamesOfTables(String sql, String condition) {
+    void conditionsAreUnchangedExceptTableNames(String sql, String condition) {
         assertThat(StatementParser.parse(sql, false).condition().text()).isEqualTo(condition);
     }
 
@@ -107,7 +107,7 @@ class StatementParserTest {
     }
 
     @Test
-    void whatABackslashMeansIsNotGuessed() {
+    void ambiguousBackslashMakesWriteOpaque() {
         assertThat(StatementParser.parse("UPDATE t SET a = 'it\\'s' WHERE id = 1", true)
                         .kind())
                 .isEqualTo(Kind.OPAQUE_WRITE);

@@ -65,16 +65,14 @@ final class ChunkIngest {
         this.listLevels = listLevels;
     }
 
-    /** Keys that timestamps cannot judge. */
+    /** Returns the number of keys that timestamps cannot decide. */
     int unjudgedKeys() {
         return unjudgedKeys;
     }
 
     // ---------------------------------------------------------------- taking
 
-    /**
-     * Takes a chunk, which may be overwritten then.
-     */
+    /** Adds a chunk, which the caller may overwrite afterwards. */
     void take(LaneChunk chunk, long arrived) {
         keys.begin(chunk);
         noteModels(chunk);
@@ -188,7 +186,7 @@ final class ChunkIngest {
         }
     }
 
-    /** Takes a transaction's first append to a key and all that follow. */
+    /** Adds a transaction's first append to a key and all that follow. */
     private void append(LaneChunk chunk, int op, int end, int slot) {
         long key = chunk.key[op];
         int count = 0;
@@ -213,7 +211,7 @@ final class ChunkIngest {
 
     // ---------------------------------------------------------------- placing
 
-    /** Whether operations wait until they are sealed, since no earlier verdict is reported. */
+    /** Returns whether operations wait until they are sealed, since no earlier verdict is reported. */
     boolean waits() {
         return !findings.wantsProvisional() && !keys.initials().isLearning();
     }
@@ -229,7 +227,7 @@ final class ChunkIngest {
         return open.isEmpty() && waiting.isEmpty();
     }
 
-    /** Places all operations that wait. */
+    /** Places all waiting operations. */
     void placeAll() {
         closeBatch();
         for (OperationBatch batch : waiting) {
@@ -339,7 +337,7 @@ final class ChunkIngest {
 
     // ---------------------------------------------------------------- memory
 
-    /** Bytes of operations that wait. */
+    /** Returns the bytes of waiting operations. */
     long byteSize() {
         long bytes = open.byteSize();
         for (OperationBatch batch : waiting) {
@@ -348,7 +346,7 @@ final class ChunkIngest {
         return bytes;
     }
 
-    /** Releases all operations; none is placed any more. */
+    /** Releases all operations; none may be placed afterwards. */
     void release() {
         open = new OperationBatch();
         waiting.clear();

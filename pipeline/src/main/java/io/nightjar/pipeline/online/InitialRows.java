@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What keys held before anything arrived, as transactions that write it. */
+/** Converts the initial states of keys to transactions that write them. */
 final class InitialRows {
 
     private static final String FILE = "initial";

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What keys held before their first version: nothing, what they are given, or what their first sealed read shows. */
+/** The states of keys before their first version: empty, given, or learned from their first sealed reads. */
 final class InitialStates {
 
     private static final byte OPEN = 0;
@@ -25,10 +25,10 @@ final class InitialStates {
     private long learned;
     private boolean isAnyKnown;
 
-    /** Keys that are used and whose state is known since they were asked for; null if not asked for. */
+    /** Keys in use whose state became known since the last {@link #takeNews}; null if not requested. */
     private @Nullable IntArrayList news;
 
-    /** Learns from now on what is not given. */
+    /** Enables learning of states that are not given. */
     void learn() {
         isLearning = true;
     }
@@ -37,31 +37,31 @@ final class InitialStates {
         return isLearning;
     }
 
-    /** Keys whose state was learned and is not nothing. */
+    /** Returns the number of keys with a learned state that is not empty. */
     long learnedCount() {
         return learned;
     }
 
-    /** Whether any key held something. */
+    /** Returns whether any key has a state that is not empty. */
     boolean isAnyKnown() {
         return isAnyKnown;
     }
 
     // ---------------------------------------------------------------- news
 
-    /** Notes from now on which keys there is something to say of. */
+    /** Starts recording the keys in use whose state becomes known. */
     void noteNews() {
         news = new IntArrayList();
     }
 
-    /** Notes that something arrived of a key for the first time. */
+    /** Records the first arrival that uses a key. */
     void noteTouched(int key) {
         if (news != null && state(key) >= VALUE) {
             news.add(key);
         }
     }
 
-    /** Shows the keys in use whose state became known since the last time; news are noted. */
+    /** Passes on the recorded keys, and clears them. */
     void takeNews(IntConsumer to) {
         IntArrayList keys = requireNonNull(news);
         keys.forEach(to);
@@ -84,7 +84,7 @@ final class InitialStates {
 
     // ---------------------------------------------------------------- registers
 
-    /** Whether it is unknown what a key held. */
+    /** Returns whether the state of a key may still be learned. */
     boolean isOpen(int key) {
         return isLearning && state(key) == OPEN;
     }
@@ -97,7 +97,7 @@ final class InitialStates {
         return valueOf[key];
     }
 
-    /** A read that was sealed and saw no version shows what a key held that was open. */
+    /** Learns the open state of a key from a sealed read that sees no version. */
     void learnValue(int key, long value, boolean isNothing) {
         if (isNothing) {
             set(key, NOTHING);
@@ -115,7 +115,7 @@ final class InitialStates {
 
     // ---------------------------------------------------------------- lists
 
-    /** Returns the list that a key held; null if unknown. */
+    /** Returns the initial list of a key; null if unknown. */
     long @Nullable [] list(int key) {
         return state(key) == LIST ? listOf.get(key) : state(key) == NOTHING ? new long[0] : null;
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Judges reads behind operations of their own transaction, and waits for who writes the initial value. */
+/** Check of reads that follow other operations of the same transaction. Defers findings until the initial value is written. */
 final class InternalReadCheck {
 
     private final List<IsolationLevel> levels;
@@ -35,12 +35,12 @@ final class InternalReadCheck {
         this.registerLevels = registerLevels;
     }
 
-    /** Whether findings of a key wait for a transaction that writes the initial value. */
+    /** Returns whether findings of a key wait for a transaction that writes the initial value. */
     boolean isOpen(int key) {
         return excusedOf.containsKey(key);
     }
 
-    /** Forgets a key that is not judged after all. */
+    /** Discards a key that is no longer checked. */
     void drop(int key) {
         excusedOf.remove(key);
     }
@@ -57,7 +57,7 @@ final class InternalReadCheck {
         }
     }
 
-    /** A transaction is faulted once for a key, however many of its reads are wrong. */
+    /** Checks a pair of operations. A transaction has one finding per key, however many of its reads are wrong. */
     void check(LaneChunk chunk, int first, int pair, int slot) {
         int key = (int) chunk.key[pair];
         boolean isExcused = isExcused(chunk, pair, key);
@@ -70,7 +70,7 @@ final class InternalReadCheck {
         }
         for (IsolationLevel level : levels) {
             if (level == IsolationLevel.SNAPSHOT_ISOLATION && txns.start(slot) > txns.commit(slot)) {
-                continue; // which is a fault of its own
+                continue; // reported as TIMESTAMP-ORDER
             }
             OnlineFinding finding = ownRead(level, chunk, pair, key, slot);
             if (isExcused) {
@@ -103,7 +103,7 @@ final class InternalReadCheck {
         return elements.length == 0 ? null : ListText.of(elements.length, at -> keys.valueText(elements[at]));
     }
 
-    /** Whether null and the initial value are all that a pair differs in. */
+    /** Returns whether the two reads of a pair differ only in null and the initial value. */
     private boolean isExcused(LaneChunk chunk, int pair, int key) {
         byte expected = chunk.kind[pair];
         byte observed = chunk.kind[pair + 1];

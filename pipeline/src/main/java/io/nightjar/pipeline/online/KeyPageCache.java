@@ -3,12 +3,14 @@ package io.nightjar.pipeline.online;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Deals memory among the pages of {@link PagedKeyColumns}: those not touched for long lie elsewhere, in a file for instance. */
+/**
+ * Cache of the pages of {@link PagedKeyColumns}: evicts pages that were not used recently to a storage, such as a file.
+ */
 public final class KeyPageCache {
 
     /*
-     * A clock: its hand goes round all pages in memory. One that was touched since it came by last stays for another round,
-     * any other leaves when room is needed for one that is asked for.
+     * Algorithm. Clock replacement: the hand moves over all pages in memory in a circle. A page that was touched since the
+     * hand last reached it stays for another round; any other is evicted when a new page needs its memory.
      */
 
     private long memoryBytes;
@@ -21,17 +23,17 @@ public final class KeyPageCache {
     private long storageEnd;
     private ByteBuffer bytes = ByteBuffer.allocate(0);
 
-    /** Where pages lie that are not in memory; storage that fails is an unchecked exception. */
+    /** Storage of evicted pages; a failure is an unchecked exception. */
     public interface Storage {
 
-        /** Writes all that is in a buffer. */
+        /** Writes the remaining bytes of a buffer. */
         void write(long at, ByteBuffer from);
 
-        /** Reads as much as a buffer has room for. */
+        /** Reads up to the limit of a buffer. */
         void read(long at, ByteBuffer into);
     }
 
-    /** Of a room without limits, which no page leaves. */
+    /** The storage of a cache without a limit, which evicts nothing. */
     private static final class NoStorage implements Storage {
 
         @Override
@@ -50,7 +52,7 @@ public final class KeyPageCache {
         this.storage = storage;
     }
 
-    /** Returns a room in which everything stays in memory. */
+    /** Returns a cache that keeps all pages in memory. */
     public static KeyPageCache unlimited() {
         return new KeyPageCache(Long.MAX_VALUE, new NoStorage());
     }
@@ -59,32 +61,32 @@ public final class KeyPageCache {
         return new KeyPageCache(memoryBytes, storage);
     }
 
-    /** Limits the bytes of pages, now and from now on: pages leave until they take no more. */
+    /** Limits the bytes of pages in memory, and evicts pages until they fit. */
     public void limit(long bytes) {
         memoryBytes = bytes;
         ensureCapacity(0);
     }
 
-    /** Bytes in memory. */
+    /** Returns the bytes in memory. */
     public long byteSize() {
         return held;
     }
 
-    /** Bytes that all pages have taken in the storage. */
+    /** Returns the size of the storage in bytes. */
     public long storedBytes() {
         return storageEnd;
     }
 
     // ---------------------------------------------------------------- pages
 
-    /** Makes room for a page that comes into memory: others may have to leave. */
+    /** Evicts pages until a page of the given size fits. */
     void ensureCapacity(int byteSize) {
         while (held > memoryBytes - byteSize && count > 0) {
             advanceClockHand();
         }
     }
 
-    /** A page has come. */
+    /** Adds a page that was loaded. */
     void admit(PagedKeyColumns owner, int page) {
         if (count == ownerOf.length) {
             ownerOf = Arrays.copyOf(ownerOf, count * 2);
@@ -113,7 +115,7 @@ public final class KeyPageCache {
         ownerOf[count] = null;
     }
 
-    /** Lets go of a caller's pages, none of which is asked for any more. */
+    /** Removes the pages of a caller, which does not use them any more. */
     void letGo(PagedKeyColumns owner) {
         for (int place = count - 1; place >= 0; place--) {
             if (ownerOf[place] == owner) {
@@ -122,7 +124,7 @@ public final class KeyPageCache {
         }
     }
 
-    /** Stores a page where it was before, or at a new place for 0; returns its place plus one. */
+    /** Stores a page at its previous place, or at a new one for 0; returns its place plus one. */
     long store(long place, long[] page) {
         int length = page.length * Long.BYTES;
         long at = place == 0 ? storageEnd : place - 1;

@@ -3,13 +3,12 @@ package io.nightjar.pipeline.online;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 
-/** A version or none for each key, and what else there is to know of it wherever its version is looked at. */
+/** Table with the last sealed version of each key, if any, and the key's place in {@link OpenKeys}. */
 final class LastVersions {
 
     /*
-     * The numbers of a key: at, id, value, and flags: class plus one (2 bits, 0 for no version) | place plus one
-     *
-     * Zero in all of them is a key of which nothing is known.
+     * Layout. Each key has four longs: at, id, value, and flags: class plus one (2 bits, 0 for no version) | place plus one.
+     * All are zero for a key without entries.
      */
 
     private static final int WIDTH = 4;
@@ -57,7 +56,7 @@ final class LastVersions {
         return numbers.get(key, VALUE);
     }
 
-    /** Whether a key's version stands before a place. */
+    /** Returns whether a key's version precedes a position. */
     boolean isBefore(int key, long at, int rowClass, long id) {
         if (at(key) != at) {
             return at(key) < at;
@@ -78,7 +77,7 @@ final class LastVersions {
         }
     }
 
-    /** Looks at keys, all at a time, so that their misses of the cache overlap. */
+    /** Reads the entries of several keys together, so that their cache misses overlap. */
     long touch(int[] keys, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {
@@ -87,9 +86,9 @@ final class LastVersions {
         return seen;
     }
 
-    // ---------------------------------------------------------------- what else is known
+    // ---------------------------------------------------------------- open keys
 
-    /** The key's place among those with open rows, {@link OpenKeys#NONE} without any. */
+    /** Returns the key's place among those with open rows, {@link OpenKeys#NONE} without any. */
     int openPlace(int key) {
         return (int) (numbers.get(key, FLAGS) >>> PLACE_SHIFT) - 1;
     }

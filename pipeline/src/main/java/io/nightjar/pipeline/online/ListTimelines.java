@@ -13,15 +13,17 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The appends and reads of every list for one level, judged when they are sealed. */
+/** The appends and reads of every list for one level, checked when they are sealed. */
 final class ListTimelines {
 
     /*
-     * Events of a key stand in the order of RegisterTimelines. Those up to the watermark have been replayed against the log
-     * of everything appended. Sealed appends are removed unless a later arrival may conflict with them; their elements stay in
-     * the log. A read that arrives between retained appends is compared with the log up to there. An append is inserted into
-     * the log there, and its effect on reads is left to a check of its segment. A row that belongs before a removed append is
-     * left to that check too; if the row is an append, the log is unknown from then on.
+     * Layout. Events of a key have the order of RegisterTimelines. Events up to the watermark have been replayed against the
+     * log of all appended elements.
+     *
+     * Algorithm. Sealed appends are removed unless a later arrival may conflict with them; their elements remain in the log. A
+     * read that arrives between retained appends is compared with the log up to there. An append is inserted into the log
+     * there, and its effect on reads is left to a check of its segment. A row that belongs before a removed append is left to
+     * that check too; if the row is an append, the log is unknown afterwards.
      */
 
     static final long BYTES_OF_EVENT = 120;
@@ -42,7 +44,7 @@ final class ListTimelines {
         this.findings = findings;
     }
 
-    /** What one transaction appended to a list, or what it read from it first. */
+    /** The elements that a transaction appended to a list, or its first read of the list. */
     private static final class Event {
         private final long at;
         private final int rowClass;
@@ -88,8 +90,8 @@ final class ListTimelines {
         private final LongArrayList log = new LongArrayList();
         private @Nullable OnlineTxn lastWriter;
         private boolean isInitialKnown;
-        private boolean isUnknown; // what is in the log, and in which order
-        private long leftTo = Long.MIN_VALUE; // where the last append stood that left
+        private boolean isUnknown; // content and order of the log
+        private long leftTo = Long.MIN_VALUE; // time of the last removed append
         private @Nullable OnlineTxn leftWriter;
     }
 
@@ -112,18 +114,18 @@ final class ListTimelines {
         add(key, new Event(txn.commitTs(), rowClass, LaneOp.APPEND, txn, arrived, elements));
     }
 
-    /** @param kind how it read; see {@link LaneOp} */
+    /** @param kind kind of the read; see {@link LaneOp} */
     void read(int key, byte kind, OnlineTxn txn, boolean isReadOnly, long arrived, long[] elements) {
         long at = bySnapshots ? txn.startTs() : txn.commitTs();
         if (bySnapshots && at > txn.commitTs()) {
-            return; // which is a fault of its own
+            return; // reported as TIMESTAMP-ORDER
         }
         boolean isAtOnce = txn.startTs() == txn.commitTs();
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
         add(key, new Event(at, rowClass, kind, txn, arrived, elements));
     }
 
-    /** Takes a null read over, from when the key was not known to be a list. */
+    /** Adds a null read that arrived before the key was known to be a list. */
     void takeNullRead(int key, long at, int rowClass, OnlineTxn txn, long arrived) {
         add(key, new Event(at, rowClass, LaneOp.READ_NOTHING, txn, arrived, new long[0]));
     }
@@ -168,7 +170,7 @@ final class ListTimelines {
 
     // ---------------------------------------------------------------- sealing
 
-    /** @param appendsTo appends up to here leave */
+    /** @param appendsTo appends up to here are removed */
     void seal(long upTo, long appendsTo) {
         watermark = upTo;
         lists.int2ObjectEntrySet().fastForEach(entry -> {
@@ -178,7 +180,7 @@ final class ListTimelines {
         });
     }
 
-    /** Goes on behind a watermark up to which another check has sealed. */
+    /** Resumes after a watermark up to which another check has sealed. */
     void resume(long sealedTo) {
         watermark = sealedTo;
     }
@@ -215,7 +217,7 @@ final class ListTimelines {
         list.lastWriter = event.txn;
     }
 
-    /** Begins a list: what it held before the first append stands in its log. */
+    /** Initializes a list: its log begins with its initial state. */
     private OneList begin(OneList list, int key) {
         long[] initial = keys.initials().list(key);
         if (initial != null) {
@@ -225,7 +227,7 @@ final class ListTimelines {
         return list;
     }
 
-    /** Learns of a list's first read what it held: what stands before all that was appended. */
+    /** Learns the initial state of a list from its first read: the elements before all appended ones. */
     private void learn(int key, OneList list, Event read) {
         if (keys.initials().list(key) == null) {
             long[] elements = read.elements;
@@ -243,7 +245,7 @@ final class ListTimelines {
         begin(list, key);
     }
 
-    /** Compares a read with the log up to a length, which a writer made as long. */
+    /** Compares a read with the log up to a length, at which the given writer's append ends. */
     private void check(int key, OneList list, Event read, int logLength, @Nullable OnlineTxn writer) {
         boolean mayLearn = keys.initials().isLearning() && read.kind != LaneOp.READ_LIST_LOOSE;
         boolean learns = mayLearn && !list.isInitialKnown;
@@ -300,7 +302,7 @@ final class ListTimelines {
         }
     }
 
-    /** Forgets a key that is not judged after all. */
+    /** Discards a key that is no longer checked. */
     void drop(int key) {
         OneList list = lists.remove(key);
         rowCount -= list == null ? 0 : list.events.size();
@@ -308,7 +310,7 @@ final class ListTimelines {
 
     // ---------------------------------------------------------------- state
 
-    /** Returns what a list holds by all that was sealed. */
+    /** Returns the content of a list after all sealed rows. */
     long[] content(int key) {
         OneList list = lists.get(key);
         return list == null ? new long[0] : list.log.toLongArray();
@@ -318,7 +320,7 @@ final class ListTimelines {
         return lists.containsKey(key);
     }
 
-    /** Writes what has been appended to a list, and its events. */
+    /** Writes the log of a list, and its events. */
     void writeKey(int key, ByteWriter to) {
         OneList list = lists.get(key);
         to.putByte(list == null ? 0 : 1);

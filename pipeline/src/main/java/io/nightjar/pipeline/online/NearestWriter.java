@@ -2,7 +2,7 @@ package io.nightjar.pipeline.online;
 
 import org.jspecify.annotations.Nullable;
 
-/** Chooses which of several writers of the value that a read returned is named: whose version a small shift would have shown. */
+/** Choice among several writers of the value that a read returned, by the shift of time that their versions require. */
 final class NearestWriter {
 
     private static final long NO_SHIFT = Long.MIN_VALUE;
@@ -19,7 +19,7 @@ final class NearestWriter {
         this.reader = reader;
     }
 
-    /** Takes a version before the read, nearest first; returns whether no farther one can do better. */
+    /** Offers a version before the read, nearest first; returns whether farther ones need not be offered. */
     boolean offerSeen(long writer, long from, long following) {
         long shift = shift(writer, from, following);
         if (seen == null || shift != NO_SHIFT) {
@@ -29,7 +29,7 @@ final class NearestWriter {
         return shift != NO_SHIFT;
     }
 
-    /** Takes a version behind the read, nearest first; returns whether no farther one can do better. */
+    /** Offers a version after the read, nearest first; returns whether farther ones need not be offered. */
     boolean offerUnseen(long writer, long from, long following) {
         long shift = shift(writer, from, following);
         if (unseen == null || shift != NO_SHIFT) {
@@ -46,7 +46,7 @@ final class NearestWriter {
         return following - 1 < snapshot ? snapshot - (following - 1) : Math.max(0, from - snapshot);
     }
 
-    /** The writer to name; null if none was offered. */
+    /** Returns the nearest writer; null if none was offered. */
     @Nullable
     OnlineTxn writer() {
         if (back == NO_SHIFT && forth == NO_SHIFT) {

@@ -60,15 +60,15 @@ public final class OnlineCheck {
     private long txnCount;
     private long opCount;
     private long lateCount;
-    private boolean hasLate; // a row before the watermark is not sealed yet
+    private boolean hasLate; // whether a row before the watermark is not sealed yet
     private long unplacedCount;
     private long unknownCount;
-    private int unjudgedBefore; // of the check that this one resumes
+    private int unjudgedBefore; // in the check that is resumed
 
     /**
      * @param levels snapshot isolation, serializability, or both
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param keyCache where the last version of each register is known
+     * @param keyCache memory of the last version of each register
      */
     public OnlineCheck(
             Collection<IsolationLevel> levels,
@@ -92,17 +92,17 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- before the first arrival
 
-    /** Learns what a key held before anything arrived from its first sealed read. */
+    /** Determines the initial state of a key from its first sealed read. */
     public void learnInitial() {
         keys.initials().learn();
     }
 
-    /** Begins where another check ended, which knows all of a history, has sealed it and has the same first level. */
+    /** Starts from the end state of another check, which has sealed a whole history and has the same first level. */
     public void startFrom(OnlineCheck history) {
         startFrom(history, 0, 1);
     }
 
-    /** Begins a check of the keys of one lane among a number of lanes, which is a power of two. */
+    /** Starts from the end state of another check, for the keys of one lane; {@code laneCount} is a power of two. */
     public void startFrom(OnlineCheck history, int lane, int laneCount) {
         keys.takeTypes(history.keys);
         for (int key = 0; key < history.keys.count(); key++) {
@@ -125,60 +125,60 @@ public final class OnlineCheck {
         }
     }
 
-    /** Notes which keys' states {@link OnlineCheckCodec#writeNewInitials} is to tell. */
+    /** Starts recording the keys that {@link OnlineCheckCodec#writeNewInitials} writes. */
     public void noteInitials() {
         keys.initials().noteNews();
     }
 
-    /** Remembers the texts of all values, which a check that begins behind it needs. */
+    /** Retains the texts of all values, for a check that starts from this check's end state. */
     public void retainValueTexts() {
         keys.holdAll();
     }
 
-    /** Keys whose state was learned, but for those that were empty. */
+    /** Returns the number of keys with a learned state, except empty ones. */
     public long learnedKeys() {
         return keys.initials().learnedCount();
     }
 
     /**
-     * Returns what keys held that something arrived of, as transactions that write it.
+     * Returns the initial states of keys that arrivals used, as transactions that write them.
      *
-     * @param at before all that arrived
-     * @param nextId gives ids that no other transaction has; they name sessions as well
-     * @return empty if all of them held nothing
+     * @param at a time before all arrivals
+     * @param nextId supplies ids that no other transaction and no session has
+     * @return empty if all states are empty
      */
     public List<HistorySlice> initialState(long at, LongSupplier nextId) {
         return InitialRows.of(keys, at, nextId);
     }
 
-    /** Whether values are compared by hashes of their texts. */
+    /** Returns whether values are compared by hashes of their texts. */
     public boolean areValuesHashed() {
         return keys.areValuesHashed();
     }
 
     // ---------------------------------------------------------------- arrivals
 
-    /** Whether a slice's keys and values are of the types of those before. */
+    /** Returns whether a slice's keys and values have the types of earlier rows. */
     public boolean hasSameTypesAs(HistorySlice slice) {
         return keys.agreesWith(slice.keyType, slice.valueType);
     }
 
-    /** Whether keys and values of a chunk have the types of what came before. */
+    /** Returns whether a chunk's keys and values have the types of earlier rows. */
     public boolean hasSameTypesAs(LaneChunk chunk) {
         return keys.agreesWith(chunk.keyType, chunk.valueType);
     }
 
     /**
-     * Takes transactions.
+     * Adds transactions.
      *
-     * @param arrived when they arrived, in any unit
+     * @param arrived time of arrival, in any unit
      */
     public void add(HistorySlice slice, long arrived) {
         buffer(slice, arrived);
         placeBuffered();
     }
 
-    /** Takes transactions; {@link #placeBuffered} must follow before anything is sealed. */
+    /** Adds transactions; {@link #placeBuffered} must precede the next seal. */
     public void buffer(HistorySlice slice, long arrived) {
         refuseTables(slice);
         scan.scan(slice);
@@ -190,7 +190,7 @@ public final class OnlineCheck {
         opCount += slice.opCount;
     }
 
-    /** Ends arrivals of a moment: they are placed in commit order if provisional verdicts are requested. */
+    /** Ends a group of arrivals: they are placed in commit order if provisional verdicts are requested. */
     public void placeBuffered() {
         placing.place();
     }
@@ -209,7 +209,7 @@ public final class OnlineCheck {
         return placing.waits();
     }
 
-    /** @throws MalformedHistoryException where rows are of tables */
+    /** @throws MalformedHistoryException if rows have operations on tables */
     public static void refuseTables(HistorySlice slice) {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
@@ -219,13 +219,13 @@ public final class OnlineCheck {
         }
     }
 
-    /** Takes what transactions did to the keys of one lane, and nothing of their sessions. */
+    /** Adds the operations of transactions on the keys of one lane, without session positions. */
     public void addLane(LaneChunk chunk, long arrived) {
         bufferLane(chunk, arrived);
         placeBuffered();
     }
 
-    /** Takes the same; what was done to registers waits for {@link #placeBuffered}. */
+    /** Adds the same; operations on registers wait for {@link #placeBuffered}. */
     public void bufferLane(LaneChunk chunk, long arrived) {
         for (int txn = 0; !hasLate && txn < chunk.txnCount; txn++) {
             hasLate = isBeforeWatermark(chunk.startTs[txn]) || isBeforeWatermark(chunk.commitTs[txn]);
@@ -234,9 +234,9 @@ public final class OnlineCheck {
     }
 
     /**
-     * Takes the places of transactions in their sessions, and nothing of what they did.
+     * Adds the session positions of transactions, without their operations.
      *
-     * @param places transactions with one operation each, whose key is the session and whose value the position
+     * @param places transactions with one operation each, whose key is the session and whose value is the position
      */
     public void addSessionPositions(LaneChunk places, long arrived) {
         for (int txn = 0; txn < places.txnCount; txn++) {
@@ -342,7 +342,7 @@ public final class OnlineCheck {
         return watermark;
     }
 
-    /** Whether something came before the watermark that has no final verdict before it is sealed up to there once more. */
+    /** Returns whether a row before the watermark arrived that needs another seal up to there for its final verdict. */
     public boolean hasLate() {
         return hasLate;
     }
@@ -354,34 +354,34 @@ public final class OnlineCheck {
         return findings.leftCount();
     }
 
-    /** Whether something up to the watermark was left to a check of segments that has not begun. */
+    /** Returns whether rows up to the watermark were left to a check of segments that has not begun. */
     public boolean needsSegmentCheck() {
         return findings.leftFrom() <= watermark && findings.leftFrom() != OnlineFindings.NOTHING;
     }
 
-    /** Notes that a check of segments begins that has all rows up to the watermark. */
+    /** Records that a check of segments begins with all rows up to the watermark. */
     public void beginSegmentCheck() {
         findings.takeLeft(watermark);
     }
 
-    // ---------------------------------------------------------------- what was found
+    // ---------------------------------------------------------------- counts
 
-    /** Reads that are wrong by what is known so far. */
+    /** Returns the number of reads that are wrong according to the rows so far. */
     public long provisional() {
         return findings.provisional();
     }
 
-    /** How often the verdict on a read has turned before it was final. */
+    /** Returns how often verdicts on reads flipped before they were final. */
     public long flips() {
         return findings.flips();
     }
 
-    /** Transactions that committed before the watermark of their time. */
+    /** Returns the number of transactions that arrived after the watermark had passed their commits. */
     public long lateCount() {
         return lateCount;
     }
 
-    /** Committed transactions without the timestamps they need. */
+    /** Returns the number of committed transactions without the required timestamps. */
     public long unplacedCount() {
         return unplacedCount;
     }
@@ -390,7 +390,7 @@ public final class OnlineCheck {
         return unknownCount;
     }
 
-    /** Keys that timestamps cannot judge. */
+    /** Returns the number of keys that timestamps cannot decide. */
     public int unjudgedKeys() {
         return unjudgedBefore + placing.unjudgedKeys();
     }
@@ -399,17 +399,17 @@ public final class OnlineCheck {
         return keys.count();
     }
 
-    /** The number of the key of an operation, from 0 on. */
+    /** Returns the number of the key of an operation, from 0 on. */
     public int keyNumber(HistorySlice slice, int op) {
         return keys.number(slice, op);
     }
 
-    /** Transactions that are not sealed, where sessions are judged. */
+    /** Returns the number of transactions that are not sealed, if sessions are checked. */
     public int openTxns() {
         return sessions.openTxns();
     }
 
-    /** Rows that wait for the watermark. */
+    /** Returns the number of rows that wait for the watermark. */
     long openRows() {
         long rows = 0;
         for (RegisterTimelines level : registerLevels) {
@@ -418,7 +418,7 @@ public final class OnlineCheck {
         return rows;
     }
 
-    /** Bytes of what is not sealed; they come back when it is. */
+    /** Returns the bytes of rows that are not sealed, which sealing releases. */
     public long openByteSize() {
         long events = 0;
         for (ListTimelines level : listLevels) {
@@ -435,12 +435,12 @@ public final class OnlineCheck {
                 + ListTimelines.BYTES_OF_EVENT * events;
     }
 
-    /** Bytes held for transactions and not in use, which are used before more is asked for. */
+    /** Returns the bytes of free transaction slots, which are reused before more memory is allocated. */
     public long freeByteSize() {
         return txns.byteSize() - txns.usedByteSize();
     }
 
-    /** Bytes held, for memory accounting. */
+    /** Returns the used bytes of memory. */
     public long byteSize() {
         long bytes = txns.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
         for (RegisterTimelines level : registerLevels) {
@@ -486,7 +486,7 @@ public final class OnlineCheck {
         findings.readCounters(from);
     }
 
-    /** Whether more is known of a key than its base. */
+    /** Returns whether a key has rows besides its base. */
     boolean isOpen(int key) {
         boolean isOpen = ownReads.isOpen(key);
         for (int level = 0; level < levels.size(); level++) {
@@ -523,7 +523,7 @@ public final class OnlineCheck {
         ownReads.read(key, from);
     }
 
-    /** Continues after a watermark up to which the checks that wrote this state have sealed. */
+    /** Resumes after a watermark up to which the checks that wrote this state have sealed. */
     public void resume(long sealedTo) {
         watermark = sealedTo;
         for (int level = 0; level < levels.size(); level++) {

@@ -5,18 +5,18 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.Mix;
 
-/** What an {@link OnlineCheck} knows as bytes, lane by lane, so that another task can take lanes over. */
+/** Encodes the state of an {@link OnlineCheck} lane by lane, so that another task can resume lanes. */
 public final class OnlineCheckCodec {
 
     /*
-     * A lane is a sequence of entries, each behind a byte that says what it is:
+     * Layout. A lane is a sequence of entries, each preceded by a byte with its kind:
      *
-     *   TYPES      of keys and values; first of all
-     *   KEY        its name, what it is used as, and for each level its open rows or its list
+     *   TYPES      of keys and values; first entry of a lane
+     *   KEY        its name, its use, and for each level its open rows or its list
      *   SESSION    its name and its open positions
      *   COUNTERS   of the whole check, in the first of its lanes
      *
-     * Of rows that left nothing is part of it but the last version of a register, which SealedKeyPages have.
+     * Removed rows are not included; SealedKeyPages contain the last removed version of each register.
      */
 
     private static final int TYPES = 1;
@@ -35,7 +35,7 @@ public final class OnlineCheckCodec {
         this.lanes = new ByteWriter[laneCount];
     }
 
-    /** The lane of a session. */
+    /** Returns the lane of a session. */
     public static int laneOfSession(long session, int laneCount) {
         return (int) (Mix.hash(session) >>> Integer.SIZE) & laneCount - 1;
     }
@@ -45,10 +45,10 @@ public final class OnlineCheckCodec {
     /**
      * Writes a check.
      *
-     * @param check one whose operations are {@linkplain OnlineCheck#placeAll placed}
+     * @param check a check whose operations are {@linkplain OnlineCheck#placeAll placed}
      * @param laneCount a power of two
-     * @param firstLane one that the check has, for what belongs to all of them
-     * @return for each lane its bytes, or null where nothing is known of it
+     * @param firstLane a lane of the check, for the counters of all its lanes
+     * @return for each lane its bytes, or null if it is empty
      */
     public static ByteWriter[] write(OnlineCheck check, int laneCount, int firstLane) {
         if (!check.isAllPlaced()) {
@@ -106,7 +106,7 @@ public final class OnlineCheckCodec {
 
     // ---------------------------------------------------------------- keys alone
 
-    /** Writes each lane's keys in blocks of their own. */
+    /** Writes the keys of each lane in separate blocks. */
     public static <E extends Exception> void writeKeys(OnlineCheck check, int laneCount, LaneTaker<E> to) throws E {
         OnlineKeys keys = check.keys();
         ByteWriter[] blocks = new ByteWriter[laneCount];
@@ -131,7 +131,7 @@ public final class OnlineCheckCodec {
         }
     }
 
-    /** Writes, as one block, keys of which became known what they held before their first version; nothing if there are none. */
+    /** Writes, as one block, keys whose initial states became known since the last call; nothing if none did. */
     public static void writeNewInitials(OnlineCheck check, ByteWriter to) {
         OnlineKeys keys = check.keys();
         keys.initials().takeNews(key -> {
@@ -142,7 +142,7 @@ public final class OnlineCheckCodec {
         });
     }
 
-    /** Takes a block of keys back. */
+    /** Reads a block of keys. */
     public static void readKeys(ByteReader block, OnlineCheck into) {
         into.keys().readTypes(block);
         while (!block.isEmpty()) {
@@ -151,9 +151,9 @@ public final class OnlineCheckCodec {
     }
 
     /**
-     * Where blocks go.
+     * Consumer of blocks.
      *
-     * @param <E> what may fail there
+     * @param <E> exception of a failed write
      */
     @FunctionalInterface
     public interface BlockTaker<E extends Exception> {
@@ -161,9 +161,9 @@ public final class OnlineCheckCodec {
     }
 
     /**
-     * Where blocks of lanes go.
+     * Consumer of blocks of lanes.
      *
-     * @param <E> what may fail there
+     * @param <E> exception of a failed write
      */
     @FunctionalInterface
     public interface LaneTaker<E extends Exception> {
@@ -172,12 +172,12 @@ public final class OnlineCheckCodec {
 
     // ---------------------------------------------------------------- reading
 
-    /** Adds what was known of a lane to a check that knows nothing of it but its {@link SealedKeyPages}. */
+    /** Adds the state of a lane to a check that contains only the {@link SealedKeyPages} of the lane. */
     public static void read(ByteReader lane, OnlineCheck into) {
         read(lane, into, into);
     }
 
-    /** Adds the same to two checks, of which one has the sessions. */
+    /** Adds the same to two checks, the second of which has the sessions. */
     public static void read(ByteReader lane, OnlineCheck into, OnlineCheck ofSessions) {
         for (int entry = lane.getByte(); entry != END; entry = lane.getByte()) {
             switch (entry) {

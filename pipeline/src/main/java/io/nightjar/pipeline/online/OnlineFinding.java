@@ -8,11 +8,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An anomaly as it is known while transactions arrive, in the names of the history.
+ * An anomaly found while transactions arrive, with the names of the history.
  *
  * @param key null for SESSION and TIMESTAMP-ORDER
  * @param arrived when the subject arrived, in the caller's time
- * @param flips how often the verdict has turned
+ * @param flips how often the verdict has flipped
  */
 public record OnlineFinding(
         IsolationLevel level,
@@ -24,47 +24,48 @@ public record OnlineFinding(
         int flips) {
 
     /**
-     * The transactions that take part in a finding.
+     * The transactions of a finding.
      *
-     * @param subject the transaction at fault: the reader, the earlier of two writers, the later of a session's neighbours
-     * @param other the writer that should have been read from, the later of two writers, the neighbour before; or null
-     * @param observedWriter the writer that was read from, or null where none is known
+     * @param subject the transaction at fault: the reader, the earlier of two writers, the later of a session's
+     *     neighbors
+     * @param other the writer that should have been read from, the later of two writers, the previous neighbor; or null
+     * @param observedWriter the writer that was read from, or null if unknown
      */
     public record Parties(OnlineTxn subject, @Nullable OnlineTxn other, @Nullable OnlineTxn observedWriter) {}
 
     /**
-     * What a read should have returned and what it did.
+     * The expected and the observed result of a read.
      *
-     * @param expected what should have been read, as text; null for the initial state and where nothing was read
-     * @param observed what was read, likewise
+     * @param expected expected value as text; null for the initial state and if no read is involved
+     * @param observed observed value, likewise
      */
     public record Reading(@Nullable String expected, @Nullable String observed) {
 
-        /** Stands for the reading of findings that concern no read. */
+        /** The reading of findings that concern no read. */
         public static final Reading NONE = new Reading(null, null);
     }
 
-    /** The transaction at fault. */
+    /** Returns the transaction at fault. */
     public OnlineTxn subject() {
         return parties.subject();
     }
 
-    /** The one that it stands against; null if there is none. */
+    /** Returns the other transaction of the conflict; null if the finding has none. */
     public @Nullable OnlineTxn other() {
         return parties.other();
     }
 
-    /** What becomes of a finding. */
+    /** The change of a finding. */
     public enum Change {
-        /** Wrong by what has arrived so far. */
+        /** Wrong according to the rows so far. */
         RAISED,
         /** No longer wrong. */
         WITHDRAWN,
-        /** Still wrong, though something else should have been read. */
+        /** Still wrong, but with another expected value. */
         CHANGED,
-        /** Wrong by all that may still arrive in time. */
+        /** Wrong; no row that arrives in time can change it. */
         FINAL,
-        /** Something that was too late for a final verdict has turned it. */
+        /** Changed by a row that arrived after the final verdict. */
         CORRECTED;
 
         public String word() {
@@ -72,7 +73,7 @@ public record OnlineFinding(
         }
     }
 
-    /** The id that a check of all rows would give it, as far as its transactions are known. */
+    /** Returns the id of this finding in a check of all rows, as far as its transactions are known. */
     public String anomalyId() {
         long[] txnIds = Stream.of(parties.subject(), parties.other(), parties.observedWriter())
                 .filter(Objects::nonNull)
@@ -81,7 +82,7 @@ public record OnlineFinding(
         return Finding.anomalyId(level, anomaly, txnIds, key);
     }
 
-    /** Whether both are tellings of one anomaly, whatever is known of the transactions around it. */
+    /** Returns whether both findings report the same anomaly, even with different other transactions. */
     public boolean isSameAs(OnlineFinding than) {
         return anomaly == than.anomaly
                 && level == than.level

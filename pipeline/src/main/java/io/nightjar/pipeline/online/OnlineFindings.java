@@ -24,7 +24,7 @@ final class OnlineFindings {
         this.listener = listener;
     }
 
-    /** Returns whether there are too many for a long search for each. */
+    /** Returns whether findings are too numerous for a long search for each. */
     boolean areMany() {
         return finalCount > MANY;
     }
@@ -33,18 +33,18 @@ final class OnlineFindings {
         return listener.wantsProvisional();
     }
 
-    /** Counts a verdict that has turned before it was final. */
+    /** Counts a verdict that flipped before it was final. */
     void countFlip(boolean isWrong) {
         flips++;
         provisional += isWrong ? 1 : -1;
     }
 
-    /** Counts a read that is wrong by what is known so far. */
+    /** Counts a read that is wrong according to the rows so far. */
     void countRaised() {
         provisional++;
     }
 
-    /** A read that was counted as wrong is so for good, or is not counted any more. */
+    /** Removes a read from the count of provisional findings. */
     void settleRaised() {
         provisional--;
     }
@@ -72,12 +72,12 @@ final class OnlineFindings {
         return leftCount;
     }
 
-    /** The earliest time that is left to a segment, or {@link #NOTHING}. */
+    /** Returns the earliest time that is left to a segment, or {@link #NOTHING}. */
     long leftFrom() {
         return leftFrom;
     }
 
-    /** A check of segments begins that has all rows up to a time. */
+    /** Records that a check of segments begins with all rows up to a time. */
     void takeLeft(long upTo) {
         if (leftTo <= upTo) {
             leftFrom = NOTHING;

@@ -17,7 +17,7 @@ import java.util.BitSet;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** All keys seen so far as dense ints, what each is used as, and values as numbers. */
+/** All keys so far as dense ints with the use of each, and values as numbers. */
 final class OnlineKeys {
 
     static final int REGISTER = 1;
@@ -67,7 +67,7 @@ final class OnlineKeys {
         this.initialText = initialText;
     }
 
-    /** Returns what the operations of a kind say about their key; null reads and mentions say nothing. */
+    /** Returns the use of a key that a kind of operation implies; null reads and mentions imply none. */
     static byte model(byte kind) {
         return MODEL_OF_KIND[kind];
     }
@@ -80,7 +80,7 @@ final class OnlineKeys {
         return numbers.byteSize() + names.byteSize() + valueTexts.byteSize() + modelOf.length + initials.byteSize();
     }
 
-    /** Whether keys and values are of the types seen so far. */
+    /** Returns whether keys and values have the types of earlier rows. */
     boolean agreesWith(ValueType keys, ValueType values) {
         return (keyType == ValueType.NONE || keys == ValueType.NONE || keys == keyType)
                 && (valueType == ValueType.NONE || values == ValueType.NONE || values == valueType);
@@ -126,7 +126,7 @@ final class OnlineKeys {
         return map;
     }
 
-    /** The key of an operation of the chunk. */
+    /** Returns the key of an operation of the chunk. */
     int key(LaneChunk chunk, long key) {
         int ordinal;
         if (chunk.keyType == ValueType.STRING) {
@@ -142,7 +142,7 @@ final class OnlineKeys {
         return ordinal;
     }
 
-    /** The key of an operation of a slice. */
+    /** Returns the key of an operation of a slice. */
     int number(HistorySlice slice, int op) {
         int ordinal = slice.keyType == ValueType.STRING
                 ? names.internFrom(slice.keyNames, (int) slice.key[op])
@@ -157,7 +157,7 @@ final class OnlineKeys {
         }
     }
 
-    /** The number of a value, or of a list's element. */
+    /** Returns the number of a value, or of a list's element. */
     long value(LaneChunk chunk, long value) {
         if (chunk.valueType != ValueType.STRING) {
             return value;
@@ -170,7 +170,7 @@ final class OnlineKeys {
         return valueOfName[name];
     }
 
-    /** The elements of the list that an operation has. */
+    /** Returns the elements of an operation's list. */
     long[] elements(LaneChunk chunk, int op) {
         long ref = chunk.value[op];
         long[] elements = new long[ListRef.length(ref)];
@@ -205,23 +205,23 @@ final class OnlineKeys {
         return hasInitial && value == initial;
     }
 
-    /** Whether a value read from a key means its initial state. */
+    /** Returns whether a value read from a key means its initial state. */
     boolean isInitial(int key, long value) {
         return hasInitial && value == initial && (modelOf[key] & WROTE_INITIAL) == 0;
     }
 
-    /** A read of the initial value leaves, which is right unless a transaction writes that value. */
+    /** Records the removal of a read of the initial value, which is right unless a transaction writes that value. */
     void noteForgottenRead(int key) {
         noteChanged(key);
         modelOf[key] |= READ_INITIAL;
     }
 
-    /** Whether reads of the initial value have been forgotten. */
+    /** Returns whether reads of the initial value were removed. */
     boolean wasInitialForgotten(int key) {
         return (modelOf[key] & READ_INITIAL) != 0;
     }
 
-    /** Notes that a transaction wrote the initial value; returns whether no transaction had. */
+    /** Records that a transaction wrote the initial value; returns whether it is the first one. */
     boolean noteInitialWritten(int key) {
         noteChanged(key);
         boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
@@ -235,7 +235,7 @@ final class OnlineKeys {
         return initials;
     }
 
-    /** Whether a read that sees no version is wrong, by what is known so far. */
+    /** Returns whether a read that sees no version is wrong according to the rows so far. */
     boolean isWrongInitially(int key, long value, boolean isNothing) {
         if (initials.isValue(key)) {
             return isNothing || value != initials.value(key);
@@ -243,25 +243,25 @@ final class OnlineKeys {
         return !initials.isOpen(key) && !isNothing && !isInitial(key, value);
     }
 
-    /** Holds the text of a value for good. */
+    /** Retains the text of a value permanently. */
     void hold(long value) {
         if (valueType == ValueType.STRING) {
             valueTexts.hold(value);
         }
     }
 
-    /** Holds all texts of values. */
+    /** Retains all texts of values. */
     void holdAll() {
         valueTexts.keepAll();
     }
 
-    /** Returns what a register held, as text; null for nothing. */
+    /** Returns the initial value of a register, as text; null if it is empty. */
     @Nullable
     String initialText(int key) {
         return initials.isValue(key) ? valueText(initials.value(key)) : null;
     }
 
-    /** Notes that some transaction did something to a key. */
+    /** Records that a transaction used a key. */
     void touch(int key) {
         if ((modelOf[key] & TOUCHED) == 0) {
             modelOf[key] |= TOUCHED;
@@ -274,14 +274,14 @@ final class OnlineKeys {
         return (modelOf[key] & TOUCHED) != 0;
     }
 
-    /** The key that another check knows by its own number. */
+    /** Returns the key of the given number in another table. */
     int keyOf(OnlineKeys other, int key) {
         int own = other.areNames() ? names.internFrom(other.names, key) : numbers.ordinal(other.numbers.name(key));
         ensureModel(own);
         return own;
     }
 
-    /** Returns here what a value of another window is, and holds its text. */
+    /** Returns the value of the given number in another table, and retains its text. */
     long valueOf(OnlineKeys other, long value) {
         if (other.valueType == ValueType.STRING) {
             byte[] utf8 = other.valueTexts.utf8(value);
@@ -291,13 +291,13 @@ final class OnlineKeys {
         return value;
     }
 
-    /** Takes the types of another check over, which knows more. */
+    /** Copies the types of another check. */
     void takeTypes(OnlineKeys other) {
         keyType = other.keyType;
         valueType = other.valueType;
     }
 
-    /** A key as a slice has it. */
+    /** Returns a key as a slice represents it. */
     long keyIn(SliceBuilder slice, int key) {
         if (areNames()) {
             slice.keysAreStrings();
@@ -307,7 +307,7 @@ final class OnlineKeys {
         return numbers.name(key);
     }
 
-    /** A value as a slice has it. */
+    /** Returns a value as a slice represents it. */
     long valueIn(SliceBuilder slice, long value) {
         if (valueType == ValueType.STRING) {
             slice.valuesAreStrings();
@@ -320,7 +320,7 @@ final class OnlineKeys {
 
     // ---------------------------------------------------------------- state
 
-    /** Whether values are hashes of texts. */
+    /** Returns whether values are hashes of texts. */
     boolean areValuesHashed() {
         return valueType == ValueType.STRING;
     }
@@ -329,7 +329,7 @@ final class OnlineKeys {
         return keyType == ValueType.STRING;
     }
 
-    /** The hash that lanes go by. */
+    /** Returns the hash that determines the lane of a key. */
     long hash(int key) {
         return areNames() ? KeyHash.of(names, key) : KeyHash.of(numbers.name(key));
     }
@@ -346,18 +346,18 @@ final class OnlineKeys {
         valueType = valueType == ValueType.NONE ? values : valueType;
     }
 
-    /** Notes that the state of a key has changed: what it is used as, or its last sealed version. */
+    /** Records that the state of a key has changed: its use, or its last sealed version. */
     void noteChanged(int key) {
         changed.set(key);
     }
 
-    /** Shows the keys that changed since the last time. */
+    /** Passes on the keys that changed since the last call. */
     void takeChanged(IntConsumer to) {
         changed.stream().forEach(to);
         changed.clear();
     }
 
-    /** Writes a key and what it is used as. */
+    /** Writes a key and its use. */
     void writeKey(int key, ByteWriter to) {
         if (areNames()) {
             writeName(names, key, to);
@@ -376,7 +376,7 @@ final class OnlineKeys {
         return key;
     }
 
-    /** Writes a value as its text, or as a number where it is one or the text is not known any more. */
+    /** Writes a value as its text, or as a number if it is a number or the text was evicted. */
     void writeValue(long value, ByteWriter to) {
         byte[] utf8 = valueType == ValueType.STRING ? valueTexts.utf8(value) : null;
         to.putByte(utf8 == null ? 0 : 1);

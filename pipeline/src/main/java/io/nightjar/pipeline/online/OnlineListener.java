@@ -2,10 +2,10 @@ package io.nightjar.pipeline.online;
 
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 
-/** Called with what becomes of findings, in the order in which it happens. */
+/** Consumer of changes of findings, in their order. */
 public interface OnlineListener {
 
-    /** Listens to nothing. */
+    /** Ignores all changes. */
     OnlineListener NONE = new OnlineListener() {
         @Override
         public void changed(OnlineFinding.Change change, OnlineFinding finding, boolean isWrong) {}
@@ -16,11 +16,9 @@ public interface OnlineListener {
         }
     };
 
-    /**
-     * @param isWrong whether the finding stands after the change
-     */
+    /** @param isWrong whether the finding remains after the change */
     void changed(Change change, OnlineFinding finding, boolean isWrong);
 
-    /** Whether to be told of what is not final, too. */
+    /** Returns whether changes that are not final should be reported too. */
     boolean wantsProvisional();
 }

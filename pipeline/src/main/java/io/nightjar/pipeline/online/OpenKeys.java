@@ -2,12 +2,17 @@ package io.nightjar.pipeline.online;
 
 import java.util.Arrays;
 
-/** The keys with open rows, each with a time that none of its rows is before, so that a seal visits only keys that it changes. */
+/**
+ * The keys with open rows, each with a time that none of its rows precedes, so that a seal visits only keys that it
+ * changes.
+ */
 final class OpenKeys {
 
     /*
-     *   keyOf[place]   a key; of a place that is free, the complement of the next free one
-     *   dueOf[place]   no open row of the key is before this time
+     * Layout.
+     *
+     *   keyOf[place]   a key; in a free place, the complement of the next free place
+     *   dueOf[place]   time that no open row of the key precedes
      */
 
     static final int NONE = -1;
@@ -46,7 +51,7 @@ final class OpenKeys {
         firstFree = place;
     }
 
-    /** A row has come at a time. */
+    /** Records a row at a time. */
     void noteRow(int place, long at) {
         if (at < dueOf[place]) {
             dueOf[place] = at;
@@ -61,7 +66,10 @@ final class OpenKeys {
         dueOf[place] = due;
     }
 
-    /** Finds the next places from one on whose keys may have a row up to a time, as many as fit; returns how many there are. */
+    /**
+     * Finds places from the given one on whose keys may have a row up to a time; returns their number, at most that of
+     * the array.
+     */
     int findDue(int from, long upTo, int[] places) {
         int count = 0;
         for (int place = from; place < end && count < places.length; place++) {

@@ -2,16 +2,16 @@ package io.nightjar.pipeline.online;
 
 import java.util.Arrays;
 
-/** A few longs for each key, zero where none was set. */
+/** Columns of longs by key, zero until set. */
 final class PagedKeyColumns {
 
     /*
-     * Keys are numbered as they appear, so that those that were used at one time lie together, and leave memory together:
+     * Layout. Keys are numbered as they appear, so keys used at the same time share a page:
      *
-     *   pages[key >> PAGE_BITS][(key & PAGE_MASK) * width + number]   null if it has zeros only, or lies elsewhere
-     *   placeOf[page]                                                 where that is, plus one; 0 if it was never there
+     *   pages[key >> PAGE_BITS][(key & PAGE_MASK) * width + number]   null if all are zero, or the page was evicted
+     *   placeOf[page]                                                 place in the storage plus one; 0 if never stored
      *
-     * A page may leave whenever another one is asked for, so callers must not hold on to one.
+     * A page may be evicted whenever another one is requested, so callers must not retain one.
      */
 
     private static final int PAGE_BITS = 5;
@@ -27,7 +27,7 @@ final class PagedKeyColumns {
     private boolean[] isChanged = new boolean[4];
     private int held;
 
-    /** @param width how many longs a key has */
+    /** @param width number of longs per key */
     PagedKeyColumns(KeyPageCache cache, int width) {
         this.cache = cache;
         this.width = width;
@@ -90,14 +90,14 @@ final class PagedKeyColumns {
 
     // ---------------------------------------------------------------- memory
 
-    /** Whether a page was asked for since this was asked last. */
+    /** Returns whether a page was used since the last call, and clears this mark. */
     boolean wasTouched(int page) {
         boolean wasTouched = isTouched[page];
         isTouched[page] = false;
         return wasTouched;
     }
 
-    /** A page leaves memory. */
+    /** Evicts a page; stores it if it has changed. */
     void evict(int page) {
         if (isChanged[page] && (placeOf[page] != 0 || !Arrays.equals(pages[page], zeros))) {
             placeOf[page] = cache.store(placeOf[page], pages[page]);
@@ -110,14 +110,14 @@ final class PagedKeyColumns {
         return zeros.length * Long.BYTES;
     }
 
-    /** Releases all pages; none may be asked for afterwards. */
+    /** Releases all pages; none may be used afterwards. */
     void release() {
         cache.letGo(this);
         pages = new long[0][];
         held = 0;
     }
 
-    /** Bytes in memory. */
+    /** Returns the bytes in memory. */
     long byteSize() {
         return (long) held * pageBytes() + BYTES_OF_ENTRY * pages.length;
     }

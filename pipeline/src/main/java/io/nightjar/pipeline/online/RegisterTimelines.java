@@ -88,7 +88,7 @@ final class RegisterTimelines {
         return versions.rowCount() + reads.rowCount();
     }
 
-    /** Bytes that rows take. */
+    /** Returns the bytes of rows. */
     long rowByteSize() {
         return versions.byteSize() + reads.byteSize();
     }
@@ -137,7 +137,7 @@ final class RegisterTimelines {
     void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
         long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
         if (bySnapshots && at > txns.commit(slot)) {
-            return; // an anomaly of its own
+            return; // reported as TIMESTAMP-ORDER
         }
         int rowClass = readClass(slot, isReadOnly);
         if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
@@ -159,11 +159,11 @@ final class RegisterTimelines {
         }
     }
 
-    /** Checks a first read for good: all versions before it are placed. */
+    /** Checks a first read finally: all versions before it are placed. */
     void checkSealedRead(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
         long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
         if (bySnapshots && at > txns.commit(slot)) {
-            return; // an anomaly of its own
+            return; // reported as TIMESTAMP-ORDER
         }
         int rowClass = readClass(slot, isReadOnly);
         if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
@@ -239,7 +239,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** Whether a read at a version's time is before the version, or of its transaction. */
+    /** Returns whether a read at a version's time is before the version, or of its transaction. */
     private boolean isBefore(int key, int read, long readAt, long at, long versionMeta) {
         if (readAt != at) {
             return readAt < at;
@@ -261,7 +261,7 @@ final class RegisterTimelines {
         return RowMeta.has(meta, NOTHING);
     }
 
-    /** Gives a read another verdict, by the version that was set as seen. */
+    /** Changes the verdict of a read, according to the version that was set as seen. */
     private void check(int key, int read, boolean isWrong) {
         long meta = reads.meta(key, read);
         boolean wasWrong = RowMeta.has(meta, WRONG);
@@ -285,7 +285,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** The finding for a read that does not see the version set as seen. */
+    /** Returns the finding for a read that does not see the version set as seen. */
     private OnlineFinding finding(int key, long meta, long value, boolean withWriter) {
         int slot = RowMeta.slot(meta);
         OnlineTxn other = seesVersion ? new OnlineTxn(seenId, OnlineCheck.NO_TIME, seenAt) : null;
@@ -317,7 +317,7 @@ final class RegisterTimelines {
     /**
      * Makes verdicts up to the watermark final, since all commits up to there have arrived.
      *
-     * @param versionLag for how long versions stay after it
+     * @param versionLag time for which versions remain after the watermark
      */
     void seal(long upTo, long versionLag) {
         watermark = upTo;
@@ -398,7 +398,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** Learns of a read what its key held, or judges it by what was learned of another. */
+    /** Learns the initial state of a key from a read, or checks the read against it. */
     private void checkInitially(int key, int read) {
         long meta = reads.meta(key, read);
         findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
@@ -411,9 +411,9 @@ final class RegisterTimelines {
         }
     }
 
-    // ---------------------------------------------------------------- what is learned late
+    // ---------------------------------------------------------------- late information
 
-    /** Notes the first write of the initial value: reads of it from the initial state were wrong. */
+    /** Records the first write of the initial value: reads of it from the initial state were wrong. */
     void initialWasWritten(int key) {
         if (bases.has(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
             return; // no read in the window saw the initial state, or it was right for another reason
@@ -433,7 +433,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** Forgets a key that is not judged after all. */
+    /** Discards a key that is no longer checked. */
     void drop(int key) {
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
@@ -446,7 +446,7 @@ final class RegisterTimelines {
         forget(key);
     }
 
-    /** Passes on the null reads of a key that has nothing else and turned out to be a list. */
+    /** Passes on the null reads of a key that has no other rows and is found to be a list. */
     void giveNullReads(int key, NullReadTaker to) {
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
@@ -456,7 +456,7 @@ final class RegisterTimelines {
         forget(key);
     }
 
-    /** Takes null reads of a list. */
+    /** Consumer of null reads of a list. */
     @FunctionalInterface
     interface NullReadTaker {
         void take(long at, int rowClass, OnlineTxn txn, long arrived);
@@ -470,17 +470,17 @@ final class RegisterTimelines {
 
     // ---------------------------------------------------------------- state
 
-    /** Whether a version of a key was sealed. */
+    /** Returns whether a version of a key was sealed. */
     boolean hasBase(int key) {
         return bases.has(key);
     }
 
-    /** The value of the last sealed version. */
+    /** Returns the value of the last sealed version. */
     long baseValue(int key) {
         return bases.value(key);
     }
 
-    /** Whether a key has open rows. */
+    /** Returns whether a key has open rows. */
     boolean isOpen(int key) {
         return versions.first(key) != NONE || reads.first(key) != NONE;
     }

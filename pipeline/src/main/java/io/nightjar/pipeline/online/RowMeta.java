@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.online;
 
-/** What a row knows beside its time and value, in one long. */
+/** Attributes of a row in one long, besides its time and value. */
 final class RowMeta {
 
     /*
@@ -56,7 +56,7 @@ final class RowMeta {
         return (int) ((meta & FLIPS) >>> FLIP_SHIFT);
     }
 
-    /** Returns the number with one more flip, up to as many as fit. */
+    /** Returns the number with one more flip, up to the maximum. */
     static long flipped(long meta) {
         return (meta & FLIPS) == FLIPS ? meta : meta + ONE_FLIP;
     }

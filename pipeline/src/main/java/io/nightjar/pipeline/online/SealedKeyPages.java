@@ -7,11 +7,11 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 
-/** The keys of each lane in pages, with what they are used as and the last sealed version; only what changed is written again. */
+/** Pages of the keys of each lane, with their use and last sealed version; only changed pages are written again. */
 public final class SealedKeyPages {
 
     /*
-     * A key has its place for good: the next one in its lane when it is written first.
+     * Layout. A key has a permanent place, assigned when it is first written: the next one in its lane.
      *
      *   placeOf[key]   lane (32 bits) | place in the lane (32)
      */
@@ -24,9 +24,9 @@ public final class SealedKeyPages {
     private int placed;
 
     /**
-     * Where pages go.
+     * Storage of pages.
      *
-     * @param <E> what may fail there
+     * @param <E> exception of a failed write
      */
     @FunctionalInterface
     public interface Store<E extends Exception> {
@@ -50,7 +50,7 @@ public final class SealedKeyPages {
         keysOf[lane].add(key);
     }
 
-    /** Writes the pages in which something changed since the last time. */
+    /** Writes the pages that changed since the last call. */
     public <E extends Exception> void write(Store<E> to) throws E {
         OnlineKeys keys = check.keys();
         for (; placed < keys.count(); placed++) {
@@ -81,7 +81,7 @@ public final class SealedKeyPages {
         }
     }
 
-    /** Takes a page of a lane back, in their order, before anything else is known of the lane. */
+    /** Restores a page of a lane. Pages of a lane must be read in order, before other entries of it. */
     public void read(int lane, byte[] page) {
         ByteReader from = new ByteReader(page, 0, page.length);
         check.keys().readTypes(from);

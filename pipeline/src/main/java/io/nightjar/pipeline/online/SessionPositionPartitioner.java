@@ -5,7 +5,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
 
-/** Deals the places of transactions in their sessions out to lanes, for {@link OnlineCheck#addSessionPositions}. */
+/** Partitions the session positions of transactions into lanes, for {@link OnlineCheck#addSessionPositions}. */
 public final class SessionPositionPartitioner {
 
     private final LaneChunk[] chunks;
@@ -20,7 +20,7 @@ public final class SessionPositionPartitioner {
         }
     }
 
-    /** Deals a slice out. The chunks of the slice before are overwritten. */
+    /** Partitions a slice. Overwrites the chunks of the previous slice. */
     public void partition(HistorySlice slice) {
         for (LaneChunk chunk : chunks) {
             chunk.clear();
@@ -34,7 +34,7 @@ public final class SessionPositionPartitioner {
         }
     }
 
-    /** Returns what the slice dealt last holds for a lane. */
+    /** Returns the chunk of the last slice for a lane. */
     public LaneChunk chunk(int lane) {
         return chunks[lane];
     }

@@ -11,13 +11,15 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-/** The transactions of every session by position, and which of them come before their predecessor has committed. */
+/** The transactions of every session by position, marked if they precede the commit of their predecessor. */
 final class SessionTimelines {
 
     /*
-     * A transaction that arrives is judged against the one before it, and the one behind it is judged again. Sealed
-     * positions are removed, except the last. One that arrives before a removed position is left to a check of its segment.
+     * Algorithm. A transaction that arrives is checked against its predecessor, and its successor is checked again. Sealed
+     * positions are removed, except the last. A transaction that arrives before a removed position is left to a check of its
+     * segment.
      *
+     * Layout.
      *   marks   WRONG << level   in the order of levels     SEALED     READ_ONLY
      */
 
@@ -49,7 +51,7 @@ final class SessionTimelines {
         return sessions.size();
     }
 
-    /** Transactions that are not sealed. */
+    /** Returns the number of transactions that are not sealed. */
     int openTxns() {
         return openCount;
     }
@@ -62,7 +64,7 @@ final class SessionTimelines {
         rows.letGo();
     }
 
-    /** Bytes that positions take. */
+    /** Returns the bytes of positions. */
     long rowByteSize() {
         return rows.byteSize();
     }
@@ -174,7 +176,7 @@ final class SessionTimelines {
         activeCount = kept;
     }
 
-    /** Seals positions up to the first one that is open: whatever stands behind it waits for it. */
+    /** Seals positions up to the first open one: all positions after it must wait. */
     private void sealSession(int session, long watermark) {
         int lastSealed = NONE;
         for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {

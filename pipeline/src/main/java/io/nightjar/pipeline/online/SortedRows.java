@@ -7,26 +7,28 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Many sorted sequences of rows: rows are placed by search, mostly at the end, and leave from the front. */
+/** Many sorted sequences of rows: rows are inserted by search, mostly at the end, and removed from the front. */
 final class SortedRows {
 
     /*
-     * Rows are sorted by (at, class, id of the transaction). A sequence is one block:
+     * Layout. Rows are sorted by (at, class, id of the transaction). A sequence is one block: the index of the first row, the
+     * number of rows, free space, and the rows, each a few longs:
      *
-     *   index of the first row, number of rows, and somewhere behind these the rows, each a few longs:
-     *   at       the timestamp by which it is placed
+     *   at       the timestamp that determines its position
      *   meta     see RowMeta
      *   value
-     *   start    of its transaction, only where rows are versions
+     *   start    of its transaction, only if rows are versions
      *
-     *   pages[sequence >> PAGE_BITS][sequence & PAGE_MASK]   a block; null where there are no rows
+     *   pages[sequence >> PAGE_BITS][sequence & PAGE_MASK]   a block; null for an empty sequence
      *
-     * A place is the index of a row. Cost of a placement: O(log d) to find and O(d) to move, where d rows are behind it.
+     * A place is the index of a row.
+     *
+     * Cost. Inserting a row takes O(log d) to find its place and O(d) to move the d rows after it.
      */
 
     static final int NONE = -1;
 
-    private static final int META = 1; // behind at
+    private static final int META = 1; // follows the time
     private static final int VALUE = 2;
     private static final int START = 3;
     private static final int MIN_ROWS = 2;
@@ -35,7 +37,7 @@ final class SortedRows {
     private static final int FROM = 0;
     private static final int COUNT = 1;
     private static final int HEADER = 2;
-    private static final long BYTES_OF_ARRAY = 16; // beside its numbers
+    private static final long BYTES_OF_ARRAY = 16; // in addition to its elements
     private static final long[] NO_ROWS = {HEADER, 0};
 
     private final WindowTxns txns;
@@ -51,18 +53,18 @@ final class SortedRows {
         this.width = withStarts ? START + 1 : START;
     }
 
-    /** Rows of all sequences. */
+    /** Returns the number of rows of all sequences. */
     long rowCount() {
         return rowCount;
     }
 
-    /** Gives up all rows; none is asked for any more. */
+    /** Releases all rows; none may be used afterwards. */
     void letGo() {
         pages = new long[0][][];
         heldBytes = 0;
     }
 
-    /** Bytes held. */
+    /** Returns the used bytes. */
     long byteSize() {
         return heldBytes + 8L * pages.length;
     }
@@ -106,7 +108,7 @@ final class SortedRows {
         return put(sequence, MIN_ROWS);
     }
 
-    /** Puts a block without rows in place of a sequence's block. */
+    /** Replaces a sequence's block by an empty one. */
     private long[] put(int sequence, int capacity) {
         long[] block = new long[HEADER + capacity * width];
         block[FROM] = HEADER;
@@ -129,7 +131,7 @@ final class SortedRows {
         return BYTES_OF_ARRAY + (long) Long.BYTES * block.length;
     }
 
-    /** Moves the rows of a block to the front of one with room for so many; returns it. */
+    /** Moves the rows of a block to the front of one with the given capacity; returns it. */
     private long[] moveTo(int sequence, long[] block, int capacity) {
         long[] to = block;
         if (capacity != capacity(block)) {
@@ -201,7 +203,9 @@ final class SortedRows {
         return place - 1;
     }
 
-    /** Returns the first row at or after an index that started before a time; NONE if there is none or the index is NONE. */
+    /**
+     * Returns the first row at or after an index that started before a time; NONE if no row did or the index is NONE.
+     */
     int nextOpenBefore(int sequence, int place, long time) {
         long[] block = block(sequence);
         long last = time > Long.MAX_VALUE - maxDuration ? Long.MAX_VALUE : time + maxDuration;
@@ -231,14 +235,14 @@ final class SortedRows {
         return txns.id(RowMeta.slot(meta)) < id;
     }
 
-    /** The first row not before (at, class, id), or NONE. */
+    /** Returns the first row not before (at, class, id), or NONE. */
     int notBefore(int sequence, long at, int rowClass, long id) {
         long[] block = block(sequence);
         int before = countBefore(block, at, rowClass, id);
         return before < count(block) ? before : NONE;
     }
 
-    /** The last row before (at, class, id), or NONE. */
+    /** Returns the last row before (at, class, id), or NONE. */
     int lastBefore(int sequence, long at, int rowClass, long id) {
         return countBefore(block(sequence), at, rowClass, id) - 1;
     }
@@ -265,13 +269,13 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- adding
 
-    /** Places a row; returns where. */
+    /** Inserts a row; returns its place. */
     int add(int sequence, long at, long meta, long value, long start) {
         int successor = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
         return addBefore(sequence, successor, at, meta, value, start);
     }
 
-    /** Places a row before the first one that is not before it, or behind all others for NONE; returns where. */
+    /** Inserts a row before its successor, or after all rows for NONE; returns its place. */
     int addBefore(int sequence, int successor, long at, long meta, long value, long start) {
         long[] block = block(sequence);
         if (count(block) == 0) {
@@ -293,7 +297,7 @@ final class SortedRows {
         return in;
     }
 
-    /** Moves rows so that there is room for one at a place; returns the block, which may be another one. */
+    /** Frees a place by moving rows; returns the block, which may be a new one. */
     private long[] grow(int sequence, long[] old, int in) {
         int count = count(old);
         if (from(old) > HEADER && in < count - in) {
@@ -312,7 +316,7 @@ final class SortedRows {
 
     // ---------------------------------------------------------------- removing
 
-    /** Removes all rows before a place; all rows at all for NONE. Transactions without other rows are forgotten. */
+    /** Removes all rows before a place, or all rows for NONE. Releases transactions without other rows. */
     void removeBefore(int sequence, int place) {
         long[] block = block(sequence);
         int count = count(block);
@@ -348,7 +352,7 @@ final class SortedRows {
         to.putVarint(0);
     }
 
-    /** Adds the rows of a sequence; returns whether there are any. */
+    /** Adds the rows of a sequence; returns whether it has any. */
     boolean read(int sequence, OnlineKeys keys, ByteReader from) {
         boolean isAny = false;
         for (long meta = from.getVarint(); meta != 0; meta = from.getVarint()) {

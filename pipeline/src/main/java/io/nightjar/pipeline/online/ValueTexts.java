@@ -7,16 +7,17 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Values that are strings as numbers, their hashes, and the texts behind those that were seen last. */
+/** Table of string values: each has a number, its hash, and recent ones have their texts. */
 final class ValueTexts {
 
     /*
-     * Texts are kept for messages, and for a check that goes on elsewhere; whether two values are one is asked of their
-     * hashes. There are two tables, the one that is filled and the one before it; a text that occurs again moves to the
-     * first. Some are held for good: what keys held before their first version.
+     * Texts are retained for messages and for a check that resumes in another process; values are compared by their hashes.
+     *
+     * Layout. Two generations of tables. A full one replaces the older one; a text that occurs again is added to the newer
+     * one. Texts of initial states are retained permanently.
      */
 
-    /** What stands for a text that is not known any more. */
+    /** Placeholder for the text of an unknown hash. */
     static final String FORGOTTEN = "(forgotten)";
 
     private static final long MIN_BYTES = 1 << 20;
@@ -46,17 +47,17 @@ final class ValueTexts {
         this(Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY));
     }
 
-    /** @param maxBytes of each table */
+    /** @param maxBytes size limit of each table */
     ValueTexts(long maxBytes) {
         this.maxBytes = maxBytes;
     }
 
-    /** Forgets no text from now on. */
+    /** Retains all texts from now on. */
     void keepAll() {
         maxBytes = Long.MAX_VALUE;
     }
 
-    /** Takes a value; returns its number. */
+    /** Adds a value; returns its number. */
     long number(byte[] utf8, int offset, int length) {
         long hash = Mix.hash(utf8, offset, length);
         if (!now.textOf.containsKey(hash)) {
@@ -73,7 +74,7 @@ final class ValueTexts {
         return number(names.bytes(), names.firstByte(name), names.length(name));
     }
 
-    /** Holds a value's text for good. */
+    /** Retains a value's text permanently. */
     void hold(long number) {
         byte[] text = utf8(number);
         if (text != null) {
@@ -81,7 +82,7 @@ final class ValueTexts {
         }
     }
 
-    /** Returns the text of a number; null if it has been forgotten. */
+    /** Returns the text of a number; null if it was evicted. */
     byte[] utf8(long number) {
         byte[] text = now.text(number);
         text = text == null ? before.text(number) : text;

@@ -4,17 +4,16 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Arrays;
 
-/** The transactions that rows in memory belong to, by slot; a slot is free again when its last row is gone. */
+/** The transactions of rows in memory, by slot; a slot is freed with its last row. */
 final class WindowTxns {
 
     private static final int NONE = -1;
 
     /*
-     * Slots stand in pages, so that no array is copied when there are more:
+     * Layout. Slots are in pages, so that growth copies no data:
      *
-     *   numbers[page][WIDTH * slot in page]   id, start, commit, arrived: next to each other, since who asks for one asks
-     *                                         for others
-     *   rowsOf[page][slot in page]            of a free slot the next free one
+     *   numbers[page][WIDTH * slot in page]   id, start, commit, arrived; adjacent, since callers read several of them
+     *   rowsOf[page][slot in page]            number of rows; of a free slot the next free one
      */
     private static final int WIDTH = 4;
     private static final int PAGE_BITS = 12;
@@ -29,7 +28,7 @@ final class WindowTxns {
     private int firstFree = NONE;
     private int inUse;
 
-    /** A slot with one row, which {@link #release} takes from it. */
+    /** Returns a slot with one row, which {@link #release} removes. */
     int open(long id, long start, long commit, long arrived) {
         int slot = firstFree;
         if (slot == NONE) {
@@ -73,7 +72,7 @@ final class WindowTxns {
         }
     }
 
-    /** Gives up all slots; none is asked for any more. */
+    /** Releases all slots; none may be used afterwards. */
     void letGo() {
         numbers = new long[0][];
         rowsOf = new int[0][];
@@ -81,12 +80,12 @@ final class WindowTxns {
         inUse = 0;
     }
 
-    /** Bytes held, free slots among them. */
+    /** Returns the allocated bytes, including free slots. */
     long byteSize() {
         return pageCount * PAGE_SLOTS * BYTES_OF_SLOT;
     }
 
-    /** Bytes of slots that are in use. */
+    /** Returns the bytes of slots in use. */
     long usedByteSize() {
         return inUse * BYTES_OF_SLOT;
     }
@@ -118,7 +117,7 @@ final class WindowTxns {
         to.putSigned(arrived(slot));
     }
 
-    /** A slot with one row, as {@link #open} gives it. */
+    /** Reads a transaction into a slot with one row, as {@link #open} returns it. */
     int read(ByteReader from) {
         long id = from.getSigned();
         long commit = from.getSigned();

@@ -2,11 +2,13 @@ package io.nightjar.pipeline.online;
 
 import org.jspecify.annotations.Nullable;
 
-/** Search for the writer of the value that a read returned: among the versions in the window, the one closest to the read. */
+/**
+ * Search for the writer of the value that a read returned: among the versions in the window, the closest to the read.
+ */
 final class WriterSearch {
 
     private static final int FARTHEST = 1_000;
-    private static final int NEAR_ENOUGH = 32; // where there are many findings
+    private static final int NEAR_ENOUGH = 32; // maximum distance if findings are numerous
     private static final int NONE = SortedRows.NONE;
 
     private final WindowTxns txns;
@@ -19,7 +21,9 @@ final class WriterSearch {
         this.versions = versions;
     }
 
-    /** The writer for a read at a place, or null; one whose version never stood alone only where no other is known. */
+    /**
+     * Returns the writer for a read at a position, or null. A version that no snapshot contained is the last choice.
+     */
     @Nullable
     OnlineTxn nearest(int key, long at, int rowClass, long id, long value) {
         int unseen = versions.notBefore(key, at, rowClass, id);

@@ -123,15 +123,17 @@ public final class HistoryLint {
     }
 
     /**
-     * Returns the finding for version numbers of a key that two transactions used. @param what description, with its
-     * place if known
+     * Returns the finding for version numbers of a key that two transactions used.
+     *
+     * @param description text with the location, if known
      */
-    public static LintFinding sharedVersions(long count, @Nullable String example, String what) {
+    public static LintFinding sharedVersions(long count, @Nullable String example, String description) {
         return LintFinding.of(
                 LintRule.VERSION_TIE,
                 count,
                 example,
-                what + "; numbers that begin again, as where a row is deleted and made anew, are no order of versions:"
+                description
+                        + "; numbers that begin again, as where a row is deleted and made anew, are no order of versions:"
                         + " leave the column out, or count on for each key");
     }
 

@@ -51,7 +51,7 @@ final class SessionLint implements Serializable {
             lateRowExample = new Example(
                     row,
                     slice.placeOf(txn) + " session_id=" + slice.sessionId[txn] + " session_seq=" + slice.sessionSeq[txn]
-                            + " behind=" + greatestSeq);
+                            + " after=" + greatestSeq);
         }
     }
 

@@ -38,7 +38,7 @@ class ChoosingStoresTest {
     private record Planned(int session, int[] ops) {}
 
     @Test
-    void overAllSchedulesAndChoicesTheHistoriesAreThoseThatTheLevelAllows() {
+    void allSchedulesAndChoicesGenerateExactlyAllowedHistories() {
         Map<IsolationLevel, Integer> allowedCount = new TreeMap<>();
         for (long seed : Seeds.upTo(400)) {
             List<Planned> program = program(seed, 5);
@@ -58,7 +58,7 @@ class ChoosingStoresTest {
 
     /** Without an order of versions one schedule is enough for all that is read from those who come before. */
     @Test
-    void overAllChoicesOfOneScheduleTheHistoriesAreThoseThatTheWeakLevelsAllow() {
+    void allChoicesOfScheduleGenerateExactlyHistoriesOfWeakLevels() {
         Map<IsolationLevel, Integer> allowedCount = new TreeMap<>();
         for (long seed : Seeds.upTo(400)) {
             List<Planned> program = program(seed, 5);
@@ -77,7 +77,7 @@ class ChoosingStoresTest {
     }
 
     @Test
-    void interleavedByOperationTheHistoriesAreThoseThatTheLevelAllows() {
+    void interleavedOperationsGenerateExactlyAllowedHistories() {
         Map<IsolationLevel, Integer> allowedCount = new TreeMap<>();
         for (long seed : Seeds.upTo(20)) {
             List<Planned> program = program(seed * 89, 3);
@@ -108,7 +108,7 @@ class ChoosingStoresTest {
     }
 
     @Test
-    void interleavedTransactionsKeepTheLevelAlsoWhereOthersAreRolledBack() {
+    void interleavedTransactionsKeepLevelDespiteRollbacks() {
         for (long seed : Seeds.upTo(10_000)) {
             SeededRandom random = new SeededRandom(seed * 77);
             List<Planned> program = program(seed, 6);
@@ -123,7 +123,7 @@ class ChoosingStoresTest {
     }
 
     @Test
-    void whereVersionsAreInOrderOfCommitsTheWeakLevelsAreKeptToo() {
+    void commitOrderedVersionsKeepWeakLevels() {
         for (long seed : Seeds.upTo(5_000)) {
             SeededRandom random = new SeededRandom(seed * 79);
             List<Planned> program = program(seed, 6);
@@ -139,7 +139,7 @@ class ChoosingStoresTest {
     }
 
     @Test
-    void whereVersionsAreInOrderOfCommitsNoChoiceBreaksAWeakLevel() {
+    void noChoiceOfCommitOrderedVersionsBreaksWeakLevel() {
         for (long seed : Seeds.upTo(150)) {
             List<Planned> program = program(seed, 3);
             Map<IsolationLevel, Set<String>> allowed = allowed(program);
@@ -186,7 +186,7 @@ class ChoosingStoresTest {
     }
 
     @Test
-    void atSerializableNobodyCommitsBehindAnOpenReaderWhoIsBehindIt() {
+    void serializableCommitCannotFollowOpenReaderThatFollowsIt() {
         Store store = store(IsolationLevel.SERIALIZABLE, bound -> bound - 1);
         store.begin(0);
         assertThat(store.read(0, 0)).isEqualTo(Store.INITIAL);
@@ -203,7 +203,7 @@ class ChoosingStoresTest {
 
     /** As a search does that passes over a row, whatever version of it. */
     @Test
-    void theOldestVersionIsNoneThatAnOpenTransactionMustHaveSeenBefore() {
+    void oldestVersionIsNotBeforeVersionsSeenByOpenTransaction() {
         StrongCommitOrderStore store = new StrongCommitOrderStore(
                 StrongCommitOrderStore.Level.SERIALIZABLE, SESSIONS, KEYS, bound -> bound - 1);
         store.begin(0);

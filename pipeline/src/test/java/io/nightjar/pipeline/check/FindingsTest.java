@@ -32,7 +32,7 @@ class FindingsTest {
     }
 
     @Test
-    void whatIsPastWouldNotBeKept() {
+    void findingPastLimitIsNotKept() {
         List<Anomaly> types = List.of(Anomaly.EXT, Anomaly.INT, Anomaly.RESULT_SET_MISMATCH);
         long spared = 0;
         for (long seed : Seeds.upTo(300)) {
@@ -56,7 +56,7 @@ class FindingsTest {
     }
 
     @Test
-    void withdrawnFindingsLeaveTheCountsOfLevelsThatTheyRuleOut() {
+    void withdrawnFindingsAreSubtractedFromLevelCounts() {
         Findings findings = new Findings(10);
         Finding first = finding(1, Anomaly.COMMIT_ORDER_CYCLE);
         Finding second = finding(2, Anomaly.COMMIT_ORDER_CYCLE);

@@ -11,7 +11,7 @@ class MinimiserTest {
     private int asked;
 
     @Test
-    void whatIsNeededIsFoundAmongMany() {
+    void neededElementsAreFoundAmongMany() {
         int[] needed = {3, 500, 501, 9_999};
 
         int[] kept = Minimiser.minimise(upTo(10_000), holdsAll(needed), Budget.unlimited());
@@ -42,7 +42,7 @@ class MinimiserTest {
     }
 
     @Test
-    void whatIsKeptWhenTheBudgetEndsStillViolates() {
+    void resultAtEndOfBudgetStillViolates() {
         Budget budget = Budget.unlimited();
         int[] needed = {7, 70};
         IntArrayPredicate stillViolates = holdsAll(needed);

@@ -114,7 +114,7 @@ class PiecesAgreeTest {
     }
 
     @Test
-    void whatReadsAndListsShowIsFoundTheSame() throws IOException {
+    void readAndListInferenceAgreesWithOneThread() throws IOException {
         Set<Anomaly> found = EnumSet.noneOf(Anomaly.class);
         for (long seed : Seeds.upTo(1_500)) {
             found.addAll(assertSameAnswer(log(RandomReads.of(seed)), "nightjar.seed=" + seed));

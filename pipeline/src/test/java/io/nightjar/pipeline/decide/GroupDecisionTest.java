@@ -52,7 +52,7 @@ class GroupDecisionTest {
     }
 
     @Test
-    void aFaultyReadRulesOutEveryLevelAndIsNotSearchedFor() {
+    void faultyReadRulesOutEveryLevelWithoutSearch() {
         GroupDecision decision = decision(ABORTED_READ, SIX, Budget.unlimited());
 
         PendingComponents open = decision.next();
@@ -66,7 +66,7 @@ class GroupDecisionTest {
     }
 
     @Test
-    void aSearchThatDoesNotFitLeavesItsLevelsUndecidedAndSaysWhatItTakes() {
+    void oversizedSearchLeavesLevelsUndecidedWithRequiredMemory() {
         ValueOutcome outcome = decide(
                 WRITE_SKEW,
                 EnumSet.of(IsolationLevel.SNAPSHOT_ISOLATION),

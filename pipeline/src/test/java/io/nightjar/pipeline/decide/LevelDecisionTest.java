@@ -27,14 +27,14 @@ class LevelDecisionTest {
     private static final long COMPONENT_NANOS = 60_000_000_000L;
 
     @Test
-    void allLevelsOfAHistoryAreWhatTheDefinitionSays() {
+    void allLevelsMatchDefinition() {
         for (long seed : Seeds.upTo(10_000)) {
             checkAll(SmallClientHistory.of(RandomReads.of(seed)).history(), seed);
         }
     }
 
     @Test
-    void allLevelsOfManyComponentsAreWhatTheDefinitionSays() {
+    void allLevelsOfManyComponentsMatchDefinition() {
         for (long seed : Seeds.upTo(10_000)) {
             checkAll(RandomComponents.of(seed, 7), seed);
         }

@@ -72,7 +72,7 @@ class ListLevelsTest {
     }
 
     @Test
-    void ownAppendAtEndOfListSaysNothingOfCommitOrder() {
+    void ownAppendAtEndOfListProvesNoCommitOrder() {
         SmallDecision decision = decide(
                 """
                 s1 T1: append(x,1)

@@ -124,7 +124,7 @@ class VerdictRelationsTest {
 
     /** A session on keys of its own stands between all others. */
     @Test
-    void unionWithSessionOnOwnKeysHasWorstVerdictOfItsParts() {
+    void unionWithSeparateSessionHasWorstVerdictOfParts() {
         checkUnions("unions with a session on its own keys", VerdictRelationsTest::withOwnSession);
     }
 

@@ -28,7 +28,7 @@ class DependencyReplayPropertyTest {
     private static final Set<IsolationLevel> OTHERS = EnumSet.complementOf(EnumSet.copyOf(IsolationLevel.all()));
 
     @Test
-    void whatIsFoundIsConfirmed() {
+    void findingsAreConfirmed() {
         for (long seed : Seeds.upTo(HISTORIES)) {
             SmallHistory history = history(seed);
             VersionSource[] sources = sources(seed);

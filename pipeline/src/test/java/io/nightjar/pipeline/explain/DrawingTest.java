@@ -152,7 +152,7 @@ class DrawingTest {
     }
 
     @Test
-    void ofManyTransactionsTheFirstAreShownAndTheOthersCounted() {
+    void firstTransactionsAreShownAndOthersCounted() {
         AnomalyPicture picture = picture(samples.ring(50), samples::txn);
 
         assertThat(picture.boxes()).hasSize(PictureMaker.MAX_BOXES);
@@ -172,7 +172,7 @@ class DrawingTest {
     }
 
     @Test
-    void aTransactionThatIsNotAtHandIsABoxWithItsName() {
+    void unavailableTransactionIsBoxWithName() {
         AnomalyPicture picture = picture(samples.abortedRead(), txnId -> null);
 
         assertThat(picture.boxes().get(0)).isEqualTo(new AnomalyPicture.Box("T1", "observed-writer", false, List.of()));
@@ -193,7 +193,7 @@ class DrawingTest {
     }
 
     @Test
-    void theDocumentShowsWhatIsDrawn() throws IOException {
+    void documentShowsDrawnPicture() throws IOException {
         Path document = Path.of("").toAbsolutePath().resolveSibling("docs").resolve("pictures/read-skew.svg");
 
         assertThat(SvgDrawing.draw(picture(samples.readSkew(), samples::txn))).isEqualTo(Files.readString(document));

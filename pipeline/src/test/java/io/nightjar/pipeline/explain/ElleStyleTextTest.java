@@ -71,7 +71,7 @@ class ElleStyleTextTest {
     }
 
     @Test
-    void longListsAreCutToWhatTheEdgesSpeakOf() {
+    void longListsAreCutToElementsOfEdges() {
         Finding finding = samples.readSkew();
         String list =
                 IntStream.rangeClosed(-500, 500).mapToObj(String::valueOf).collect(Collectors.joining(",", "[", "]"));
@@ -83,7 +83,7 @@ class ElleStyleTextTest {
     }
 
     @Test
-    void ofManyOperationsThoseOnTheKeysOfTheEdgesAreShown() {
+    void onlyOperationsOnEdgeKeysAreShown() {
         Finding finding = samples.readSkew();
         samples.txn(2, SampleFindings.manyOps(50, 30, SampleFindings.op("append", "y", "1")));
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class FindingsOnTheWireTest {
 
     @Test
-    void whatIsFoundFromValuesSurvives() {
+    void valueFindingsSurviveEncoding() {
         int count = 0;
         for (long seed : Seeds.upTo(1_000)) {
             SmallHistory small = seed % 3 == 0 ? RandomReads.of(seed) : RandomHistory.of(seed);

@@ -128,7 +128,7 @@ class LargeTransactionsReplayTest {
     }
 
     @Test
-    void manyReadsOfEachWriterBySeparateReadersAreALongFork() {
+    void manyReadsBySeparateReadersAreLongFork() {
         SubHistory.Builder part = new SubHistory.Builder();
         int left = part.txn(1, 1);
         int right = part.txn(2, 1);
@@ -169,7 +169,7 @@ class LargeTransactionsReplayTest {
     }
 
     @Test
-    void commitOrderCycleOfManyReadsFromTwoWritersIsConfirmed() {
+    void commitOrderCycleOfManyReadsIsConfirmed() {
         ReplayedHistory history = ReplayedHistory.parse(
                 "s0 T1: " + ops(i -> "w(k%d,1)".formatted(i)),
                 "s1 T2: " + ops(i -> "w(k%d,2)".formatted(i)),

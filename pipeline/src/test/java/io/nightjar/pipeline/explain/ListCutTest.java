@@ -19,12 +19,12 @@ class ListCutTest {
     }
 
     @Test
-    void whatMattersIsKeptWithItsNeighbours() {
+    void relevantElementsAreKeptWithNeighbors() {
         assertThat(ListCut.cut(HUNDRED, Set.of("19"), 40)).isEqualTo("[…+15,16,17,18,19,20,21,…+78,100]");
     }
 
     @Test
-    void marksShowWhatMatters() {
+    void relevantElementsAreMarked() {
         assertThat(ListCut.marked("[1,2,3]", Set.of("2"), 40)).isEqualTo("[1,*2*,3]");
     }
 

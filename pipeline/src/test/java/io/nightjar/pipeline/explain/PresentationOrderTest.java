@@ -23,7 +23,7 @@ class PresentationOrderTest {
             Anomaly.COMMIT_ORDER_CYCLE, "x", part(1, Role.ON_CYCLE), part(2, Role.ON_CYCLE), part(9, Role.NEEDED));
 
     @Test
-    void aLostUpdateThatIsAlsoACycleAndFoundBySearchIsOneFault() {
+    void lostUpdateFoundByCycleAndSearchIsOneFault() {
         PresentationOrder order = PresentationOrder.of(List.of(SEARCH, CYCLE, LOST));
 
         assertThat(order.relatedTo(2)).isNull();
@@ -33,7 +33,7 @@ class PresentationOrderTest {
     }
 
     @Test
-    void cyclesOfTheSameTransactionsOnOtherKeysAreOtherFaults() {
+    void cyclesOnOtherKeysAreOtherFaults() {
         PresentationOrder order = PresentationOrder.of(List.of(LOST, cycle("y", 1, 2), cycle("x", 1, 3)));
 
         assertThat(order.otherTellings(0)).isEmpty();
@@ -42,7 +42,7 @@ class PresentationOrderTest {
     }
 
     @Test
-    void aReadThatIsWrongAtTwoLevelsIsOneFault() {
+    void readWrongAtTwoLevelsIsOneFault() {
         Finding si = read(IsolationLevel.SNAPSHOT_ISOLATION, "1");
         Finding ser = read(IsolationLevel.SERIALIZABLE, "1");
 
@@ -53,7 +53,7 @@ class PresentationOrderTest {
     }
 
     @Test
-    void whatIsEasyToReadIsListedFirstAndOneOfEachTypeBeforeTheRest() {
+    void readableFindingsOfEachTypeAreListedFirst() {
         List<Finding> findings = new ArrayList<>(List.of(SEARCH));
         for (long txn = 10; txn < 60; txn += 2) {
             findings.add(cycle("k" + txn, txn, txn + 1));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ReadLineTest {
 
     @Test
-    void aWrongReadSaysWhatWasExpectedAndObserved() {
+    void wrongReadHasExpectedAndObservedValue() {
         assertThat(line(Anomaly.EXT, new Expectation("2", 8L, "1", 9L, Origin.STALE)))
                 .isEqualTo("expected 2 of T8, observed 1 of T9 (stale)");
         assertThat(line(Anomaly.EXT, new Expectation(null, null, "1", 9L, Origin.FUTURE)))
@@ -23,13 +23,13 @@ class ReadLineTest {
     }
 
     @Test
-    void ofAListWithOwnAppendsOnlyTheEndIsExpected() {
+    void onlyEndOfListWithOwnAppendsIsExpected() {
         assertThat(line(Anomaly.INTERNAL, new Expectation("[3]", 7L, "[1,2]", null, null)))
                 .isEqualTo("expected a list that ends with [3] of T7, observed [1,2]");
     }
 
     @Test
-    void whatExpectsNothingSaysNothingOfExpectations() {
+    void readWithoutExpectationMentionsNone() {
         assertThat(line(Anomaly.DUPLICATE_ELEMENTS, new Expectation(null, null, "1", null, null)))
                 .isEqualTo("a list in which 1occurs twice");
         assertThat(line(Anomaly.DUPLICATE_WRITE, new Expectation("5", 7L, "5", 8L, null)))

@@ -43,7 +43,7 @@ class ReplayPropertyTest {
     }
 
     @Test
-    void whatIsFoundIsConfirmed() {
+    void findingsAreConfirmed() {
         for (long seed : Seeds.upTo(HISTORIES)) {
             SmallHistory history = RandomReads.of(seed);
             if (isRefuted(history)) {

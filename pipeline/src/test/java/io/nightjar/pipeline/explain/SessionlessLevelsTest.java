@@ -62,7 +62,7 @@ class SessionlessLevelsTest {
     }
 
     @Test
-    void whatIsFoundIsBorneOutByTheRows() {
+    void findingsAreConfirmedByRows() {
         int found = 0;
         for (long seed : Seeds.upTo(SEEDS)) {
             ReplayedHistory replayed = history(seed);

@@ -23,7 +23,7 @@ class CyclesPropertyTest {
     }
 
     @Test
-    void componentsAreWhatReachesEachOther() {
+    void componentNodesReachEachOther() {
         forEachGraph((graph, kinds, distances, name) -> {
             StronglyConnected components = StronglyConnected.of(graph, CyclicCore.of(graph), kinds);
 

@@ -101,7 +101,7 @@ class DigraphTest {
     }
 
     @Test
-    void pathsOfHalvesHaveNoAdjacentEdgesOfTheKindsKeptApart() {
+    void pathsHaveNoAdjacentEdgesOfSeparatedKinds() {
         DigraphBuilder builder = DigraphBuilder.withKinds(4);
         builder.add(0, 1, 1);
         builder.add(1, 2, 2);

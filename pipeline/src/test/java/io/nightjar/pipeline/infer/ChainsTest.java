@@ -27,7 +27,7 @@ class ChainsTest {
     }
 
     @Test
-    void sessionsOfOneTransactionThatReadFromEachOtherAreOneChain() {
+    void singleTransactionSessionsReadingFromEachOtherAreOneChain() {
         ClientHistory.Builder builder = new ClientHistory.Builder();
         for (int txn = 0; txn < 1_000; txn++) {
             builder.beginSession().beginTxn(txn);

@@ -67,7 +67,7 @@ class ReadInferenceTest {
     }
 
     @Test
-    void unknownTransactionCountsWhenACommittedOneReadFromItThroughAnother() {
+    void unknownTransactionIsPromotedByTransitiveCommittedRead() {
         ReadInference inference = infer(
                 txn(1, 0, TxnStatus.UNKNOWN, Op.write("x", "1")),
                 txn(2, 1, TxnStatus.UNKNOWN, Op.read("x", "1"), Op.write("y", "1")),
@@ -103,7 +103,7 @@ class ReadInferenceTest {
     }
 
     @Test
-    void listReadNamesTheWriterOfItsLastElementBeforeTheOwnAppends() {
+    void listReadNamesWriterOfLastElementBeforeOwnAppends() {
         ReadInference inference = infer(
                 txn(1, 0, COMMITTED, Op.append("l", "1")),
                 txn(2, 1, COMMITTED, Op.append("l", "2")),

@@ -24,7 +24,7 @@ class InitialStatesTest {
     private FinalFindings findings = new FinalFindings();
 
     @Test
-    void theFirstSealedReadOfAKeyShowsWhatItHeld() {
+    void firstSealedReadDeterminesInitialState() {
         assertThat(
                         learned(
                                 """
@@ -36,7 +36,7 @@ class InitialStatesTest {
     }
 
     @Test
-    void aReadThatArrivesLateIsJudgedByWhatWasLearned() {
+    void lateReadIsCheckedAgainstLearnedState() {
         OnlineCheck check = learning();
         add(check, "s1 T2 [3,4]: r(x,7)\n");
         check.seal(10);
@@ -48,7 +48,7 @@ class InitialStatesTest {
     }
 
     @Test
-    void ofAListWhatStandsBeforeTheFirstAppendsIsLearned() {
+    void elementsBeforeFirstAppendBecomeInitialList() {
         assertThat(
                         learned(
                                 """

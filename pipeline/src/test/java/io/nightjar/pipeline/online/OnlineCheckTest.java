@@ -17,7 +17,7 @@ class OnlineCheckTest {
     private static final List<IsolationLevel> SER = List.of(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
     @Test
-    void anInnerWriterThatArrivesLastConflictsOnceWithTheOuterOne() {
+    void innerWriterArrivingLastConflictsOnceWithOuterWriter() {
         assertThat(
                         changes(
                                 SI,
@@ -41,7 +41,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aMiddleTransactionOfASessionThatComesLateRaisesNoFalseAlarm() {
+    void lateMiddleTransactionOfSessionRaisesNoFalseFinding() {
         assertThat(changes(
                         SI,
                         """
@@ -56,7 +56,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aMiddleTransactionOfASessionTakesAnAlarmOverItsHeadBack() {
+    void middleTransactionOfSessionWithdrawsEarlierFinding() {
         assertThat(changes(
                         SI,
                         """
@@ -75,7 +75,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aReadThatArrivesBeforeWhatItReadIsWrongOnlyUntilThen() {
+    void readArrivingBeforeItsVersionIsWrongUntilVersionArrives() {
         assertThat(
                         changes(
                                 SI,
@@ -87,7 +87,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void ofTransactionsThatAreTakenTogetherNoneIsWrongForAWhile() {
+    void transactionsAddedTogetherAreNeverProvisionallyWrong() {
         RecordedFindings found = new RecordedFindings();
         OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         for (HistorySlice slice : SmallHistory.parse(
@@ -108,7 +108,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aLateWriteReJudgesReadsUpToTheNextVersionOnly() {
+    void lateWriteAffectsReadsUpToNextVersionOnly() {
         assertThat(
                         changes(
                                 SI,
@@ -123,7 +123,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aCommitAndAStartAtOneTimestampDoNotCareWhoArrivesFirst() {
+    void commitAndStartAtOneTimestampArriveInAnyOrder() {
         assertThat(
                         changes(
                                 SI,
@@ -143,7 +143,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aStartAfterTheCommitIsAFindingAndItsWriteCounts() {
+    void startAfterCommitIsFindingAndItsWriteCounts() {
         assertThat(
                         changes(
                                 SI,
@@ -184,7 +184,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void readBeforeAVersionThatLeftIsLeftToItsSegmentOnceThatIsSealed() {
+    void readBeforeRemovedVersionIsLeftToSegment() {
         RecordedFindings found = new RecordedFindings();
         OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [3,4]: w(x,2)\n");
@@ -216,7 +216,7 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aTransactionThatBeganBeforeTheWatermarkAndCommitsBehindItIsNotLate() {
+    void transactionSpanningWatermarkIsNotLate() {
         RecordedFindings found = new RecordedFindings();
         OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [5,8]: w(x,2)\n");

@@ -41,7 +41,7 @@ class PagedKeyColumnsTest {
     }
 
     @Test
-    void whatIsLetGoTakesNoMemory() {
+    void releasedColumnsUseNoMemory() {
         KeyPageCache cache = KeyPageCache.of(256, new KeyRooms.Stored());
         PagedKeyColumns gone = new PagedKeyColumns(cache, 1);
         PagedKeyColumns stays = new PagedKeyColumns(cache, 1);

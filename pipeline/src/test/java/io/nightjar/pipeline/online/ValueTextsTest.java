@@ -11,7 +11,7 @@ class ValueTextsTest {
     private static final int VALUES = 100_000;
 
     @Test
-    void textsThatWereNotSeenForLongAreForgottenAndNumbersStay() {
+    void oldTextsAreEvictedAndNumbersRemain() {
         ValueTexts texts = new ValueTexts(100_000);
         long first = number(texts, "first");
         long held = number(texts, "held");

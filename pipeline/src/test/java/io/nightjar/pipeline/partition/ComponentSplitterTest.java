@@ -104,7 +104,7 @@ class ComponentSplitterTest {
     }
 
     @Test
-    void whomATransactionSawThroughNoKeyKeepsTheHistoryWhole() {
+    void keylessReadKeepsHistoryWhole() {
         txns(1, 1, 1);
         begin(0).write(X);
         begin(1).read(ClientHistory.NO_KEY, 0).write(Y);
@@ -116,7 +116,7 @@ class ComponentSplitterTest {
     }
 
     @Test
-    void componentsKeepWhatKeysTransactionsAndHintsAreCalled() {
+    void componentsPreserveNamesOfKeysTransactionsAndHints() {
         txns(1, 1);
         begin(0).write(X);
         begin(1).write(Y);

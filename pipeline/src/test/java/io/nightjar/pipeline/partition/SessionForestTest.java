@@ -27,7 +27,7 @@ class SessionForestTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void groupsAreTheConnectedSessionsHoweverRowsAreDealtToReaders() {
+    void groupsDoNotDependOnPartitionOfRows() {
         int several = 0;
         for (long seed : Seeds.upTo(2_000)) {
             Random random = new Random(seed);

@@ -78,7 +78,7 @@ class SessionGroupsTest {
     }
 
     @Test
-    void theLargestGroupComesFirstAndAmongEqualsTheOneWithTheFirstRow() {
+    void groupsAreSortedBySizeThenFirstRow() {
         OperationLog log = log(
                 """
                 s9 T9: w(a,1)

@@ -138,7 +138,7 @@ class SliceCodecTest {
     }
 
     @Test
-    void headsSayTheSameToEveryoneWhoLooksAtTransactionsOnly() {
+    void headsSufficeForReadersOfTransactionColumns() {
         for (long seed : Seeds.upTo(1_000)) {
             List<HistorySlice> slices =
                     new ArrayList<>(RandomHistory.of(seed, 40).slices(9));

@@ -53,7 +53,7 @@ class ConditionTemplatesTest {
             "c10 = # AND c2 = c0 + c1");
 
     @Test
-    void aConditionIsWhatItIsIfItIsParsedByItself() {
+    void templateParsesSameConditionAsParser() {
         Random random = new Random(1);
         ConditionTemplates templates = new ConditionTemplates(ConditionTemplatesTest::column);
         int understood = 0;
@@ -119,7 +119,7 @@ class ConditionTemplatesTest {
                 "?",
                 "",
             })
-    void whatIsRefusedIsRefusedInItsOwnWords(String text) {
+    void templateRejectsWithMessageOfParser(String text) {
         ConditionTemplates templates = new ConditionTemplates(ConditionTemplatesTest::column);
         for (int i = 0; i < 2; i++) {
             assertThat(answer(() -> templates.parse(text))).isEqualTo(alone(text));

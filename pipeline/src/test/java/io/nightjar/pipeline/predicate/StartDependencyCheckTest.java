@@ -36,7 +36,7 @@ class StartDependencyCheckTest {
     }
 
     @Test
-    void whatTheGraphFindsCleanReplaysFindCleanToo() {
+    void cleanGraphImpliesCleanReplay() {
         int clean = 0;
         int wrong = 0;
         int open = 0;

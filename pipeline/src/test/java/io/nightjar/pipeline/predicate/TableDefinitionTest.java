@@ -255,7 +255,7 @@ class TableDefinitionTest {
     // ---------------------------------------------------------------- timestamps and given orders
 
     @Test
-    void replaysFindWhatLookingUpEveryRowFinds() {
+    void replaysAgreeWithDefinitionByRows() {
         Map<Anomaly, Long> bySnapshots = new HashMap<>();
         Map<Anomaly, Long> byOrders = new HashMap<>();
         int agrees = 0;

@@ -31,7 +31,7 @@ class UnknownTableOutcomesTest {
     private final Map<String, Integer> met = new TreeMap<>();
 
     @Test
-    void whatIsViolatedIsSoWhateverBecameOfATransaction() {
+    void violatedHistoryIsViolatedForEveryOutcome() {
         for (long seed : Seeds.upTo(HISTORIES)) {
             Random random = new Random(seed);
             SmallTables history = new SmallTables(random, 6);

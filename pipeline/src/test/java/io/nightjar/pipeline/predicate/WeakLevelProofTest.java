@@ -141,7 +141,7 @@ class WeakLevelProofTest {
     }
 
     @Test
-    void whatIsProvedHasAnOrderOfCommits() {
+    void provedHistoryHasCommitOrder() {
         Map<IsolationLevel, int[]> met = new EnumMap<>(IsolationLevel.class);
         for (long seed : Seeds.upTo(HISTORIES)) {
             Seen seen = new Seen(new SmallTables(new Random(seed), 6));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ByteGroupsTest {
 
     @Test
-    void groupsOfNumbersOfAllLengthsAreReadAsTheyWereWritten() {
+    void groupsOfNumbersOfAllLengthsAreReadBack() {
         Random random = new Random(7);
         ByteWriter sink = new ByteWriter(1);
         long[][] groups = new long[2_000][];

@@ -21,7 +21,7 @@ class RadixSortTest {
     }
 
     @Test
-    void whatIsNearlySortedIsSortedStablyTooWhereverItIsNot() {
+    void nearlySortedInputIsSortedStably() {
         Random random = new Random(2);
         for (int count : new int[] {49, 300, 5_000}) {
             for (int disorder : new int[] {1, 10, 100}) {

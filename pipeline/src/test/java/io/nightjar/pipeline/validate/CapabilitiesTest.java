@@ -101,7 +101,7 @@ class CapabilitiesTest {
     }
 
     @Test
-    void valuesOfWhichOnlySomeWereComparedAreNotCalledUnique() {
+    void partlyComparedValuesAreNotUnique() {
         HistoryFacts facts = new HistoryFacts();
         new Rows().txn(WRITE.andThen(READ)).slices().forEach(facts::add);
 

@@ -22,7 +22,7 @@ class CommitTiesTest {
     }
 
     @Test
-    void twoWritersOfAKeyAtOneCommitTimestampAreAWarning() {
+    void twoWritersOfKeyAtOneCommitTimestampAreWarning() {
         CommitTies ties = passed(new Rows()
                 .txn(writes("x", 5))
                 .txn(writes("y", 5))

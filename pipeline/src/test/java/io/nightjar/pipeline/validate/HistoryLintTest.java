@@ -186,7 +186,7 @@ class HistoryLintTest {
     }
 
     @Test
-    void operationsAreCountedByKindAndStatusInTransactionsOfAnyLength() {
+    void operationsAreCountedByKindAndStatus() {
         Validation validation = new Rows()
                 .txn(builder -> {
                     for (int i = 0; i < 1000; i++) {
@@ -221,7 +221,7 @@ class HistoryLintTest {
     }
 
     @Test
-    void aDuplicateIdInALaterSliceIsRejectedByTheWholeValidation() {
+    void duplicateIdInLaterSliceIsRejectedByFullValidation() {
         Rows rows = new Rows().rowsPerSlice(2);
         for (int i = 0; i < 10; i++) {
             rows.row(i == 9 ? 0 : i, 1, i == 8 ? 20 : i);
@@ -233,7 +233,7 @@ class HistoryLintTest {
     }
 
     @Test
-    void aDuplicatePositionInALaterSliceIsRejectedByTheWholeValidation() {
+    void duplicatePositionInLaterSliceIsRejectedByFullValidation() {
         Rows rows = new Rows().rowsPerSlice(2);
         for (int i = 0; i < 10; i++) {
             rows.row(i, 1, i == 9 ? 0 : i);

@@ -49,7 +49,7 @@ class KeyProfileTest {
     }
 
     @Test
-    void keysThatOnlyOneTransactionWroteAreMentionedWhenTheyAreNearlyAll() {
+    void keysWrittenOnceAreMentionedIfNearlyAll() {
         Rows rows = new Rows().txn(builder -> Rows.read(builder, "k0", 0));
         for (int i = 0; i < 20; i++) {
             int value = i;
@@ -101,7 +101,7 @@ class KeyProfileTest {
     }
 
     @Test
-    void theProfileIsTheSameInOnePassAndInMany() {
+    void profileDoesNotDependOnNumberOfPasses() {
         Rows rows = skewed();
         for (int i = 0; i < 100; i++) {
             int value = i;

@@ -50,7 +50,7 @@ class MergedValidationTest {
     }
 
     @Test
-    void partsWithoutMemoryOrOtherPassesAreInDoubtRatherThanWrong() throws Exception {
+    void partsBeyondMemoryAreDoubtfulInsteadOfWrong() throws Exception {
         int settled = 0;
         int open = 0;
         for (long seed : Seeds.upTo(HISTORIES / 2)) {
@@ -70,7 +70,7 @@ class MergedValidationTest {
     }
 
     @Test
-    void aHistoryThatIsLongEnoughToHaveAnOrderOfCommitsIsToldOfIt() throws Exception {
+    void longHistoryMentionsCommitOrder() throws Exception {
         for (long seed : Seeds.upTo(3)) {
             List<HistorySlice> slices = IrregularRows.manyNearlyInOrder(seed);
             MergedValidation merged = merged(slices, new Random(seed), AMPLE, true);

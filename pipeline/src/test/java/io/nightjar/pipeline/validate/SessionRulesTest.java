@@ -35,7 +35,7 @@ class SessionRulesTest {
         LintFinding finding = Rows.only(LintRule.SESSION_ROWS, rules.findings());
         assertThat(finding.message())
                 .isEqualTo("2 rows after a later row of the session; session_seq determines the order");
-        assertThat(finding.example()).isEqualTo("[t.jsonl row=2] session_id=1 session_seq=1 behind=2");
+        assertThat(finding.example()).isEqualTo("[t.jsonl row=2] session_id=1 session_seq=1 after=2");
         assertThat(rules.findings()).hasSize(1);
     }
 
@@ -75,7 +75,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aRepeatedPositionInAnotherSliceIsRejectedWithBothRows() {
+    void repeatedPositionInOtherSliceIsRejectedWithBothRows() {
         Rows rows = new Rows()
                 .rowsPerSlice(1)
                 .row(1, 7, 0)
@@ -89,7 +89,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aRepeatedPositionBehindAGapIsRejectedWithBothRows() {
+    void repeatedPositionAfterGapIsRejectedWithBothRows() {
         Rows rows = new Rows()
                 .rowsPerSlice(1)
                 .row(1, 7, 0)
@@ -124,7 +124,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aCommittedTransactionThatStartsBeforeThePreviousCommitIsLint() {
+    void startBeforePreviousCommitIsLint() {
         SessionRules rules = passed(new Rows()
                 .row(1, 1, 0, at(10, 20))
                 .row(2, 1, 1, at(15, 30))
@@ -162,7 +162,7 @@ class SessionRulesTest {
     }
 
     @Test
-    void aTransactionInvokedBeforeThePreviousOneWasCompleteIsLint() {
+    void invocationBeforePreviousCompletionIsLint() {
         SessionRules rules = passed(new Rows()
                 .row(1, 1, 0, builder -> builder.clientTimes(100, 200))
                 .row(2, 1, 1, builder -> builder.clientTimes(150, 250))

@@ -33,7 +33,7 @@ class UniqueIdsTest {
     }
 
     @Test
-    void sparseShuffledIdsAreUniqueAfterOnePassWhenTheyFit() {
+    void sparseShuffledIdsNeedOnePassIfTheyFit() {
         assertThat(passes(new UniqueIds(), 100_000, row -> HashPasses.hash(row)))
                 .isEqualTo(1);
     }
@@ -50,13 +50,13 @@ class UniqueIdsTest {
     }
 
     @Test
-    void aSparseIdOutOfOrderBehindManyThatDidNotFitIsLookedAtAgain() {
+    void sparseUnorderedIdBeyondMemoryNeedsAnotherPass() {
         assertThat(passes(new UniqueIds(1 << 16), 50_000, row -> row == 49_999 ? 5 : row << 30))
                 .isGreaterThan(2);
     }
 
     @Test
-    void anIdOutOfOrderThatIsTheSameAsOneThatWasForgottenIsRejected() {
+    void unorderedDuplicateOfEvictedIdIsRejected() {
         assertThatThrownBy(() -> passes(new UniqueIds(1 << 16), 50_000, row -> row == 49_999 ? 7L << 30 : row << 30))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage("[t.jsonl row=50000] duplicate transaction id: txn_id=" + (7L << 30)

@@ -17,7 +17,7 @@ class ValidationTest {
     private static final int HISTORIES = Seeds.rounds(500);
 
     @Test
-    void aWholeRowRepeatedInALaterSliceIsADuplicateId() {
+    void rowRepeatedInLaterSliceIsDuplicateId() {
         Rows rows = new Rows().row(1, 1, 0).row(2, 1, 1).row(1, 1, 0).rowsPerSlice(1);
 
         assertThatThrownBy(() -> validate(rows))

@@ -48,7 +48,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void aValueWrittenAgainByAnAbortedTransactionIsWrittenTwice() {
+    void valueWrittenAgainByAbortedTransactionIsWrittenTwice() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.write(builder, "x", 1))
                 .txn(builder -> Rows.aborted(Rows.write(builder, "x", 1)));
@@ -67,7 +67,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void anIncrementRepeatedIsNoDuplicateAndItsSumsAreNoGarbage() {
+    void repeatedIncrementIsNoDuplicate() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.read(builder, "c", 2))
                 .txn(builder -> Rows.op(builder, OpKind.INCREMENT, "c", 1))
@@ -140,7 +140,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void oneUnwrittenValueOnManyKeysLooksLikeTheInitialState() {
+    void unwrittenValueOnManyKeysLooksInitial() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.read(Rows.read(builder, "x", 0), "y", 0))
                 .txn(builder -> Rows.write(Rows.read(builder, "z", 0), "z", 1));

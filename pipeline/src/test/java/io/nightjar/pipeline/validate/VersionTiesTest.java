@@ -12,7 +12,7 @@ class VersionTiesTest {
     private int passes;
 
     @Test
-    void aVersionOfAKeyByTwoTransactionsIsAWarning() {
+    void versionOfKeyByTwoTransactionsIsWarning() {
         VersionTies ties = passed(
                 new Rows().txn(writes("x", 1)).txn(writes("y", 1)).txn(writes("x", 1)), new VersionTies(1 << 20));
 
@@ -28,7 +28,7 @@ class VersionTiesTest {
     }
 
     @Test
-    void whatIsTakenBackWrittenTwiceOrReadIsNoTie() {
+    void abortedRepeatedOrReadVersionIsNoTie() {
         VersionTies ties = passed(
                 new Rows()
                         .txn(writes("x", 1).andThen(writes("x", 1)))

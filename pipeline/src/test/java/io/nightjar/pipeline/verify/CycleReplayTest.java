@@ -97,7 +97,7 @@ class CycleReplayTest {
     }
 
     @Test
-    void appendThatNoListShowsComesAfterThoseThatAreShown() {
+    void unreadAppendFollowsReadAppends() {
         RowsByHand.Replayed rows = new RowsByHand()
                 .txn(1, 1, "append(x,1) append(y,1)")
                 .txn(2, 2, "append(x,2) append(y,2)")

@@ -15,7 +15,7 @@ class KeyedOpsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 10, 2_048, 2_049, 5_000_000})
-    void operationsOnOneKeyStandTogetherInTheOrderOfTheRows(int keyCount) {
+    void operationsOnOneKeyAreAdjacentInRowOrder(int keyCount) {
         Random random = new Random(keyCount);
         KeyedOps ops = new KeyedOps();
         for (int round = 0; round < 3; round++) {

@@ -20,7 +20,7 @@ class LastWriterQueriesTest {
     }
 
     @Test
-    void lastWriterBeforeAPositionIsThatOfAPlainScan() {
+    void lastWriterBeforePositionMatchesPlainScan() {
         for (long seed = SEED; seed < SEED + 500; seed++) {
             Random random = new Random(seed);
             LastWriterQueries frontier = new LastWriterQueries();

@@ -33,7 +33,7 @@ class ReplayRowFilterTest {
     }
 
     @Test
-    void aRowThatWasLookedAtDoesNotReplaceWhatWasWritten() {
+    void readRowDoesNotReplaceWrittenRow() {
         HistorySlice kept = new ReplayRowSelection(List.of(stale(49)), null)
                 .sieve(List.of())
                 .keep(slice(true));

@@ -85,7 +85,7 @@ public final class BenchPage {
                 .append(BenchChart.escaped(plan.heading().title()))
                 .append("</h1>\n");
         paragraph(html, plan.heading().source());
-        paragraph(html, plan.heading().says());
+        paragraph(html, plan.heading().note());
         charts().values().forEach(html::append);
         tables().forEach((caption, rows) -> table(html, caption, rows));
         remarks().forEach(remark -> paragraph(html, remark));
@@ -216,8 +216,8 @@ public final class BenchPage {
         if (!plan.heading().source().isEmpty()) {
             text.append(plan.heading().source()).append("\n\n");
         }
-        if (!plan.heading().says().isEmpty()) {
-            text.append(plan.heading().says()).append("\n\n");
+        if (!plan.heading().note().isEmpty()) {
+            text.append(plan.heading().note()).append("\n\n");
         }
         charts().keySet().forEach(chart -> text.append("![")
                 .append(plan.heading().title())

@@ -32,10 +32,10 @@ public record BenchPlan(
      *
      * @param name of the file without its extension
      * @param source the paper and figure whose experiment this is, or empty
-     * @param says the point that a reader should note
+     * @param note the point that a reader should note
      * @param place its position among others in a document; small numbers are first
      */
-    public record Heading(String name, String title, String source, String says, int place) {}
+    public record Heading(String name, String title, String source, String note, int place) {}
 
     /**
      * Limits of a plan: the number of rounds, and the time and memory of a process.

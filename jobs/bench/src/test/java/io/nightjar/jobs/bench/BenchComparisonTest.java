@@ -21,7 +21,7 @@ class BenchComparisonTest {
     }
 
     @Test
-    void whatTheSpreadHidesIsNoDifference() {
+    void differenceWithinSpreadIsNone() {
         assertThat(answer(new double[] {1.0, 1.3, 1.1, 0.9, 1.2}, new double[] {1.05, 1.2, 1.25, 0.95, 1.15}))
                 .isEqualTo(Answer.SAME);
     }
@@ -32,7 +32,7 @@ class BenchComparisonTest {
     }
 
     @Test
-    void whatMadeARoundSlowForBothIsNoDifference() {
+    void roundSlowForBothIsNoDifference() {
         List<BenchResult> first = results(1.0, 1.4, 0.8, 1.2, 1.7, 0.9);
         List<BenchResult> second = results(1.1, 1.55, 0.89, 1.33, 1.86, 0.99);
 

@@ -138,7 +138,7 @@ class BenchRunTest {
     }
 
     @Test
-    void aProcessIsKeptOnAsManyCoresAsItMayHave() throws Exception {
+    void processIsPinnedToItsCores() throws Exception {
         measure(plan("{name: a, settings: {level: ra, cores: 1}}"), 1, "c1");
 
         assertThat(results()).hasSize(4).extracting(BenchResult::verdict).containsOnly("holds");
@@ -146,7 +146,7 @@ class BenchRunTest {
     }
 
     @Test
-    void aProfileIsOfARunLikeThoseThatAreTimed() throws Exception {
+    void profiledRunIsLikeTimedRuns() throws Exception {
         measure(plan("{name: a, settings: {level: si, hot: true}}"), 1, "c1");
 
         assertThat(stub.checks()).as("warm-up, profile, round").isEqualTo(6);
@@ -194,7 +194,7 @@ class BenchRunTest {
     }
 
     @Test
-    void thePageShowsWhatGaveNoTime() throws Exception {
+    void pageShowsRunsWithoutTime() throws Exception {
         BenchPlan plan = plan("{name: a, settings: {level: si}}", "{name: b, settings: {level: ser}}");
         measure(plan, 3, "c1");
         BenchPage page = new BenchPage(plan, results(), Map.of("cpu", "<script>alert(1)</script>"), Map.of());

@@ -34,7 +34,7 @@ class PerformancePageTest {
             "it.unimi.dsi.fastutil.ints");
 
     @Test
-    void thePageIsMadeFromTheResultsThatLieBesideIt() throws IOException {
+    void pageIsGeneratedFromAdjacentResults() throws IOException {
         assertThat(Files.readString(HOME.resolve("bench/results/README.md"))).isEqualTo(generated());
     }
 

@@ -49,7 +49,7 @@ class PlanReaderTest {
     }
 
     @Test
-    void whatChangesAlongAnAxisIsSetAtEachPlace() throws Exception {
+    void axisParameterIsSetAtEachPoint() throws Exception {
         assertThat(ALONG.plan("threads-weak").points(1))
                 .filteredOn(point -> point.series().name().startsWith("zipfian"))
                 .extracting(point -> point.x() + " " + point.settings().get("transactions"))
@@ -126,7 +126,7 @@ class PlanReaderTest {
                 "viper | 'logs/a: True' | holds",
                 "viper | 'logs/a: False' | violated",
             })
-    void whatOtherCheckersPrintIsUnderstood(String rival, String printed, String verdict) throws Exception {
+    void outputOfOtherCheckersIsParsed(String rival, String printed, String verdict) throws Exception {
         assertThat(ALONG.rival(rival).verdict(printed)).isEqualTo(verdict);
     }
 

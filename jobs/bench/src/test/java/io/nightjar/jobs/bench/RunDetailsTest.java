@@ -17,7 +17,7 @@ class RunDetailsTest {
     Path folder;
 
     @Test
-    void aRunSaysItsStagesWhatItSpilledAndHowLongHistoriesTook() throws Exception {
+    void runHasStagesSpilledBytesAndHistoryTimes() throws Exception {
         LakeFixtures.writeFullRun(folder, "r1");
 
         Map<String, Object> details = RunDetails.of(folder);
@@ -31,7 +31,7 @@ class RunDetailsTest {
     }
 
     @Test
-    void aWatchSaysWhatItCounted() {
+    void watchReportsItsCounts() {
         LakeFixtures.writeFullRun(folder, "r1");
 
         assertThat(ResultsFile.map(RunDetails.of(folder).get(RunDetails.WATCH)))

@@ -29,7 +29,7 @@ class ScalingModelTest {
     }
 
     @Test
-    void whatOneThreadMustDoIsNeverUndercut() {
+    void modelIsNeverBelowTimeOfSequentialPart() {
         Costs costs = new Costs(0.1, 0.3, 2, 0.5, 1, 0.2, 1e8, LINK);
 
         for (int cores : new int[] {2, 8, 64}) {
@@ -40,7 +40,7 @@ class ScalingModelTest {
     }
 
     @Test
-    void compilersTakeACoreOfTheirOwnWhereThereIsOne() {
+    void compilersUseSeparateCoreIfAvailable() {
         Costs costs = new Costs(0, 1, 0.5, 0.5, 0, 0, 1e8, LINK);
 
         assertThat(ScalingModel.wallSeconds(costs, 1, 1)).isCloseTo(2, within(1e-9));
@@ -82,7 +82,7 @@ class ScalingModelTest {
 
     /** One core takes the measured time; a run on two cores that was not pinned is no measurement of one. */
     @Test
-    void theTableHoldsTheModelAgainstRunsOnAsManyCores() {
+    void tableComparesModelWithRunsOnSameCores() {
         List<BenchResult> runs = List.of(
                 run("start", "1", "1", 0.3, 0.2, Map.of()),
                 run("start", "2", "2", 0.2, 0.2, Map.of()),

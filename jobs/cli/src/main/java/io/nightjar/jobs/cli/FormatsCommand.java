@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
         name = "formats",
         description = {
             "List the formats that are read and written, with the facts that a history in each can state, and so prove.",
-            "For the facts that one history states, run inspect."
+            "For the facts that a single history states, run inspect."
         },
         footer = {"  nightjar formats", "  nightjar formats --json", "  nightjar formats --json --quiet"})
 final class FormatsCommand implements Callable<Integer> {
@@ -36,7 +36,7 @@ final class FormatsCommand implements Callable<Integer> {
                 .max()
                 .orElse(0);
         if (!json) {
-            System.out.println(line(width, "format", "extension", "may say", "so proves"));
+            System.out.println(line(width, "format", "extension", "may state", "so proves"));
         }
         for (FormatFacts format : formats) {
             System.out.println(

@@ -49,7 +49,7 @@ final class GenerateCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "default",
             description = "register (or default): keys drawn one by one. list: the same on lists. tenants: every four"
-                    + " sessions have keys of their own. Applications: hot-keys blind-writes bank write-skew predicate"
+                    + " sessions share separate keys. Applications: hot-keys blind-writes bank write-skew predicate"
                     + " ranges deletes smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions.")
     private String workload;
 

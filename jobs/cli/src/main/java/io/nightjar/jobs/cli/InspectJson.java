@@ -70,7 +70,7 @@ final class InspectJson {
         json.writeArrayFieldStart("problems");
         for (InspectedProblem problem : problems) {
             json.writeStartObject();
-            json.writeStringField("problem", problem.what());
+            json.writeStringField("problem", problem.description());
             write("rows", problem.count());
             json.writeStringField("first", problem.first());
             json.writeBooleanField("ends_inspection", problem.endsReading());

@@ -60,7 +60,7 @@ final class InspectText {
                     Locale.ROOT,
                     "  %10s  %s%s",
                     number(problem.count()),
-                    SanitizedText.flat(problem.what()),
+                    SanitizedText.flat(problem.description()),
                     problem.endsReading() ? ", which ends the inspection" : ""));
             lines.add("              " + (problem.count() == 1 ? "" : "first ") + SanitizedText.flat(problem.first()));
         }

@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "report",
         description = {
-            "Write one self-contained HTML page: verdicts, anomalies with their cycles and timelines, what the history"
-                    + " looked like, lint, cost and provenance.",
+            "Write one self-contained HTML page: verdicts, anomalies with their cycles and timelines, the shape of the"
+                    + " history, lint, cost and provenance.",
             "Without --run, an overview of all histories and the latest run of each."
         },
         footer = {

@@ -37,7 +37,7 @@ final class ShellCompletion {
 
             _nightjar_words() { COMPREPLY=($(compgen -W "$1" -- "$2")); }
 
-            # The last of several words with commas between them; what was typed before it stays.
+            # The last of several words with commas between them; the words before it stay.
             _nightjar_list() {
                 local before= word=$2
                 [[ $word == *,* ]] && before=${word%,*}, word=${word##*,}
@@ -53,7 +53,7 @@ final class ShellCompletion {
                 COMPREPLY=($(compgen "$1" -- "$2"))
             }
 
-            # The lake on the command line: behind --lake, or the first argument where that is one.
+            # The lake on the command line: after --lake, or the first argument if the command has it there.
             _nightjar_lake() {
                 local i lake=nightjar-lake
                 for ((i = 1; i < ${#COMP_WORDS[@]}; i++)); do

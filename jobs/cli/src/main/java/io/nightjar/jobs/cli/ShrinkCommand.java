@@ -57,14 +57,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "shrink",
         description = {
-            "Write the smallest history that still shows an anomaly: its transactions and those that explain them, without every"
-                    + " transaction, operation and element of a list that is not needed. Each step is checked again.",
+            "Write the smallest history that still shows an anomaly: its transactions and their explanation, without"
+                    + " unnecessary transactions, operations and list elements. Each step is checked again.",
             "The history is read from where it was checked."
         },
         footer = {
             "  nightjar shrink nightjar-lake a1b2c3 -o small.jsonl",
             "  nightjar shrink nightjar-lake a1b2c3 -o small.txt",
-            "  nightjar shrink /data/lake a1b2c3 -o small.edn --history /elsewhere/history.parquet"
+            "  nightjar shrink /data/lake a1b2c3 -o small.edn --history /archive/history.parquet"
         })
 final class ShrinkCommand implements Callable<Integer> {
 

@@ -50,7 +50,7 @@ final class SqlPrompt {
             .schema TABLE         the columns of one
             .mode box|table|json|csv|markdown
             .rows N               show so many rows of each result; 0 for all
-            .timer on|off         say how long each statement took
+            .timer on|off         print the time of each statement
             .read FILE            run the statements of a file
             .quit                 leave, as Ctrl-D does
             Statements end with a semicolon. history('FILE') is a table of any history.""";

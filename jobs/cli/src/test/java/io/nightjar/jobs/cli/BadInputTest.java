@@ -190,7 +190,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {".jsonl", ".jsonl.gz", ".txt"})
-    void aTransactionIdUsedTwiceInATextFileIsNamedByItsLines(String extension) throws IOException {
+    void duplicateTransactionIdIsReportedWithBothLines(String extension) throws IOException {
         Path file = folder.resolve("twice" + extension);
         write(file, rows(txn(1, 0, 0), txn(2, 0, 1), txn(1, 1, 0)));
 
@@ -422,7 +422,7 @@ class BadInputTest {
     }
 
     @Test
-    void aRejectedHistoryAddsNothingToALakeThatIsThere() throws IOException {
+    void rejectedHistoryAddsNothingToExistingLake() throws IOException {
         Path good = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
         check(good);
         List<String> before = filesIn(lake);
@@ -445,7 +445,7 @@ class BadInputTest {
     }
 
     @Test
-    void aLakeThatCannotBeWrittenIsAFailureOfTheStorage() throws IOException {
+    void unwritableLakeIsStorageFailure() throws IOException {
         Path good = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
         Path readOnly = Files.createDirectory(folder.resolve("read-only"));
         Files.setPosixFilePermissions(readOnly, PosixFilePermissions.fromString("r-xr-xr-x"));
@@ -459,7 +459,7 @@ class BadInputTest {
     }
 
     @Test
-    void aLakeBelowAFileIsAFailureOfTheStorage() throws IOException {
+    void lakeBelowFileIsStorageFailure() throws IOException {
         Path good = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
 
         CommandRun run = CommandRun.of(

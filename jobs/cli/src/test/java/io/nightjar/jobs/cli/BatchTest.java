@@ -25,7 +25,7 @@ class BatchTest {
     Path folder;
 
     @Test
-    void manyHistoriesEndWithOneLineAndRejectedOnesAppearInTheirPlace() throws IOException {
+    void batchEndsWithSummaryAndListsRejectedHistories() throws IOException {
         Path holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)");
         Path violated = history("violated.txt", "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,_)");
         Path bad = history("bad.txt", "s1 T1 [1,2]: w(x,");

@@ -105,7 +105,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void timestampsAskedForWhereThereAreNoneLeaveSiAndSerUndecided() {
+    void missingTimestampsLeaveSiAndSerUndecided() {
         Map<String, Object> result = json("check", undecided.toString(), "--evidence", "timestamps", "--lake", "none");
 
         for (String level : List.of("snapshot-isolation", "serializable")) {
@@ -184,7 +184,7 @@ class CheckCommandTest {
     // ---------------------------------------------------------------- json
 
     @Test
-    void theKeysOfTheResultStandInTheOrderOfTheContract() {
+    void resultKeysHaveContractOrder() {
         Map<String, Object> result =
                 json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
 
@@ -214,7 +214,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void theResultSaysWhatWasCheckedAndFound() {
+    void resultHasInputAndFindings() {
         Map<String, Object> result =
                 json("check", violated.toString(), "--lake", lake.toString(), "--level", "si,cser");
 
@@ -247,7 +247,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void everyHistoryHasOneLineInTheOrderOfTheArguments() {
+    void everyHistoryHasOneLineInArgumentOrder() {
         CommandRun run = CommandRun.of(
                 "check",
                 rejected.toString(),
@@ -270,7 +270,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aHistoryThatCannotBeCheckedHasItsLineAndHidesNoOther() throws IOException {
+    void rejectedHistoryHasLineAndHidesNoOther() throws IOException {
         Files.createDirectories(lake.resolve("_runs"));
         Path tables = Files.createDirectories(lake.resolve("level_verdicts"));
         Path inTheWay = Files.writeString(tables.resolve("history_id=" + LakeNames.historyId(clean.toString())), "");
@@ -365,7 +365,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aRunIdThatIsTakenByOtherInputOrOptionsIsWrongUsage() throws IOException {
+    void runIdOfOtherInputOrOptionsIsWrongUsage() throws IOException {
         CommandRun.of("check", violated.toString(), "--lake", lake.toString(), "--run-id", "rNight");
 
         CommandRun otherInput =
@@ -464,7 +464,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aWitnessDoesNotStandAmongThePartsOfTheHistory() throws IOException {
+    void witnessInHistoryDirectoryIsRejected() throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));
         Path part = Files.writeString(parts.resolve("a.jsonl"), "{\"session\":1,\"ops\":[]}\n");
         for (Path witness : List.of(part, parts.resolve("b.jsonl"))) {
@@ -477,7 +477,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void tablesAndArtifactsDoNotStandAmongThePartsOfTheHistory() throws IOException {
+    void tablesAndArtifactsInHistoryDirectoryAreRejected() throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));
         Files.writeString(parts.resolve("a.jsonl"), "{\"session\":1,\"ops\":[]}\n");
         Path linked = Files.createSymbolicLink(folder.resolve("linked"), parts);
@@ -507,7 +507,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void tablesMayStandThereUnderANameThatIsPassedOver() throws IOException {
+    void tablesUnderSkippedNameInHistoryDirectoryAreAllowed() throws IOException {
         Path parts = Files.createDirectory(folder.resolve("parts"));
         Files.writeString(parts.resolve("a.jsonl"), "{\"session\":1,\"ops\":[]}\n");
         String inside = parts.resolve("_checked/lake").toString();
@@ -519,7 +519,7 @@ class CheckCommandTest {
     }
 
     @Test
-    void aWitnessThatCannotBeWrittenIsWrongUsageBeforeAnythingIsChecked() {
+    void unwritableWitnessIsWrongUsageBeforeCheck() {
         Path nowhere = folder.resolve("no/such/witness");
 
         assertThat(witnessed(clean, folder).err()).contains("output is a directory: path=" + folder);

@@ -100,7 +100,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void faultIsListedOnceWithOtherNamesAndRestIsCounted() {
+    void faultIsListedOnceAndOtherFaultsAreCounted() {
         List<ListedAnomaly> anomalies = List.of(
                 listed("a1", "lost-update", null, "G2-item", "commit-order-cycle", "G2-item"),
                 listed("a2", "G2-item", "a1"),
@@ -157,7 +157,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void aHistoryWithNothingCommittedSaysThatThereIsNothingToCheck() {
+    void historyWithoutCommitsIsReportedAsEmpty() {
         Lint nothing = new Lint("L17", "warning", 1, "no committed transaction among 1");
 
         assertThat(CheckSummary.of(result(Verdict.HOLDS, List.of(), 0, List.of(nothing)), OPTIONS, null)

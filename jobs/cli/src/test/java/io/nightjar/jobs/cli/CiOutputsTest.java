@@ -93,7 +93,7 @@ class CiOutputsTest {
     }
 
     @Test
-    void whatCannotBeCheckedIsInSarifAndJUnitToo() throws Exception {
+    void rejectedHistoryIsInSarifAndJUnit() throws Exception {
         Path artifacts = folder.resolve("artifacts");
         Path bad = Files.writeString(folder.resolve("b,ad: <1>.jsonl"), "{\"txn\":1,\"ops\":[[\"q\",\"x\",1]]}\n");
         CommandRun run = CommandRun.of(
@@ -132,7 +132,7 @@ class CiOutputsTest {
     }
 
     @Test
-    void aJUnitCaseForEachLevelFailsErrsOrPasses() throws Exception {
+    void eachLevelHasJUnitCase() throws Exception {
         Path unclear = Files.writeString(
                 folder.resolve("unclear.txt"), "s1 T1: append(x,1)\ns2 T2: append(x,1)\ns3 T3: r(x,[1])\n");
         check(unclear, "--ci", "junit", "--run-id", "unclear");
@@ -166,7 +166,7 @@ class CiOutputsTest {
     }
 
     @Test
-    void atMostTenErrorsAreAnnotatedAndTheRestIsMentioned() throws IOException {
+    void onlyTenErrorsAreAnnotatedAndOthersCounted() throws IOException {
         String many = "s1 T1 [1,2]: w(x,1)\n"
                 + IntStream.range(2, 40)
                         .mapToObj(i -> "s" + i + " T" + i + " [" + 2 * i + "," + (2 * i + 1) + "]: r(x,7)\n")
@@ -191,7 +191,7 @@ class CiOutputsTest {
     // ---------------------------------------------------------------- new anomalies
 
     @Test
-    void whatIsKnownAlreadyDoesNotFailTheBuild() throws IOException {
+    void baselineAnomaliesDoNotFailBuild() throws IOException {
         Path again = Files.writeString(folder.resolve("again.txt"), SKEW_AGAIN);
         check(skew, "--run-id", "monday", "--level", "ser");
 
@@ -256,7 +256,7 @@ class CiOutputsTest {
     }
 
     @Test
-    void whatDoesNotGoTogetherIsWrongUsage() {
+    void incompatibleOptionsAreWrongUsage() {
         assertThat(check(skew, "--fail-on", "new").code()).isEqualTo(64);
         assertThat(check(skew, "--fail-on", "old", "--baseline", "x").code()).isEqualTo(64);
         assertThat(check(skew, "--baseline", "nobody").code()).isEqualTo(64);
@@ -272,7 +272,7 @@ class CiOutputsTest {
     // ---------------------------------------------------------------- stored runs
 
     @Test
-    void diffTellsWhatIsNewAndWhatIsGone() throws IOException {
+    void diffReportsNewAndDisappearedAnomalies() throws IOException {
         Path worse = Files.writeString(folder.resolve("worse.txt"), SKEW_AGAIN + "s5 T5 !: w(z,2)\ns6 T6: r(z,2)\n");
         check(skew, "--run-id", "one", "--level", "ser");
         check(worse, "--run-id", "two", "--level", "ser");

@@ -51,7 +51,7 @@ class ClosedPredicatesTest {
     }
 
     @Test
-    void aClosedPredicateWithoutAResultIsNotLeftOutInSilence() throws IOException {
+    void closedPredicateWithoutResultIsReported() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("nil.edn"),
                 """
@@ -68,7 +68,7 @@ class ClosedPredicatesTest {
 
     /** The levels that Elle distinguishes for its own files, one by one. */
     @Test
-    void everyLevelOfElleIsAnsweredAsElleDoesButWhereThePageSaysWhy() throws IOException {
+    void everyLevelMatchesElleExceptDocumentedDifferences() throws IOException {
         List<String> others = new ArrayList<>();
         for (Map<String, Object> file : PublishedCases.of("elle-verdicts.json")) {
             Map<String, Object> options = JsonTree.at(file, "options");

@@ -88,7 +88,7 @@ class ConvertCommandTest {
     /** For a copy without it, the level would be reported to hold. */
     @ParameterizedTest
     @ValueSource(strings = {"out.jsonl", "out.jsonl.gz", "out.parquet", "out.arrow", "out.txt"})
-    void whatLeavesLevelsOpenIsInTheCopyToo(String name) throws IOException {
+    void doubtIsInConvertedCopyToo(String name) throws IOException {
         Files.writeString(in, HISTORY + "{\"doubt\":\"the log lost its end\"}\n");
         Path out = directory.resolve(name);
 

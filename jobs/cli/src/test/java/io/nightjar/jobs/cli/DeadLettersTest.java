@@ -29,7 +29,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void badRowsThatAreAllowedAreSetAsideAndNoLevelHolds() throws IOException {
+    void allowedMalformedRowsAreSkippedAndNoLevelHolds() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("bad.jsonl"),
                 SmallFiles.GOOD_ROW + "{\"txn\":2,\"session\":1,\"ops\":[[\"q\",\"x\",1]]}\nnot json\n"
@@ -99,7 +99,7 @@ class DeadLettersTest {
     @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"timestamps", "values"})
-    void aRowThatWasSetAsideTakesNoPartInLaterPasses(String evidence) {
+    void skippedRowIsAbsentFromLaterPasses(String evidence) {
         Path file = folder.resolve("one bad row.parquet");
         SmallFiles.parquet(
                 file,

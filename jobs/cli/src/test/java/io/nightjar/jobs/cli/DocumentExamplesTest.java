@@ -75,7 +75,7 @@ class DocumentExamplesTest {
 
     @ParameterizedTest
     @MethodSource("examples")
-    void theCheckSaysWhatTheDocumentSays(Example example) throws IOException {
+    void checkPrintsDocumentedOutput(Example example) throws IOException {
         Path history = directory.resolve("example.txt");
         Files.writeString(history, example.history());
         List<String> levels = new ArrayList<>();
@@ -95,7 +95,7 @@ class DocumentExamplesTest {
     }
 
     @Test
-    void theTextOfAnAnomalyIsTheOneInTheDocument() throws IOException {
+    void anomalyTextMatchesDocument() throws IOException {
         Matcher sample = Pattern.compile(EXAMPLE.pattern() + ".*?```\n(read skew \\(G-.*?)```", Pattern.DOTALL)
                 .matcher(page("docs/explain.md"));
         assertThat(sample.find()).isTrue();
@@ -115,7 +115,7 @@ class DocumentExamplesTest {
     /** A page that shows a history contains the output of each command for it; times, ids of runs and folders aside. */
     @ParameterizedTest
     @CsvSource({"README.md, bank.txt, check", "docs/first-check.md, bank.jsonl, inspect check explain sql"})
-    void whatCommandsPrintIsInTheDocument(String document, String name, String commands) throws IOException {
+    void commandOutputIsInDocument(String document, String name, String commands) throws IOException {
         String page = page(document);
         Matcher content = Pattern.compile("cat (?:> )?" + name + "[^\n]*\n(.*?\n)(?:END|\\$)", Pattern.DOTALL)
                 .matcher(page);

@@ -47,7 +47,7 @@ class EveryAnomalyTest {
 
     @ParameterizedTest
     @MethodSource("examples")
-    void renderingsMarkWhatTheSentenceBlames(AnomalyExamples example) throws IOException {
+    void renderingsMarkReadsBlamedBySentence(AnomalyExamples example) throws IOException {
         String lake = folder.resolve("lake").toString();
         String id = found(example, write(example), lake);
         List<String> ops = new ArrayList<>();

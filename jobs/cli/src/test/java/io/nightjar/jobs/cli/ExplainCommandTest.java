@@ -101,7 +101,7 @@ class ExplainCommandTest {
     }
 
     @Test
-    void theStepsOfACycleStandOnLinesOfTheirOwn() {
+    void cycleStepsAreOnSeparateLines() {
         Finding finding = cycle("because so", "because of this");
         write(finding, "not what is shown");
 

@@ -175,7 +175,7 @@ class ExploreCommandTest {
     }
 
     @Test
-    void whatIsNotTriedInTimeIsUndecided() {
+    void incompleteSearchIsUndecided() {
         for (String how : List.of("--exhaustive", "--runs=1000000000")) {
             CommandRun run = CommandRun.of(
                     "explore",

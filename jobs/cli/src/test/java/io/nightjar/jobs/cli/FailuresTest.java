@@ -48,7 +48,9 @@ class FailuresTest {
                 75,
                 "nightjar: checkpoint is damaged: path=c/base-1; remove c and begin anew\n");
         assertReport(
-                new InsufficientSpaceException("no room"), 75, "nightjar: no room; the same call goes on from here\n");
+                new InsufficientSpaceException("no room"),
+                75,
+                "nightjar: no room; the same call resumes from the checkpoint\n");
         assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
         assertReport(
                 new IOException("cannot listen: port=1", new BindException("taken")),
@@ -92,7 +94,7 @@ class FailuresTest {
     }
 
     @Test
-    void aNativeLibraryThatCannotBeUnpackedIsAFailureOfTheStorage() {
+    void nativeLibraryThatCannotBeUnpackedIsStorageFailure() {
         Throwable first = new ExceptionInInitializerError(new UnsatisfiedLinkError("no zstd-jni in java.library.path"));
         Throwable later =
                 new NoClassDefFoundError("Could not initialize class com.github.luben.zstd.ZstdDecompressCtx");

@@ -128,7 +128,7 @@ class FindingsPageITCase {
     private final Map<String, Map<String, Cell>> cells = new LinkedHashMap<>();
 
     @Test
-    void thePageHasARowForEachLevelOfEachDatabase() throws IOException {
+    void pageHasRowForEachLevelOfEachDatabase() throws IOException {
         String page = Files.readString(PAGE);
 
         for (String database : List.of("PostgreSQL 12.3", "PostgreSQL 15.13", "PostgreSQL 17.5", "MariaDB 10.11")) {

@@ -67,7 +67,7 @@ class GenerateCommandTest {
     }
 
     @Test
-    void whatIsOutOfRangeIsWrongUsage() {
+    void valueOutOfRangeIsWrongUsage() {
         assertThat(generate("a.jsonl", "--reads", "50"))
                 .isEqualTo(usage("out of range: reads=50.0 min=0 max=1; it is a share, not percent"));
         assertThat(generate("a.jsonl", "--concurrency", "0")).isEqualTo(usage("out of range: concurrency=0 min=1"));

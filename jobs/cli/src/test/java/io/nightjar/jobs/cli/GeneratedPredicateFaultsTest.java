@@ -68,7 +68,7 @@ class GeneratedPredicateFaultsTest {
 
     @ParameterizedTest
     @CsvSource({"si, 1", "si, 2", "ser, 1", "ser, 2"})
-    void whatIsPlantedIsReportedAndNothingElse(String store, int seed) throws IOException {
+    void onlyPlantedFaultsAreReported(String store, int seed) throws IOException {
         Path file = generated(store, AT_ALL_STORES + (store.equals("ser") ? ",predicate-write-skew=2" : ""), seed);
 
         assertThat(listed(file, "snapshot-isolation")).hasSize(10);

@@ -50,7 +50,7 @@ class ImportPagesTest {
     }
 
     @Test
-    void theJoinSaysWhatThePageSays() throws IOException {
+    void joinPrintsDocumentedOutput() throws IOException {
         CommandRun run = CommandRun.of(
                 "convert",
                 "--reads",
@@ -94,7 +94,7 @@ class ImportPagesTest {
 
     /** A sample is identified by its content, so that a change is noticed, and its verdicts by a check. */
     @Test
-    void samplesAreWhatTheManifestSays() throws IOException {
+    void samplesMatchManifest() throws IOException {
         List<Map<String, Object>> manifest = JsonTree.lines(Files.readString(SAMPLES.resolve("manifest.jsonl")));
         List<String> named = new ArrayList<>();
         for (Map<String, Object> entry : manifest) {

@@ -70,7 +70,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void valuesAloneDoNotDecideWhatPredicateReadsSaw() throws IOException {
+    void predicateReadsAreUndecidedFromValuesAlone() throws IOException {
         Path history = Files.writeString(
                 folder.resolve("ranges.txt"),
                 "s0 T1: w(t/1,'{\"c\":5}')\ns1 T2: p[t](\"c > 3\",[],1) r(t/1,'{\"c\":5}')\n");
@@ -211,7 +211,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void badRowsOfOneKindAreOneProblemWhateverIsInThem() throws IOException {
+    void malformedRowsOfOneKindAreOneProblem() throws IOException {
         String row = "{\"txn\":9,\"session\":0,\"seq\":9,\"status\":\"%s\",\"ops\":[]}\n";
         Path history = write("bad.jsonl", CLEAN + row.formatted("done: well") + row.formatted("over; and out row=1"));
 

@@ -27,7 +27,7 @@ class InterruptedRecordingITCase {
 
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143", "KILL, 137"})
-    void whatWasRecordedUntilThenIsAHistoryThatSaysItIsNotComplete(String signal, int code) throws Exception {
+    void interruptedRecordingIsHistoryMarkedIncomplete(String signal, int code) throws Exception {
         Path out = directory.resolve("h.parquet");
         Process process = record(out, "jdbc:sqlite:" + directory.resolve("db") + "?synchronous=OFF");
         awaitParts(out, 3);
@@ -51,7 +51,7 @@ class InterruptedRecordingITCase {
     }
 
     @Test
-    void theNextRecordingMakesTheTablesOfOneThatWasKilledAnew() throws Exception {
+    void nextRecordingRecreatesTablesOfKilledOne() throws Exception {
         String url = "jdbc:sqlite:" + directory.resolve("db") + "?synchronous=OFF";
         Path out = directory.resolve("h.parquet");
         Process process = record(out, url);

@@ -19,13 +19,13 @@ class LauncherOptionsTest {
     private static final long MIB = 1L << 20;
 
     @Test
-    void withoutABoundTheHeapIsAShareOfTheMachine() {
+    void unboundedHeapIsShareOfMachineMemory() {
         assertThat(options("check", "h.parquet", "--engine", "local"))
                 .containsExactly("-XX:MaxRAMPercentage=45", "-XX:+UseSerialGC");
     }
 
     @Test
-    void theHeapIsWhatTheJvmLeavesOfMemory() {
+    void heapIsMemoryLessJvmOverhead() {
         assertThat(options("check", "--memory", "1g", "h"))
                 .containsExactly("-Xmx845414k", "-XX:+UseSerialGC", "-Dnightjar.memory=1073741824");
         assertThat(options("check", "h", "--memory=1g"))
@@ -35,7 +35,7 @@ class LauncherOptionsTest {
     }
 
     @Test
-    void collectionsAreSharedByThreadsWhereCoresAreManyAndTheHeapIsLarge() {
+    void manyCoresAndLargeHeapEnableParallelCollection() {
         for (String memory : List.of("1m", "1g", "2g", "64g")) {
             for (int cores : new int[] {1, 3, 4, 64}) {
                 boolean isLarge = memory.equals("2g") || memory.equals("64g");
@@ -58,7 +58,7 @@ class LauncherOptionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "lots", "-1g", "4 g", "0"})
-    void aSizeThatCannotBeReadIsLeftToTheCommand(String size) {
+    void invalidSizeIsLeftToCommand(String size) {
         assertThat(options("check", "h", "--memory", size))
                 .containsExactly("-XX:MaxRAMPercentage=45", "-XX:+UseSerialGC");
     }
@@ -104,7 +104,7 @@ class LauncherOptionsTest {
     /** The launcher sees budgets of the command line; budgets of a file of options are read here. */
     @ParameterizedTest
     @ValueSource(strings = {"budget: 1h", "component-budget: 1h", "cross-check: true"})
-    void whoExpectsLongSearchesInAFileOfOptionsGetsBothCompilers(String line, @TempDir Path folder) throws IOException {
+    void longSearchesInOptionFileEnableBothCompilers(String line, @TempDir Path folder) throws IOException {
         Path config = Files.writeString(folder.resolve("nightly.yaml"), "level: si\n" + line + "\n");
         assertThat(options("check", "h", "--config", config.toString())).contains("-XX:TieredStopAtLevel=4");
 

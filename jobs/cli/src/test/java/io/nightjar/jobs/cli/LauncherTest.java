@@ -50,7 +50,7 @@ class LauncherTest {
     }
 
     @Test
-    void whatMayTakeLongIsNot() throws IOException, InterruptedException {
+    void longCommandsAreNotShort() throws IOException, InterruptedException {
         file("small.parquet", 1);
         file("line\n1000 small.jsonl", 1);
         Files.createDirectory(folder.resolve("recorded"));

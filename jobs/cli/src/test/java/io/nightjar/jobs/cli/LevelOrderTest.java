@@ -56,7 +56,7 @@ class LevelOrderTest {
     }
 
     @Test
-    void whereAnOrderOfVersionsIsAssumedAContradictionNamesIt() throws IOException {
+    void contradictionNamesAssumedVersionOrder() throws IOException {
         List<Path> files = files();
 
         int named = 0;

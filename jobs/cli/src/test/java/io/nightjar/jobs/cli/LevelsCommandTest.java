@@ -67,7 +67,7 @@ class LevelsCommandTest {
     }
 
     @Test
-    void elleSpellsWhatIsRuledOut() {
+    void ruledOutLevelsHaveElleNames() {
         RunResult result = check(circular, "PL-3");
 
         assertThat(result.ruledOut().not()).containsExactly("read-committed");
@@ -91,7 +91,7 @@ class LevelsCommandTest {
     }
 
     @Test
-    void whatOnlySessionOrderRulesOutHoldsWithoutIt() throws IOException {
+    void levelsViolatedOnlyBySessionOrderHoldWithoutIt() throws IOException {
         Path stale = Files.writeString(
                 folder.resolve("stale.txt"),
                 """

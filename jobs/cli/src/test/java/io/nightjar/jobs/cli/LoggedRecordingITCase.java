@@ -42,7 +42,7 @@ class LoggedRecordingITCase {
 
     @ParameterizedTest
     @CsvSource({"12.3.0, list", "15.13.0, predicate", "17.5.0, smallbank"})
-    void theLogSaysWhatBecameOfTransactionsWhoseAnswerWasLost(String version, String workload) throws Exception {
+    void logResolvesTransactionsWithLostAnswers(String version, String workload) throws Exception {
         try (PostgresServer server = PostgresServer.started(version, LOGICAL);
                 LossyProxy proxy = new LossyProxy(server.port(), 20, 1, 7).sparing(2)) {
             String url = server.url().replace(":" + server.port(), ":" + proxy.port()) + "&prepareThreshold=0";
@@ -59,7 +59,7 @@ class LoggedRecordingITCase {
     }
 
     @Test
-    void aServerThatIsKilledAndComesBackGoesOnWithItsLog() throws Exception {
+    void recordingContinuesWithLogOfRestartedServer() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0", LOGICAL)) {
             CommandRun run = whileRecording(server, () -> {
                 server.kill();
@@ -99,7 +99,7 @@ class LoggedRecordingITCase {
 
     /** The server loses transactions that it had already sent. */
     @Test
-    void aServerThatLosesTheEndOfItsLogIsFoundOut() throws Exception {
+    void serverThatLosesEndOfLogIsDetected() throws Exception {
         try (PostgresServer server =
                 PostgresServer.started("15.13.0", LOGICAL, "fsync=off", "bgwriter_lru_maxpages=0")) {
             CommandRun run = whileRecording(server, () -> {
@@ -132,7 +132,7 @@ class LoggedRecordingITCase {
     }
 
     @Test
-    void aDatabaseWithoutALogToReadIsRecordedByItsSnapshots() throws Exception {
+    void databaseWithoutReadableLogIsRecordedBySnapshots() throws Exception {
         try (PostgresServer server = PostgresServer.started("12.3.0", LOGICAL)) {
             execute(server, "CREATE ROLE plain LOGIN");
             CommandRun refused = record(server.url().replace("user=postgres", "user=plain"));
@@ -170,7 +170,7 @@ class LoggedRecordingITCase {
      * snapshot.
      */
     @Test
-    void predicateReadsBelowRepeatableReadHaveTheSnapshotOfTheirStatement() throws Exception {
+    void predicateReadsBelowRepeatableReadHaveStatementSnapshots() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0", LOGICAL)) {
             record(server.url(), "--isolation", "read-committed", "--workload", "ranges");
         }
@@ -237,7 +237,7 @@ class LoggedRecordingITCase {
     // ---------------------------------------------------------------- remaining slots
 
     @Test
-    void theSlotOfARecordingThatWasKilledIsDroppedByTheNextOne() throws Exception {
+    void slotOfKilledRecordingIsDroppedByNext() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0", LOGICAL)) {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),

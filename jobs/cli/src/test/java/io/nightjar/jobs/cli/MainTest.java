@@ -117,7 +117,7 @@ class MainTest {
                 "lake retain --older-than 5",
                 "shrink a1 -o b.jsonl --budget 5"
             })
-    void sizeOrTimeWithoutUnitIsWrongUsageWithWhatToWrite(String line) {
+    void sizeOrTimeWithoutUnitIsRejectedWithAdvice(String line) {
         CommandRun run = CommandRun.of(line.split(" "));
 
         assertThat(run.code()).isEqualTo(64);
@@ -145,7 +145,7 @@ class MainTest {
     }
 
     @Test
-    void unknownOptionsAreWrongUsageInOneLineAndAHint() {
+    void unknownOptionsAreRejectedInOneLineWithHint() {
         CommandRun run = CommandRun.of("completion", "bash", "--quite");
 
         assertThat(run.code()).isEqualTo(64);

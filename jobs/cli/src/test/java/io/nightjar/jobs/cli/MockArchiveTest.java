@@ -84,7 +84,7 @@ class MockArchiveTest {
     }
 
     @Test
-    void searchesAreArchivedEverywhereAndTheirRowsAndDeletionsWhereTheyAreJudged() throws Exception {
+    void rowsAndDeletionsAreArchivedAtCheckedLevels() throws Exception {
         for (IsolationLevel level : IsolationLevel.all()) {
             Path archive = record(options(level, 5, true), "p" + level.shortName());
             boolean isJudged = level.compareTo(IsolationLevel.SNAPSHOT_ISOLATION) >= 0;
@@ -235,7 +235,7 @@ class MockArchiveTest {
 
     /** The state after a server was killed during a write of several pages. */
     @Test
-    void aKilledServersLastLineMayBeCutAndAFinishedOneMayNot() throws Exception {
+    void onlyKilledServerMayHaveCutLastLine() throws Exception {
         for (IsolationLevel level : List.of(IsolationLevel.CAUSAL, IsolationLevel.SERIALIZABLE)) {
             Path archive = record(options(level, 9, true), "t" + level.shortName());
             assertHolds(archive, level, 9);

@@ -84,7 +84,7 @@ class PeerFormatsCommandTest {
     }
 
     @Test
-    void whatDoesNotFitIsRefusedAndNothingIsWritten() throws IOException {
+    void unrepresentableHistoryIsRejectedWithoutOutput() throws IOException {
         Files.writeString(
                 in, HISTORY + "{\"txn\":4,\"session\":1,\"seq\":1,\"status\":\"unknown\",\"ops\":[[\"w\",1,14]]}\n");
         for (String format : PEERS) {
@@ -135,7 +135,7 @@ class PeerFormatsCommandTest {
     }
 
     @Test
-    void everyFormatSaysWhatItProves() {
+    void everyFormatListsProvableLevels() {
         CommandRun text = CommandRun.of("formats");
         CommandRun json = CommandRun.of("formats", "--json");
 

@@ -93,7 +93,7 @@ class PipesTest {
     }
 
     @Test
-    void whatIsKeptOfAPipeCountsAsSpilled() {
+    void bufferedPipeCountsAsSpilled() {
         pipeIn(LOST_UPDATE.getBytes(StandardCharsets.UTF_8));
         Path lake = folder.resolve("lake");
 
@@ -107,7 +107,7 @@ class PipesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {".parquet", ".arrow", ".jsonl.gz", ".jsonl.zst", ".edn", ".txt"})
-    void theFormatIsRecognisedByWhatComesThrough(String extension) throws IOException {
+    void formatIsDetectedFromContentOfPipe(String extension) throws IOException {
         Path converted = folder.resolve("converted" + extension);
         assertThat(CommandRun.of("convert", file.toString(), converted.toString())
                         .code())
@@ -133,7 +133,7 @@ class PipesTest {
     }
 
     @Test
-    void aPipeAmongThePartsOfADirectoryIsForeignAndNotWaitedFor() throws Exception {
+    void pipeInDirectoryIsIgnored() throws Exception {
         Path parts = Files.createDirectory(folder.resolve("parts"));
         Files.copy(file, parts.resolve("a.jsonl"));
         assertThat(new ProcessBuilder("mkfifo", parts.resolve("b.jsonl").toString())
@@ -159,7 +159,7 @@ class PipesTest {
     }
 
     @Test
-    void aPipeThatEndsInTheMiddleOfARowIsRejectedWithItsPlace() {
+    void pipeThatEndsInsideRowIsRejectedWithLocation() {
         pipeIn(LOST_UPDATE.substring(0, LOST_UPDATE.length() - 20).getBytes(StandardCharsets.UTF_8));
 
         CommandRun run = CommandRun.of("check", "-", "--lake", "none");

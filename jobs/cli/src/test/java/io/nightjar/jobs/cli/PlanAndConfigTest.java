@@ -33,7 +33,7 @@ class PlanAndConfigTest {
     // ---------------------------------------------------------------- plan
 
     @Test
-    void aPlanSaysWhatACheckCostsAndChecksNothing() {
+    void planEstimatesCostWithoutChecking() {
         Path lake = folder.resolve("lake");
         CommandRun run = CommandRun.of("check", "" + history, "--plan", "--json", "--lake", "" + lake);
 
@@ -66,7 +66,7 @@ class PlanAndConfigTest {
     }
 
     @Test
-    void whatIsNoHistoryHasNoPlan() {
+    void fileThatIsNoHistoryHasNoPlan() {
         assertThat(CommandRun.of("check", "" + folder.resolve("missing.txt"), "--plan")
                         .code())
                 .isEqualTo(3);
@@ -87,7 +87,7 @@ class PlanAndConfigTest {
     }
 
     @Test
-    void whatIsWrongInItIsWrongUsageAndSaysWhere() throws IOException {
+    void invalidConfigIsRejectedWithLocation() throws IOException {
         for (String wrong :
                 List.of("levl: si\n", "level si\n", "level: si\nlevel: ser\n", "config: x\n", "level: xx\n")) {
             Files.writeString(config, wrong);
@@ -115,7 +115,7 @@ class PlanAndConfigTest {
     // ---------------------------------------------------------------- formats
 
     @Test
-    void everyFormatIsListedWithWhatItCanProve() {
+    void everyFormatIsListedWithProvableLevels() {
         List<Map<String, Object>> formats =
                 JsonTree.lines(CommandRun.of("formats", "--json").out());
 

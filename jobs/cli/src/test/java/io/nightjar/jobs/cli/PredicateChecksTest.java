@@ -40,7 +40,7 @@ class PredicateChecksTest {
     }
 
     @Test
-    void aCleanHistoryHoldsAtEveryLevelAndInTheOrderOfItsCommits() throws IOException {
+    void cleanHistoryHoldsAtEveryLevelAndInCommitOrder() throws IOException {
         assertThat(tables.verdict(CLEAN, "--level", "all")).isEqualTo("holds {}");
         assertThat(tables.verdict(CLEAN, "--level", "PL-1,PL-2,PL-2.99,PL-SI,PL-3"))
                 .isEqualTo("holds {}");
@@ -67,7 +67,7 @@ class PredicateChecksTest {
     }
 
     @Test
-    void aWriteSkewThroughAPredicateTellsSerializableFromRepeatableRead() throws IOException {
+    void predicateWriteSkewDistinguishesSerializableFromRepeatableRead() throws IOException {
         String skew =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c1":5}')@1
@@ -104,7 +104,7 @@ class PredicateChecksTest {
     }
 
     @Test
-    void whatSnapshotIsolationImpliesHoldsWithDeletionsToo() throws IOException {
+    void levelsImpliedBySnapshotIsolationHoldWithDeletions() throws IOException {
         String skew =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c1":5}')@1 w(t/2,'{"c1":5}')@1
@@ -152,7 +152,7 @@ class PredicateChecksTest {
      * show that.
      */
     @Test
-    void itemsDoNotProveWhatPredicateReadsMayContradict() throws IOException {
+    void itemsDoNotProveLevelsThatPredicateReadsMayContradict() throws IOException {
         String passedOver =
                 """
                 s0 T1: w(t/1,'{"c":1}')@1 w(u/1,'{"x":1}')@1
@@ -184,7 +184,7 @@ class PredicateChecksTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0)", "1) v(t/1)"})
-    void aRowMissedThatWasThereFromTheStartRulesOutAllSixLevels(String rows) throws IOException {
+    void missedInitialRowRulesOutAllSixLevels(String rows) throws IOException {
         String history =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c":5}')@0
@@ -217,8 +217,7 @@ class PredicateChecksTest {
                 "p[t](\"count(*) WHERE c > 5\",[],0)=\"1\"^2                          | undecided {}",
                 "p[t](\"c > 1\",[],1)^2 r(t/1,'{\"c\":6}')@2 w(t/1,'{\"c\":7}')@3      | holds {}",
             })
-    void aStatementIsComparedWithItsOwnSnapshotWhereNoReplayProvesALevel(String predicateRead, String verdict)
-            throws IOException {
+    void statementWithoutReplayIsComparedWithItsSnapshot(String predicateRead, String verdict) throws IOException {
         String history =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c":5}')@1 w(u/1,'{"c":5}')@1 w(u/2,'{"c":5}')@1
@@ -232,7 +231,7 @@ class PredicateChecksTest {
     }
 
     @Test
-    void anAnswerOfNullIsJudgedAndKeptByEveryFormat() throws IOException {
+    void nullAnswerIsCheckedAndPreservedByEveryFormat() throws IOException {
         String right =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c":5,"d":null}')@1
@@ -266,7 +265,7 @@ class PredicateChecksTest {
     }
 
     @Test
-    void aFileWithColumnsOfPredicatesIsReadOnceAsTables() throws IOException {
+    void fileWithPredicateColumnsIsReadOnceAsTables() throws IOException {
         Path text = Files.writeString(folder.resolve("clean.txt"), CLEAN);
         Path file = folder.resolve("clean.parquet");
         CommandRun.of("convert", "" + text, "" + file);
@@ -284,7 +283,7 @@ class PredicateChecksTest {
     @Tag("slow")
     @Test
     @Timeout(300)
-    void theGraphThatDoesNotFitIntoATaskOfFlinkIsUndecidedWithAWord() throws IOException {
+    void graphThatExceedsFlinkTaskIsUndecidedWithReason() throws IOException {
         Path file = folder.resolve("ranges.parquet");
         CommandRun made = CommandRun.of(("generate " + file + " --workload ranges --store ser --transactions 40000"
                         + " --ops 5 --reads 0.2 --keys 300")

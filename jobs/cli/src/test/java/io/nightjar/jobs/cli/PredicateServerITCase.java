@@ -58,7 +58,7 @@ class PredicateServerITCase {
     // ---------------------------------------------------------------- random runs
 
     @Test
-    void resultSetsAreThoseOfTheSnapshotsAndLevelsDifferAsTheyShould() throws Exception {
+    void resultSetsMatchSnapshotsAndLevelsDiffer() throws Exception {
         try (PostgresServer server = PostgresServer.started(NEW)) {
             for (int seed = 1; seed <= 3; seed++) {
                 RunResult serializable =
@@ -92,7 +92,7 @@ class PredicateServerITCase {
 
     /** The old server runs until the anomaly occurs, which required less than 500 commits so far. */
     @Test
-    void randomRunsShowWhatTheOldServerLetsPassAtSerializableAndTheNewOneDoesNot() throws Exception {
+    void onlyOldServerHasAnomaliesAtSerializable() throws Exception {
         try (PostgresServer server = PostgresServer.started(OLD)) {
             List<String> found = List.of();
             long committed = 0;
@@ -217,7 +217,7 @@ class PredicateServerITCase {
     // ---------------------------------------------------------------- fixed schedules
 
     @Test
-    void aDeletionMetByAnInsertionOfItsKeyIsAConflictThatRepeatableReadLetsPass() throws Exception {
+    void repeatableReadPermitsConflictOfDeletionAndInsertion() throws Exception {
         try (PostgresServer server = PostgresServer.started(NEW)) {
             for (String isolation : List.of("repeatable-read", "serializable")) {
                 prepare(server, "t");
@@ -255,7 +255,7 @@ class PredicateServerITCase {
      */
     @ParameterizedTest
     @ValueSource(strings = {OLD, NEW})
-    void aRowInsertedAndUpdatedMeanwhileLetsAnOldServerMissAWriteSkew(String version) throws Exception {
+    void oldServerMissesWriteSkewOfInsertedAndUpdatedRow(String version) throws Exception {
         try (PostgresServer server = PostgresServer.started(version)) {
             for (int turn = 0; turn < 5; turn++) {
                 prepare(server, "t", "u");

@@ -58,7 +58,7 @@ class PredicatesOnceWrongTest {
     }
 
     @Test
-    void aRowThatWasOnlyDeletedIsAKeyOnBothEngines() throws IOException {
+    void onlyDeletedRowIsKeyOnBothEngines() throws IOException {
         Path file = Files.writeString(folder.resolve("keys.txt"), "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1 d(t/9)@1\n");
         for (String engine : List.of("local", "flink")) {
             String[] command = {
@@ -82,7 +82,7 @@ class PredicatesOnceWrongTest {
                 "w(t/1,'{\"c1\":6}')@2   | r(t/1,'{\"c1\":6}')",
                 "w(t/1,'{\"c1\":-1}')@2  | p[t](\"c1 > 0\",[],0)",
             })
-    void whatMayHaveCommittedIsNoFault(String writeAndRead) throws IOException {
+    void readOfUnknownWriteIsNoViolation(String writeAndRead) throws IOException {
         String[] parts = writeAndRead.split("\\s*\\|\\s*");
         boolean namesOther = parts[1].contains("t/2");
         String rows = "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1" + (namesOther ? " w(t/2,'{\"c1\":5}')@1" : "") + "\n"
@@ -139,7 +139,7 @@ class PredicatesOnceWrongTest {
 
     /** Another transaction read from it, so it committed, and one of the two updates is lost. */
     @Test
-    void anOverlapWithAnUnknownWriterThatWasReadIsNoSnapshot() throws IOException {
+    void overlapWithPromotedWriterViolatesSnapshot() throws IOException {
         String lost =
                 """
                 s1 T2 [1,4]: r(t/1,_) w(t/1,'{"c":2}')
@@ -156,7 +156,7 @@ class PredicatesOnceWrongTest {
     /** Another value of a column that it counts makes no other count, but another sum; so does none at all. */
     @ParameterizedTest
     @CsvSource({"count, 2, holds", "sum, 2, violated", "count, null, violated"})
-    void aCountOfAColumnDoesNotDependOnItsValues(String computed, String changed, String verdict) throws IOException {
+    void columnCountDoesNotDependOnValues(String computed, String changed, String verdict) throws IOException {
         String history =
                 """
                 s0 T0 [1,1]: w(t/1,'{"c":1,"d":1}')@1 w(t/2,'{"c":0,"d":1}')@1
@@ -179,7 +179,7 @@ class PredicatesOnceWrongTest {
                 "s0 T1? [1,2]: w(t/1,'{\"c\":5}') | s1 T2! [1,3]: w(t/1,'{\"c\":5}') | s2 T3 [5,5]: P",
                 "s0 T1: w(t/1,'{\"c\":5}')@1 | s0 T2: w(t/1,'{\"c\":6}')@2 | s0 T3?: w(t/1,'{\"c\":5}') | s0 T4: P",
             })
-    void aRowOfTwoWritersOneOfThemUnknownIsUndecided(String transactions) throws IOException {
+    void rowOfTwoWritersIsUndecidedIfOneIsUnknown(String transactions) throws IOException {
         String read = "r(t/1,'{\"c\":5}')";
         String search = "p[t](\"c > 4\",[],1) " + read;
         // without a predicate, a value that repeats may be read from any of its writers
@@ -274,7 +274,7 @@ class PredicatesOnceWrongTest {
     }
 
     @Test
-    void whatWasTakenBackMayNotBeLookedAt() throws IOException {
+    void examinedAbortedRowIsG1a() throws IOException {
         String looked =
                 """
                 s0 T1: w(t/1,'{"c1":5}')@1
@@ -289,7 +289,7 @@ class PredicatesOnceWrongTest {
     }
 
     @Test
-    void aRowThatIsNotThereMayNotBeThereYet() throws IOException {
+    void missingRowMayNotExistYet() throws IOException {
         String early =
                 """
                 s3 T4 [1,2]: w(t/8,'{"c1":1}')@1
@@ -322,7 +322,7 @@ class PredicatesOnceWrongTest {
     /** The expected version has no number, and the number that the read names is that of another version. */
     @ParameterizedTest
     @ValueSource(strings = {"r(t/1,ROW)@0", "p[t](\"c = 1\",[],1) r(t/1,ROW)@0"})
-    void aNumberNamesItsOwnVersionWhereTheOneExpectedHasNone(String predicateRead) throws IOException {
+    void numberNamesItsVersionIfExpectedVersionHasNone(String predicateRead) throws IOException {
         String stale = "s0 T1 [1,2]: w(t/1,ROW)@0\ns1 T2 [3,4]: w(t/1,ROW)\ns2 T3 [5,6]: d(t/9) LOOK\n"
                 .replace("LOOK", predicateRead)
                 .replace("ROW", "'{\"c\":1}'");
@@ -371,7 +371,7 @@ class PredicatesOnceWrongTest {
      * transaction.
      */
     @Test
-    void aRowOfSeveralVersionsIsTheOneThatItsOwnStatementSaw() throws IOException {
+    void rowOfSeveralVersionsIsThatOfItsStatement() throws IOException {
         String later =
                 """
                 s0 T1 [1,4]: w(t/1,'{"c":3}')@1 w(t/1,'{"c":3}')@2
@@ -383,7 +383,7 @@ class PredicatesOnceWrongTest {
 
     /** Reads name version 1, which no write of its key does, and the writer that made it. */
     @Test
-    void aReadIsOfTheWriterThatItNamesWhereItsNumberIsNobodys() throws IOException {
+    void readWithUnassignedNumberIsOfNamedWriter() throws IOException {
         String history =
                 """
                 s2 T1 [1,5]: w(u/1,'{"c":0}')
@@ -413,7 +413,7 @@ class PredicatesOnceWrongTest {
     }
 
     @Test
-    void whatATransactionWritesLaterItHasNotSeen() throws IOException {
+    void transactionDoesNotSeeItsLaterWrites() throws IOException {
         String early =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c":4}')@1
@@ -446,7 +446,7 @@ class PredicatesOnceWrongTest {
                 "r(t/2,_) r(t/2,_)<-T2",
                 "p[t](\"c > 9\",[],1) v(t/1)@3<-T1",
             })
-    void whatContradictsItselfIsUndecided(String looks) throws IOException {
+    void contradictoryReadIsUndecided(String looks) throws IOException {
         String history =
                 """
                 s0 T1 [1,2]: w(t/1,'{"c":5}')@1

@@ -77,7 +77,7 @@ class RecordCommandTest {
                 "wikipedia",
                 "epinions"
             })
-    void whatSqliteDidIsSerializableByItsClock(String workload) throws IOException {
+    void sqliteRecordingIsSerializableByItsClock(String workload) throws IOException {
         CommandRun run = record(
                 "h.jsonl", "jdbc:sqlite::memory:", "--workload", workload, "--transactions", "300", "--keys", "40");
 
@@ -185,7 +185,7 @@ class RecordCommandTest {
         "'jdbc:hsqldb:mem:versions;hsqldb.tx=mvcc', repeatable-read, si, 6",
         "jdbc:duckdb:, snapshot, si, 6"
     })
-    void othersHoldAtWhatTheyGive(String url, String isolation, String level, String sessions) {
+    void recordingsOfOtherDatabasesHoldAtTheirLevels(String url, String isolation, String level, String sessions) {
         for (String workload : List.of("register", "list", "smallbank")) {
             String[] options = {
                 "--isolation",
@@ -258,7 +258,7 @@ class RecordCommandTest {
     }
 
     @Test
-    void aCompleteRecordingIsOneFileWithTheLogOfItsLatenciesBeside() throws IOException {
+    void completeRecordingIsOneFileWithLatencyLog() throws IOException {
         record("h.parquet", "jdbc:h2:mem:", "--transactions", "50");
 
         try (java.util.stream.Stream<Path> files = Files.list(directory)) {
@@ -299,7 +299,7 @@ class RecordCommandTest {
     }
 
     @Test
-    void withoutCertificatesThereIsOnlyWhatClientsSee() {
+    void uncertifiedRecordingContainsOnlyClientView() {
         CommandRun run =
                 record("h.jsonl", "jdbc:sqlite::memory:", "--transactions", "40", "--certify", "none", "--json");
 
@@ -466,7 +466,7 @@ class RecordCommandTest {
     }
 
     @Test
-    void whatCannotBeAskedForIsWrongUsage() {
+    void unsupportedRequestIsWrongUsage() {
         assertThat(record("a.jsonl", "postgres://u:geheim@h/db").err())
                 .startsWith("nightjar: not an address of JDBC: url=postgres://u:***@h/db expected=");
         assertThat(record("a.jsonl", "jdbc:oracle:thin:@//h/x").err()).contains("no driver for this address");
@@ -493,7 +493,7 @@ class RecordCommandTest {
     }
 
     @Test
-    void aDatabaseThatIsNotThereIsWorthARetryAndItsPasswordStaysSecret() {
+    void unreachableDatabaseIsRetryableAndPasswordStaysSecret() {
         CommandRun run = record("a.jsonl", "jdbc:postgresql://127.0.0.1:1/db?user=me&password=geheim");
 
         assertThat(run.code()).isEqualTo(75);
@@ -520,7 +520,7 @@ class RecordCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"mariadb", "postgresql"})
-    void aUserInFrontOfTheHostIsToldWhereToStand(String product) {
+    void userBeforeHostIsRejectedWithAdvice(String product) {
         CommandRun run = record("a.jsonl", "jdbc:" + product + "://me:geheim@localhost:1/test", "--timeout", "2s");
 
         assertThat(run.err())

@@ -43,7 +43,7 @@ class RecordedApplicationITCase {
     private Path directory;
 
     @Test
-    void postgresKeepsWhatItsLevelsSayInTheEyesOfAnApplication() throws Exception {
+    void postgresLevelsHoldForApplication() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             Path skewed = skewedBank(server, bank -> bank);
             RunResult result = checked(skewed, "si,ser");
@@ -101,7 +101,7 @@ class RecordedApplicationITCase {
     }
 
     @Test
-    void everyStatementTellsPostgresWhatItDid() throws Exception {
+    void everyStatementIsRecordedOnPostgres() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
             Path archive = directory.resolve("archive");
             RecordedApplicationTest.assertStatementsAreRecorded(wrapped(server, archive), archive);
@@ -130,7 +130,7 @@ class RecordedApplicationITCase {
     }
 
     @Test
-    void rowsFromBeforeAreWrittenByOneTransactionOfMariaDb() throws Exception {
+    void initialRowsOfMariaDbAreOneTransaction() throws Exception {
         try (MariaDbServer server = MariaDbServer.started()) {
             Path archive = recordedBank(server, "INSERT INTO account SELECT seq, 100 FROM seq_0_to_1199");
 
@@ -361,7 +361,7 @@ class RecordedApplicationITCase {
     }
 
     @Test
-    void anApplicationThatIsKilledLeavesAHistoryThatSaysSo() throws Exception {
+    void killedApplicationLeavesHistoryMarkedIncomplete() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             Path archive = directory.resolve("archive");
             Process application = application(wrapped(server, archive), "REPEATABLE_READ", "1000000", "-Xmx64m");
@@ -431,7 +431,7 @@ class RecordedApplicationITCase {
 
     /** Updates and deletions by a condition are reads as well; mostly they leave no level undecided. */
     @Test
-    void whatStatementsByConditionsLookedAtIsJudged() throws Exception {
+    void rowsReadByConditionsAreChecked() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             List<String> verdicts = new ArrayList<>();
             for (int run = 0; run < 10 && !verdicts.contains("holds"); run++) {

@@ -97,7 +97,7 @@ class RecordedApplicationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h2:mem:%s;DATABASE_TO_LOWER=TRUE;nightjar.archive=", "sqlite:%s/db?nightjar.archive="})
-    void everyStatementTellsWhatItDid(String url) throws Exception {
+    void everyStatementIsRecorded(String url) throws Exception {
         Path archive = directory.resolve("archive");
 
         assertStatementsAreRecorded("jdbc:nightjar:" + url.formatted(directory) + archive, archive);
@@ -258,7 +258,7 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void batchesAndGeneratedKeysAreWhatTheyWere() throws Exception {
+    void batchesAndGeneratedKeysAreUnchanged() throws Exception {
         Path archive = directory.resolve("archive");
         String url = "jdbc:nightjar:h2:mem:keys;DATABASE_TO_LOWER=TRUE;nightjar.archive=" + archive;
         try (RecordedStatements app = new RecordedStatements(url, archive)) {
@@ -290,7 +290,7 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void rowsThatAnApplicationHasReturnedAreWritesAndNothingElseIsSeen() throws Exception {
+    void returnedRowsAreRecordedAsWritesOnly() throws Exception {
         Path archive = directory.resolve("archive");
         String url = "jdbc:nightjar:sqlite:" + directory.resolve("db") + "?nightjar.archive=" + archive;
         try (RecordedStatements app = new RecordedStatements(url, archive)) {
@@ -332,7 +332,7 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void aTableWhoseChangesNobodyCanTellIsNotRecordedAnyMore() throws Exception {
+    void tableWithUntraceableChangesIsNoLongerRecorded() throws Exception {
         Path archive = directory.resolve("archive");
         String url = "jdbc:nightjar:h2:mem:untold;DATABASE_TO_LOWER=TRUE;nightjar.archive=" + archive;
         try (RecordedStatements app = new RecordedStatements(url, archive)) {
@@ -361,7 +361,7 @@ class RecordedApplicationTest {
     /** SQLite has rows whose primary key is null. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aTableThatHasRowsWithoutAKeyIsNotRecorded(boolean areThereBefore) throws Exception {
+    void tableWithRowsWithoutKeyIsNotRecorded(boolean areThereBefore) throws Exception {
         Path archive = directory.resolve("archive");
         String target = "sqlite:" + directory.resolve("db");
         try (Connection direct = DriverManager.getConnection("jdbc:" + target);
@@ -386,7 +386,7 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void whatWasThereBeforeIsTheFirstTransaction() throws Exception {
+    void initialRowsAreFirstTransaction() throws Exception {
         Path archive = directory.resolve("archive");
         String target = "h2:mem:before;DATABASE_TO_LOWER=TRUE";
         try (Connection direct = DriverManager.getConnection("jdbc:" + target);

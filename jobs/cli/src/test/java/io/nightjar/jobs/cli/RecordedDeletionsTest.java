@@ -27,7 +27,7 @@ class RecordedDeletionsTest {
         // two may insert a row one after the other and both commit, if it was deleted in between
         "'jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=0', snapshot, si, NOCONFLICT",
     })
-    void whatWasSeenOfThemFitsTheSnapshots(String url, String isolation, String levels, String allowed)
+    void readsOfDeletedRowsFitSnapshots(String url, String isolation, String levels, String allowed)
             throws IOException {
         Path history = directory.resolve("h.jsonl");
         CommandRun run = CommandRun.of(
@@ -84,7 +84,7 @@ class RecordedDeletionsTest {
 
     /** A transaction that reads before it writes would be refused by every other writer in between. */
     @Test
-    void whoeverMayWriteToSqliteBeginsAsAWriter() throws IOException {
+    void possibleSqliteWriterBeginsAsWriter() throws IOException {
         Path history = directory.resolve("h.jsonl");
         String url = "jdbc:sqlite:" + directory.resolve("db") + "?journal_mode=WAL&synchronous=OFF";
         String[] record = {

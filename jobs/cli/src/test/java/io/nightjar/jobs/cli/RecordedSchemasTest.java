@@ -23,7 +23,7 @@ class RecordedSchemasTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"h2:mem:%s;DATABASE_TO_LOWER=TRUE", "hsqldb:mem:%s", "duckdb:%s/db"})
-    void namesAreThoseOfTheSchemaThatAConnectionIsIn(String address) throws Exception {
+    void namesBelongToSchemaOfConnection(String address) throws Exception {
         Path archive = directory.resolve("archive");
         String target =
                 address.formatted(directory.getFileName()).replace("duckdb:", "duckdb:" + directory.getParent() + "/");
@@ -58,7 +58,7 @@ class RecordedSchemasTest {
     }
 
     @Test
-    void connectionsThatBeginInOtherSchemasDoNotMixTheirTables() throws Exception {
+    void connectionsInDifferentSchemasDoNotMixTables() throws Exception {
         Path archive = directory.resolve("archive");
         String target = "h2:mem:two-schemas;DATABASE_TO_LOWER=TRUE";
         try (Connection direct = DriverManager.getConnection("jdbc:" + target)) {
@@ -115,7 +115,7 @@ class RecordedSchemasTest {
     }
 
     @Test
-    void whatGoesAroundTheRecordingLeavesLevelsOpen() throws Exception {
+    void unrecordedChangesLeaveLevelsUndecided() throws Exception {
         Path archive = directory.resolve("archive");
         try (RecordedStatements app = new RecordedStatements(recorded("h2:mem:around", archive), archive)) {
             app.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)");

@@ -34,7 +34,7 @@ class RecordingSecretsITCase {
     private Path directory;
 
     @Test
-    void aTerminalIsAskedForThePasswordAndNothingShowsIt() throws Exception {
+    void passwordIsRequestedOnTerminalWithoutEcho() throws Exception {
         Path script = Path.of("/usr/bin/script");
         Assumptions.assumeTrue(Files.isExecutable(script), "no program here that makes a terminal: script");
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
@@ -72,7 +72,7 @@ class RecordingSecretsITCase {
     }
 
     @Test
-    void aPasswordOfTheAddressIsInNoFileAndNoMessage() throws Exception {
+    void addressPasswordIsInNoFileAndNoMessage() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             requirePassword(server);
             String right = server.url() + "&password=" + SECRET;
@@ -109,7 +109,7 @@ class RecordingSecretsITCase {
     }
 
     @Test
-    void tlsIsWhatTheDriverMakesOfItsProperties() throws Exception {
+    void driverPropertiesConfigureTls() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
             Path certificate = turnTlsOn(server);
             String localhost = server.url().replace("127.0.0.1", "localhost");

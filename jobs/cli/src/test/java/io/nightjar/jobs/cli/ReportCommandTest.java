@@ -53,7 +53,7 @@ class ReportCommandTest {
     }
 
     @Test
-    void whatCannotBeIsWrongUsage() {
+    void invalidArgumentsAreWrongUsage() {
         assertThat(CommandRun.of("report").code()).isEqualTo(64);
         assertThat(CommandRun.of("report", lake).code()).isEqualTo(64);
         assertThat(CommandRun.of("report", lake, "-o", folder.toString()).code())

@@ -82,7 +82,7 @@ class ReportInBrowserITCase {
     }
 
     @Test
-    void whatKeepsPeopleFromUsingAPageIsSeen() throws IOException {
+    void accessibilityFaultsAreDetected() throws IOException {
         Path page = folder.resolve("bad.html");
         Files.writeString(
                 page,
@@ -108,7 +108,7 @@ class ReportInBrowserITCase {
     }
 
     @Test
-    void whatTheSummaryPointsAtIsOpened() {
+    void targetOfSummaryLinkIsOpened() {
         open(oneRun);
         browser.run("document.querySelectorAll('details').forEach(fold => { fold.open = false; });"
                 + " document.querySelector('.first a').click()");
@@ -130,7 +130,7 @@ class ReportInBrowserITCase {
     }
 
     @Test
-    void theFilterLeavesWhatIsAskedFor() {
+    void filterKeepsMatchingRows() {
         open(manyRuns);
         String id = browser.run("return document.querySelector('.anomaly .id').textContent");
         browser.run("const field = document.querySelector('input[type=search]'); field.value = '" + id
@@ -225,7 +225,7 @@ class ReportInBrowserITCase {
     }
 
     @Test
-    void aServedLakeShowsRunsAsTheyFinishAndAnswersQueries() throws IOException {
+    void servedLakeShowsFinishedRunsAndAnswersQueries() throws IOException {
         Path lake = folder.resolve("served");
         LakeFixtures.writeRun(lake, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
         try (LakeServer server =

@@ -53,7 +53,7 @@ class ServerRecordingITCase {
 
     @ParameterizedTest
     @ValueSource(strings = {"12.3.0", "15.13.0", "17.5.0"})
-    void postgresKeepsWhatItsLevelsSay(String version) throws Exception {
+    void postgresLevelsHold(String version) throws Exception {
         try (PostgresServer server = PostgresServer.started(version)) {
             recordUntilViolated(server.url(), "repeatable-read", "write-skew", "serializable", "values");
             assertThat(patterns("serializable", "values")).contains("write-skew");
@@ -149,7 +149,7 @@ class ServerRecordingITCase {
     // ---------------------------------------------------------------- failures
 
     @Test
-    void aServerThatIsKilledAndComesBackLeavesUnknownTransactionsAndAHistoryThatHolds() throws Exception {
+    void restartedServerLeavesUnknownTransactionsAndCorrectHistory() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             Map<String, Object> summary = whileRecording(server, () -> {
                 awaitWrites(server);
@@ -166,7 +166,7 @@ class ServerRecordingITCase {
     }
 
     @Test
-    void whatAServerLosesThatDoesNotWaitForItsDiskIsFound() throws Exception {
+    void lossesOfServerWithoutDiskSyncAreDetected() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0", "fsync=off", "bgwriter_lru_maxpages=0")) {
             Map<String, Object> summary = whileRecording(server, () -> {
                 awaitWrites(server);
@@ -237,7 +237,7 @@ class ServerRecordingITCase {
     }
 
     @Test
-    void commitsWhoseAnswerIsLostAreUnknownAndSomeOfThemHappened() throws Exception {
+    void commitsWithLostAnswersAreUnknown() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0");
                 LossyProxy proxy = new LossyProxy(server.port(), 20, 1, 7)) {
             Map<String, Object> summary = record(
@@ -255,7 +255,7 @@ class ServerRecordingITCase {
     }
 
     @Test
-    void aServerThatStaysAwayEndsTheRecordingWithWhatThereIs() throws Exception {
+    void unreachableServerEndsRecordingWithRecordedPart() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             CompletableFuture<CommandRun> recording = CompletableFuture.supplyAsync(() -> CommandRun.of(
                     "record",

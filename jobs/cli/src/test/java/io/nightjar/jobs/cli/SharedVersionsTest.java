@@ -29,7 +29,7 @@ class SharedVersionsTest {
     private Path directory;
 
     @Test
-    void registersOfSharedVersionsAreUndecidedByVersionsAndDecidedByValues() throws IOException {
+    void registersOfSharedVersionsAreDecidedByValuesOnly() throws IOException {
         Path file = Files.writeString(
                 directory.resolve("h.jsonl"),
                 """
@@ -47,7 +47,7 @@ class SharedVersionsTest {
     }
 
     @Test
-    void rowsOfSharedVersionsAreUndecidedByVersionsAndDecidedByTimestamps() throws IOException {
+    void rowsOfSharedVersionsAreDecidedByTimestampsOnly() throws IOException {
         String rows =
                 """
                 {"txn":1,"session":0,"status":"committed",1"ops":[["w",7,10,{"version":1}],["w",8,1,{"version":1}]]}
@@ -67,7 +67,7 @@ class SharedVersionsTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void noHistoryHoldsBySharedVersionsAndEveryFindingIsConfirmed() throws IOException {
+    void sharedVersionsProveNoLevelAndFindingsAreConfirmed() throws IOException {
         Map<String, Integer> met = new TreeMap<>();
         for (long seed : Seeds.upTo(80)) {
             Written history = new Written(new Random(seed));

@@ -44,7 +44,7 @@ class ShellCompletionTest {
     }
 
     @Test
-    void whatGeneratesHistoriesIsOfferedWhole() throws IOException {
+    void allWorkloadNamesAreOffered() throws IOException {
         String refused = CommandRun.of("generate", folder.resolve("h.jsonl").toString(), "--workload", "none")
                 .err();
 

@@ -37,7 +37,7 @@ class ShrinkCommandTest {
         "list, timestamps, 'si,ser'",
         "list, values, 'rc,PL-SI,ser'"
     })
-    void eachTypeOfAnomalyIsStillThereInAFewTransactions(String model, String evidence, String levels) {
+    void eachAnomalyTypeRemainsInFewTransactions(String model, String evidence, String levels) {
         Path history = folder.resolve("history.jsonl");
         Path lake = folder.resolve("lake");
         CommandRun.of(
@@ -157,7 +157,7 @@ class ShrinkCommandTest {
     }
 
     @Test
-    void aHistoryThatWasMovedIsFoundWhereItIsSaidToBe() throws IOException {
+    void movedHistoryIsReadFromGivenPath() throws IOException {
         Path history = Files.writeString(folder.resolve("history.txt"), SKEW);
         Path lake = folder.resolve("lake");
         CommandRun.check(history, lake, "--level", "ser");
@@ -170,7 +170,7 @@ class ShrinkCommandTest {
 
     /** Without the writer, reads of its value would be anomalies that the history never had. */
     @Test
-    void nothingElseIsWrongWithWhatIsLeft() throws IOException {
+    void smallestHistoryHasNoOtherAnomaly() throws IOException {
         Path small = shrunk(
                 """
                 s1 T1: w(x,1)

@@ -64,7 +64,7 @@ class SqlPromptTest {
     }
 
     @Test
-    void quitLeavesWhatFollowsUnread() throws IOException {
+    void quitSkipsFollowingInput() throws IOException {
         assertThat(typed(".quit\nSELECT 42 AS answer;\n")).doesNotContain("    42");
     }
 
@@ -122,7 +122,7 @@ class SqlPromptTest {
     }
 
     @Test
-    void whatWasTypedIsRemembered() throws IOException {
+    void typedLinesAreInHistory() throws IOException {
         typed("SELECT 42 AS answer;\n");
 
         assertThat(Files.readString(folder.resolve("history"))).contains("SELECT 42 AS answer;");

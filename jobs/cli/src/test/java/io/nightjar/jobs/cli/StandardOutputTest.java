@@ -36,7 +36,7 @@ class StandardOutputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-", "/dev/stdout"})
-    void convertWritesJsonLinesIntoTheFileThatStandardOutputIs(String out) throws Exception {
+    void convertWritesJsonLinesToRedirectedOutput(String out) throws Exception {
         Path target = Files.writeString(folder.resolve("target"), "what was there before\n");
         Object number = Files.getAttribute(target, "unix:ino");
         ProcessBuilder.Redirect append = ProcessBuilder.Redirect.appendTo(target.toFile());

@@ -95,7 +95,7 @@ class StoppedMockITCase {
     }
 
     @Test
-    void aMockThatIsToldToStopLeavesACompleteArchiveAndTheSameEachTime() throws Exception {
+    void stoppedMockLeavesCompleteReproducibleArchive() throws Exception {
         Path first = directory.resolve("first.jsonl");
         Path second = directory.resolve("second.jsonl");
         for (Path archive : List.of(first, second)) {
@@ -116,7 +116,7 @@ class StoppedMockITCase {
     }
 
     @Test
-    void aMockThatIsKilledLeavesWhatWasDoneUpToThen() throws Exception {
+    void killedMockLeavesArchiveOfEarlierTransactions() throws Exception {
         Path archive = directory.resolve("killed.parquet");
         start("--isolation", "cc", "--history", archive.toString());
         work();
@@ -135,7 +135,7 @@ class StoppedMockITCase {
 
     /** A limit on the size of files simulates a full disk. */
     @Test
-    void anArchiveThatIsFullIsNamedAndKeepsWhatWasDoneBefore() throws Exception {
+    void fullArchiveIsReportedAndKeepsEarlierTransactions() throws Exception {
         Path archive = directory.resolve("full.jsonl");
         startAfter(
                 List.of("bash", "-c", "ulimit -f 4; exec \"$@\"", "limited"),
@@ -194,7 +194,7 @@ class StoppedMockITCase {
     }
 
     @Test
-    void whatClientsDidAtTheSameTimeIsRepeatedFromWhatLiesBesideTheArchive() throws Exception {
+    void concurrentRunIsRepeatedFromReplayFile() throws Exception {
         Path first = directory.resolve("first.jsonl");
         Path second = directory.resolve("second.jsonl");
         start("--isolation", "cc", "--history", first.toString());
@@ -218,12 +218,12 @@ class StoppedMockITCase {
         assertThat(out.readLine()).endsWith("\"replay\":\"differs\"}");
         assertThat(directory.resolve("err"))
                 .content()
-                .contains("the replay does not match the clients", "not of what was recorded, which it does not fit");
+                .contains("the replay does not match the clients", "the clients did not repeat the recorded run");
     }
 
     /** A command, and the processes that it has started, does not outlive the search that runs it. */
     @Test
-    void aSearchThatIsToldToStopEndsItsCommandAndTellsWhatWasTried() throws Exception {
+    void stoppedSearchEndsCommandAndReportsTrials() throws Exception {
         Path child = directory.resolve("child");
         String script = "sleep 300 & echo $! > " + child + ".tmp; mv " + child + ".tmp " + child + "; wait";
         run(List.of(

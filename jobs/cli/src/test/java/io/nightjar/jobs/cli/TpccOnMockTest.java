@@ -36,7 +36,7 @@ class TpccOnMockTest {
     private final Map<String, Integer> broken = new TreeMap<>();
 
     @Test
-    void asInThePaperAssertionsBreakAtReadCommittedAndAtCausal() throws IOException {
+    void assertionsFailAtReadCommittedAndCausalAsInPaper() throws IOException {
         Set<String> often = Set.of("A1", "A4", "A6", "A8", "A9", "A10");
         // thread schedules differ: the assertions that break in nearly each run, and most of the rest
         assertThat(brokenAt(IsolationLevel.READ_COMMITTED, 4).keySet())

@@ -42,7 +42,7 @@ class UnclearPredicatesTest {
                 "p[t](\"c1 > ?\",[3,4],1) r(t/1,'{\"c1\":5}')@1                           | parameters left over: asked=1 given=2",
                 "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')<-T7                           | writer that the history does not have: writer=7 key=t/1",
             })
-    void whatIsNotUnderstoodIsLocatedAndNeverHolds(String ops, String reason) throws IOException {
+    void unknownConditionIsLocatedAndNeverHolds(String ops, String reason) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("bad.txt"),
                 "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1 w(u/1,'{\"c1\":5}')@1\ns1 T2 [3,4]: " + ops + "\n");
@@ -108,7 +108,7 @@ class UnclearPredicatesTest {
                 "p[t](\"c > 1\",[],1) v(t/1)@1                      | skipped row whose version matches: key=t/1",
                 "p[t](\"c > 9\",[],1) v(t/1)@9                      | version read without a writer: key=t/1 version=9",
             })
-    void whatAReadSaysOfItselfAndContradictsItIsFoundOrNamed(String read, String answer) throws IOException {
+    void contradictoryReadIsFoundOrReported(String read, String answer) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("said.txt"),
                 """

@@ -104,7 +104,7 @@ class ValueChecksTest {
                 "s1 T1: append(x,1) r(y,[1]); s2 T2: append(y,1) r(x,[1])       | G1c                | 1 2",
                 "s1 T1: r(x,1); s1 T2: w(x,1)                                   | commit-order-cycle | 1 2",
             })
-    void whatIsWrongIsViolatedAtEveryLevelWithItsNameAndTransactions(String rows, String type, String txns)
+    void anomalyIsReportedAtEveryLevelWithNameAndTransactions(String rows, String type, String txns)
             throws IOException {
         CommandRun run = check(rows, "all");
         Map<String, Object> result = JsonTree.object(run.out());
@@ -159,7 +159,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void aListThatLacksAnAppendProvesNoLevelWithoutSessionsEither() throws IOException {
+    void listWithoutAppendProvesNoSessionlessLevel() throws IOException {
         CommandRun run =
                 check("s1 T1: append(x,2) append(x,1); s2 T2: r(x,[1])", "PL-1,PL-3,strong-session-serializable");
 
@@ -176,7 +176,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void theNumberOfAVersionIsThatOfWhoLeftIt() throws IOException {
+    void versionNumberIsThatOfItsWriter() throws IOException {
         CommandRun run = check(
                 "s1 T1: w(x,1)@3 w(x,2) w(x,1)@1; s1 T2: w(x,3)@2; s2 T3!: w(x,1)@4",
                 "PL-1,PL-3",
@@ -187,7 +187,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void whatWasAddedOrAppendedIsNotTheInitialState() throws IOException {
+    void addedOrAppendedElementsAreNotInitialState() throws IOException {
         for (String write : List.of("add(x,1)", "append(x,1)")) {
             CommandRun run =
                     check("s1 T1: " + write + " w(y,2); s2 T2: r(y,2) r(x,1)", "all,PL-3", "--initial-value", "1");
@@ -198,7 +198,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void theReadThatShowsAnOrderIsTheOneOfTheLastValue() throws IOException {
+    void readOfLastValueProvesOrder() throws IOException {
         CommandRun run =
                 check("s1 T1: w(x,1) w(x,2) w(x,1); s2 T2: r(x,_) r(x,2) r(x,1) w(x,2); s3 T3?: w(x,2)", "all");
 
@@ -207,7 +207,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void aNamedWriterThatDoesNotCountOrWroteOnIsNotBelieved() throws IOException {
+    void namedWriterThatAbortedOrOverwroteIsIgnored() throws IOException {
         for (String rows : List.of(
                 "s1 T1!: w(x,3); s2 T2: w(x,3) w(x,2); s2 T3: r(x,3)<-T2",
                 "s1 T1: w(x,1); s2 T2?: w(x,1); s1 T3: r(x,1)<-T2")) {
@@ -219,7 +219,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void anEmptyListAfterNullMakesTheKeyAListForTimestamps() throws IOException {
+    void emptyListAfterNullMakesKeyAList() throws IOException {
         CommandRun run =
                 check("s1 T1 [1,2]: r(y,_) r(y,[]); s2 T2 [3,4]: r(y,5) r(y,1)", "si,ser", "--evidence", "timestamps");
 
@@ -227,7 +227,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void theElementThatShowsAWriterIsOneThatNobodyElseWrote() throws IOException {
+    void elementThatIdentifiesWriterIsUnique() throws IOException {
         CommandRun run = check(
                 "s2 T1: add(y,2); s2 T2: append(x,2) add(y,2) append(x,3); s1 T3: r(y,[2]) r(x,[2,3,1]) r(x,_); s1 T4: append(x,1)",
                 "all,consistent-view");
@@ -262,14 +262,14 @@ class ValueChecksTest {
     }
 
     @Test
-    void whatIsUnknownAndUnreadIsLeftOut() throws IOException {
+    void unreadUnknownTransactionIsOmitted() throws IOException {
         CommandRun run = check("s1 T1?: w(x,1); s2 T2?: r(x,1) w(y,1); s3 T3: r(y,1); s4 T4?: r(z,9) w(x,5)", "all");
 
         assertThat(run.code()).isZero();
     }
 
     @Test
-    void whatAnUnknownTransactionWroteIsNotTakenBack() throws IOException {
+    void partlyReadPromotedTransactionViolatesReadAtomic() throws IOException {
         CommandRun run = check("s1 T1?: w(x,1) w(y,1); s2 T2: r(y,_) r(x,1)", "all");
 
         assertThat(run.code()).isEqualTo(1);
@@ -280,7 +280,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void aSessionUsedByOverlappingTransactionsIsCheckedAllTheSame() throws IOException {
+    void sessionWithOverlappingTransactionsIsChecked() throws IOException {
         CommandRun run = check("s1 T1 <10,30>: w(x,1); s1 T2 <20,40>: r(x,1); s2 T3 <20,40>: r(x,1)", "all");
 
         assertThat(run.code()).isZero();
@@ -298,7 +298,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void anInitialValueThatAnUnknownTransactionMayHaveWrittenIsAmbiguous() throws IOException {
+    void initialValueOfUnknownWriterIsAmbiguous() throws IOException {
         Path file = Files.writeString(folder.resolve("history.txt"), "s0 T1?: w(x,a) w(y,v0)\ns1 T2: r(x,a) r(y,v0)\n");
 
         CommandRun run = CommandRun.of(
@@ -309,7 +309,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void anAnomalyIsFiledUnderTheWeakestLevelAskedForThatItRulesOut() throws IOException {
+    void anomalyBelongsToWeakestRequestedLevelThatItViolates() throws IOException {
         CommandRun run =
                 check("s0 T1: r(x,[]) append(y,1); s1 T2: r(y,[]) append(x,1)", "PL-3,ser,strict-serializable");
 
@@ -322,7 +322,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void orderOfVersionsThatIsOnlyAssumedRulesOutNoneOfTheSix() throws IOException {
+    void assumedVersionOrderViolatesNoneOfSix() throws IOException {
         // T3 is stale only if the versions of the key follow real time, which no level of commit order requires
         String rows = "s0 T1 <1,2>: w(x,1); s1 T2 <3,4>: w(x,2) w(y,1); s2 T3 <5,6>: r(y,1) r(x,1)";
 
@@ -340,7 +340,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void anOrderOfVersionsThatIsAssumedIsNamedAtTheLevelsThatItIsAssumedFor() throws IOException {
+    void assumedVersionOrderIsNamedAtItsLevels() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("assumed.jsonl"),
                 """
@@ -371,7 +371,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void unknownTransactionThatReadWhatSeveralWroteLeavesOpenWhoElseCounts() throws IOException {
+    void unknownReaderOfAmbiguousValueLeavesPromotionsOpen() throws IOException {
         String mayHaveCommitted = "s1 T1?: w(x,1); s1 T2: r(x,_); s2 T3?: r(x,1) w(x,1) w(y,1); s3 T4: r(y,1)";
         Map<String, Object> result =
                 JsonTree.object(check(mayHaveCommitted, "ra,ser").out());
@@ -382,7 +382,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void initialValueIsDoubtfulWhereOneWhoMayHaveCommittedWroteIt() throws IOException {
+    void initialValueOfUnknownWriterIsDoubtful() throws IOException {
         String mayHaveCommitted = "s0 T1: w(y,1); s1 T2?: w(y,1) w(x,0); s2 T3: r(y,1); s3 T4: w(x,2); s3 T5: r(x,0)";
         Map<String, Object> result =
                 JsonTree.object(check(mayHaveCommitted, "ra,PL-3,ser", "--evidence", "values", "--initial-value", "0")
@@ -396,7 +396,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void keysWhoseVersionsHaveNoOrderAreCountedWhereTheyLeaveALevelUndecided() throws IOException {
+    void keysWithoutVersionOrderAreCountedAtUndecidedLevels() throws IOException {
         String longFork = "s0 T1: w(x,1); s1 T2: w(y,1); s2 T3: r(x,1) r(y,_); s3 T4: r(y,1) r(x,_)";
 
         // s3 touches z too: in a separate group the three would be put into an order, which proves the level there
@@ -411,7 +411,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void aSpentBudgetLeavesLevelsUndecidedAndSaysHowFarItGot() throws IOException {
+    void exceededBudgetLeavesLevelsUndecidedWithProgress() throws IOException {
         Path file = folder.resolve("history.parquet");
         CommandRun.of("generate", file.toString(), "--transactions", "5000", "--store", "si", "--keys", "300");
         Path shuffled = folder.resolve("history.bincode"); // session after session, so that no order suggests itself

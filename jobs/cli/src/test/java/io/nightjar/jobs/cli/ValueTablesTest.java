@@ -44,7 +44,7 @@ class ValueTablesTest {
     }
 
     @Test
-    void aRunIsReturnedWithWhatItSaidOfEllesLevels() {
+    void storedRunIsReturnedWithElleLevels() {
         CommandRun first = check("--level", "all,PL-3,strict-serializable", "--run-id", "rNight");
         CommandRun second = check("--level", "all,PL-3,strict-serializable", "--run-id", "rNight");
 
@@ -53,7 +53,7 @@ class ValueTablesTest {
     }
 
     @Test
-    void lintNamesAPlaceForValuesWrittenTwiceAndByNobody() throws IOException {
+    void lintLocatesValuesWrittenTwiceOrNever() throws IOException {
         Files.writeString(
                 history,
                 """
@@ -114,7 +114,7 @@ class ValueTablesTest {
     }
 
     @Test
-    void everyEdgeOfACycleHasATypeEvidenceAndBothItsEnds() {
+    void everyCycleEdgeHasTypeEvidenceAndBothEnds() {
         check("--level", "all");
 
         List<Map<String, Object>> edges = CommandRun.rows(
@@ -187,7 +187,7 @@ class ValueTablesTest {
     }
 
     @Test
-    void anomaliesDoNotDependOnThreadsOrTheOrderOfRows() throws IOException {
+    void anomaliesDoNotDependOnThreadsOrRowOrder() throws IOException {
         Path file = folder.resolve("generated.jsonl");
         CommandRun.of(
                 "generate",

@@ -37,7 +37,7 @@ class WatchAgreementTest {
     private Path folder;
 
     @Test
-    void aWatchEndsWithWhatACheckSays() throws IOException {
+    void watchEndsWithVerdictOfCheck() throws IOException {
         int violated = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             SmallHistory history = RandomHistory.of(seed, 30).shuffled(seed);

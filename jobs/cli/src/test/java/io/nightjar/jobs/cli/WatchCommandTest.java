@@ -41,7 +41,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void theLastLineOfJsonIsTheVerdictAndTheOthersAreChanges() {
+    void lastJsonLineIsVerdictAfterChanges() {
         CommandRun run = stdin(WRITE + WRONG_READ, "watch", "-", "--lake", "none", "--json", "--level", "si");
 
         List<Map<String, Object>> lines = JsonTree.lines(run.out());
@@ -113,12 +113,12 @@ class WatchCommandTest {
 
         assertThat(run.code()).isEqualTo(ExitCode.HOLDS);
         assertThat(last(run)).containsEntry("transactions", 1L);
-        assertThat(run.err()).containsOnlyOnce("passed over");
+        assertThat(run.err()).containsOnlyOnce("skipped");
     }
 
     /** A value is certainly never written only if all rows are there, from the beginning to the end. */
     @Test
-    void nobodyEverWroteAValueOnlyWhereAllThatWasWrittenIsThere() throws IOException {
+    void unwrittenValueIsReportedOnlyIfAllWritersAreKnown() throws IOException {
         String initial = write("initial.jsonl", WRITE).toString();
 
         assertThat(origins(WRITE + WRONG_READ, "without an archive")).containsExactly("null");
@@ -161,7 +161,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void aCompleteFileOfAnyFormatIsReadAsAWhole() throws IOException {
+    void completeFileOfAnyFormatIsReadWhole() throws IOException {
         Path notation = write("h.txt", "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,2)\n");
         Path damaged = write("h.parquet", "PAR1 and then nothing");
 
@@ -207,7 +207,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void whatIsNoHistoryIsRejectedOnALine() {
+    void invalidHistoryIsRejectedOnOneLine() {
         CommandRun bad = stdin("{\"txn\":1}x\n", "watch", "-", "--json", "--lake", "none", "--max-dead-letters", "0");
 
         assertThat(bad.code()).isEqualTo(ExitCode.REJECTED);
@@ -239,7 +239,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void tablesHoldWhatWasFoundAndTheArchiveIsAHistory() {
+    void tablesContainFindingsAndArchiveIsHistory() {
         Path lake = folder.resolve("lake");
         Path archive = folder.resolve("kept");
 
@@ -299,7 +299,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void whatCannotBeWatchedIsWrongUsage() {
+    void unwatchableSourceIsWrongUsage() {
         for (List<String> wrong : List.of(
                 List.of("watch"),
                 List.of("watch", "no-such-file.jsonl"),
@@ -318,7 +318,7 @@ class WatchCommandTest {
 
     /** Rows that are not all read by the same reader cannot be counted: each must state its numbers itself. */
     @Test
-    void rowsWithoutNumbersAreCountedOnlyWhereOneReaderSeesAll() throws IOException {
+    void unnumberedRowsAreCountedOnlyBySingleReader() throws IOException {
         String first = "{\"txn\":1,\"session\":1,\"start\":1,\"commit\":2,\"ops\":[[\"w\",\"x\",1]]}\n";
         String others = "{\"txn\":2,\"session\":1,\"start\":3,\"commit\":4,\"ops\":[[\"w\",\"x\",2]]}\n"
                 + "{\"session\":2,\"seq\":0,\"start\":5,\"commit\":6,\"ops\":[[\"r\",\"x\",2]]}\n";

@@ -17,7 +17,7 @@ class LocalClusterITCase {
     Path folder;
 
     @Test
-    void aTaskManagerThatDiesIsReplacedAndAllEndWithTheProcessThatStartedThem() throws Exception {
+    void deadTaskManagerIsReplacedAndAllEndWithStarter() throws Exception {
         Process parent = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",

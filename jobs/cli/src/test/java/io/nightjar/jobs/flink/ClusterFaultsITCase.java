@@ -117,7 +117,7 @@ class ClusterFaultsITCase {
 
     /** No task of the job runs on it any more, but it stores the data that the job read. */
     @Test
-    void aTaskManagerThatHangsWhileOthersReadFromItChangesNothing() throws Exception {
+    void hangingTaskManagerDoesNotChangeResult() throws Exception {
         try (CheckProcess check = check("beside-hung", timestamps)) {
             int hung = stopTaskManager("beside-hung", "read", "validate", check);
             try {
@@ -135,7 +135,7 @@ class ClusterFaultsITCase {
 
     /** A TaskManager that is regarded as lost may be alive and hold its run; here this process holds it. */
     @Test
-    void aRunThatALostTaskManagerStillHoldsIsWaitedFor() throws Exception {
+    void runHeldByLostTaskManagerIsAwaited() throws Exception {
         try (CheckProcess check = check("held", timestamps)) {
             killTaskManagerIn("held", "write", check);
             try (RunWriter holder = Lake.open(lakeRoot).begin("held", "h-of-nobody")) {
@@ -149,7 +149,7 @@ class ClusterFaultsITCase {
     }
 
     @Test
-    void aLostJobManagerLeavesNoRunAndTheSameCallCompletesIt() throws Exception {
+    void lostJobManagerLeavesNoRunUntilCallIsRepeated() throws Exception {
         try (CheckProcess check = check("orphan", timestamps)) {
             Waiting.until("the check of lanes", () -> isUnderWay("orphan", "check-lanes", check));
             cluster.killJobManager();
@@ -169,7 +169,7 @@ class ClusterFaultsITCase {
     }
 
     @Test
-    void theJobOfADeadClientIsCancelledAndTheSameCallCompletesIt() throws Exception {
+    void jobOfDeadClientIsCanceledAndRepeatedCallCompletes() throws Exception {
         try (CheckProcess check = check("abandoned", timestamps)) {
             Waiting.until("the first reading", () -> isUnderWay("abandoned", "read", check));
             check.kill();

@@ -21,7 +21,7 @@ class LibrariesTest {
     private Path folder;
 
     @Test
-    void jarsBelongToTheCoreOrToTheAddOnsThatNeedThem() throws IOException {
+    void jarsBelongToCoreOrToAddOns() throws IOException {
         jar("nightjar-lake-1.0.jar", "nightjar-lake", "lib/zstd-jni.jar");
         jar("nightjar-mock-1.0.jar", "nightjar-mock", "lib/zstd-jni.jar:lib/h2.jar:lib/postgresql.jar");
         jar("nightjar-record-1.0.jar", "nightjar-record", "lib/nightjar-lake.jar:lib/postgresql.jar");

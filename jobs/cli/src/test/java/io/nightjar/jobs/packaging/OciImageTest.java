@@ -28,7 +28,7 @@ class OciImageTest {
     private Path folder;
 
     @Test
-    void anArchiveTellsNeitherWhenNorByWhomItWasMade() throws IOException {
+    void archiveHasNeitherTimeNorOwner() throws IOException {
         byte[] first = files("one").zipped();
         byte[] second = files("two").zipped();
 
@@ -44,7 +44,7 @@ class OciImageTest {
     }
 
     @Test
-    void anImageIsWhatItsDigestsSay() throws IOException, NoSuchAlgorithmException {
+    void imageMatchesItsDigests() throws IOException, NoSuchAlgorithmException {
         Path image = image("image");
 
         Map<String, Object> manifest =

@@ -33,7 +33,7 @@ class WatchKillsITCase {
     private Path folder;
 
     @Test
-    void howeverOftenItIsKilledNothingIsLostAndNothingToldTwice() throws Exception {
+    void repeatedlyKilledWatchLosesAndRepeatsNoChange() throws Exception {
         Path history = folder.resolve("h.jsonl");
         Files.writeString(history, rows(0, TXNS));
         Path lake = folder.resolve("lake");
@@ -165,7 +165,7 @@ class WatchKillsITCase {
     }
 
     @Test
-    void whatASignalLeavesUnsealedIsTakenUpByTheNextCall() throws Exception {
+    void nextCallContinuesWithRowsUnsealedAtSignal() throws Exception {
         Path history = folder.resolve("h.jsonl");
         Files.writeString(history, rows(0, 1_000));
         String[] arguments = {

@@ -106,7 +106,7 @@ class WatchedTopicITCase {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aWatchWaitsForABrokerThatIsAwayAndGoesOn(boolean isOnFlink) throws Exception {
+    void watchWaitsForBrokerAndContinues(boolean isOnFlink) throws Exception {
         String topic = "away-" + isOnFlink;
         broker.create(topic, 2);
         broker.send(topic, 0, rows(0, 200));
@@ -132,7 +132,7 @@ class WatchedTopicITCase {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aWatchEndsWhileTheBrokerIsAwayAndTheSameCallGoesOnAtItsOffsets(boolean isOnFlink) throws Exception {
+    void watchEndsWithoutBrokerAndResumesAtOffsets(boolean isOnFlink) throws Exception {
         String topic = "broken-" + isOnFlink;
         broker.create(topic, 2);
         broker.send(topic, 0, rows(0, 200));

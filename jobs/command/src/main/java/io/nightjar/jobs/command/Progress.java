@@ -14,28 +14,28 @@ public final class Progress implements AutoCloseable {
     private static final int BAR_WIDTH = 24;
 
     private final ProgressBoard board;
-    private final String what;
+    private final String task;
     private final String unit;
     private final long total;
     private final long startNs;
     private final LongAdder done = new LongAdder();
     private volatile Supplier<String> detail = () -> "";
 
-    Progress(ProgressBoard board, String what, String unit, long total, long startNs) {
+    Progress(ProgressBoard board, String task, String unit, long total, long startNs) {
         this.board = board;
-        this.what = what;
+        this.task = task;
         this.unit = unit;
         this.total = total;
         this.startNs = startNs;
     }
 
     /**
-     * @param what name of the task, a word or two: {@code reading}
+     * @param task name of the task, a word or two: {@code reading}
      * @param unit name of the counted objects, in the plural: {@code transactions}
      * @param totalOrMinusOne the total number, -1 if unknown
      */
-    public static Progress start(String what, String unit, long totalOrMinusOne) {
-        return ProgressBoard.ofProcess().begin(what, unit, totalOrMinusOne);
+    public static Progress start(String task, String unit, long totalOrMinusOne) {
+        return ProgressBoard.ofProcess().begin(task, unit, totalOrMinusOne);
     }
 
     public void advance(long amount) {
@@ -79,12 +79,12 @@ public final class Progress implements AutoCloseable {
     private String brief(long seconds) {
         long count = done.sum();
         String share = total > 0 ? " " + (long) (Math.min(1.0, (double) count / total) * 100) + "%" : "";
-        return what + share + "  " + number(count) + "  " + duration(seconds);
+        return task + share + "  " + number(count) + "  " + duration(seconds);
     }
 
     private String text(boolean withBar, boolean withLeft, long nowNs, long seconds) {
         long count = done.sum();
-        StringBuilder text = new StringBuilder(what);
+        StringBuilder text = new StringBuilder(task);
         if (total > 0) {
             double share = Math.min(1.0, (double) count / total);
             if (withBar) {

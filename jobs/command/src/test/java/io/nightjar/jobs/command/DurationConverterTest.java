@@ -21,7 +21,7 @@ class DurationConverterTest {
     }
 
     @Test
-    void numberWithoutUnitIsRefusedWithWhatToWrite() {
+    void numberWithoutUnitIsRejectedWithAdvice() {
         assertThatThrownBy(() -> DurationConverter.parse("90"))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessage("time span without a unit: value=90; write 90s, 90m or 90h");

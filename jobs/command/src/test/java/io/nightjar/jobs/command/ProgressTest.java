@@ -60,7 +60,7 @@ class ProgressTest {
     }
 
     @Test
-    void aCommandThatBeginsLateInAProcessHasThirtySecondsOfItsOwn() {
+    void lateCommandHasItsOwnThirtySeconds() {
         board.begin("reading", "transactions", -1).close();
         pass(300);
         board.beginCommand();
@@ -121,7 +121,7 @@ class ProgressTest {
     }
 
     @Test
-    void aTextIsRewrittenInItsPlaceInAllItsRows() {
+    void textIsRewrittenInAllItsRows() {
         System.setProperty("nightjar.terminals", "2");
         System.setProperty("nightjar.columns", "21");
 
@@ -154,7 +154,7 @@ class ProgressTest {
     }
 
     @Test
-    void whatIsLessNeededGoesFirstWhereTheTerminalIsNarrow() {
+    void narrowTerminalOmitsLeastImportantPartsFirst() {
         Progress reading = new Progress(board, "reading", "transactions", 1_000_000, 0);
         reading.advance(250_000);
         long later = 30_000_000_000L;
@@ -166,7 +166,7 @@ class ProgressTest {
     }
 
     @Test
-    void onlyAllIsHundredPercentAndMoreThanAllIsAll() {
+    void percentageIsHundredOnlyAtOrAboveTotal() {
         Progress reading = new Progress(board, "reading", "rows", 10_000, 0);
         reading.advance(9_999);
         Progress more = new Progress(board, "reading", "rows", 2, 0);
@@ -186,7 +186,7 @@ class ProgressTest {
     }
 
     @Test
-    void whatIsToldBehindIsMoreThanTheWordsInFront() {
+    void detailsHavePriorityOverUnits() {
         Progress recording = new Progress(null, "recording", "transactions", 10_000, 0)
                 .telling(() -> "300/s, 65 aborted, p50 1.0 p99 3.2 max 20 ms");
         recording.advance(4_500);

@@ -27,14 +27,14 @@ class SizeConverterTest {
     }
 
     @Test
-    void numberWithoutUnitIsRefusedWithWhatToWrite() {
+    void numberWithoutUnitIsRejectedWithAdvice() {
         assertThatThrownBy(() -> SizeConverter.parse("4"))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessage("size without a unit: value=4; write 4g, 4m or 4k");
     }
 
     @Test
-    void memoryBelowTheLeastIsRefusedWithWhatToWrite() {
+    void memoryBelowMinimumIsRejectedWithAdvice() {
         assertThat(new MemoryConverter().convert("64m")).isEqualTo(64L << 20);
         assertThatThrownBy(() -> new MemoryConverter().convert("1k"))
                 .isInstanceOf(TypeConversionException.class)

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class TextWrapTest {
 
     @Test
-    void whatFitsStaysAsItIs() {
+    void fittingTextIsUnchanged() {
         String text = "a.txt: HOLDS\n  serializable         holds      by values";
 
         assertThat(TextWrap.fit(text, 80)).isEqualTo(text);
@@ -26,7 +26,7 @@ class TextWrapTest {
     }
 
     @Test
-    void whatFollowsStandsBelowTheLastColumn() {
+    void continuationIsBelowLastColumn() {
         assertThat(TextWrap.fit("  L11  info     not committed: aborted=485 of them", 40))
                 .isEqualTo("  L11  info     not committed:\n                aborted=485 of them");
     }

@@ -51,7 +51,7 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
         long fit = Math.min((offHeap - READ - NETWORK) / MIN_OF_SLOT, heapBytes / MIN_HEAP_OF_SLOT);
         if (fit < 1) {
             throw new UsageException("too little memory for Flink inside this process: heap=" + (heapBytes >> 20)
-                    + "m beside=" + offHeap + "m needed=" + (MIN_HEAP_OF_SLOT >> 20) + "m and "
+                    + "m off-heap=" + offHeap + "m needed=" + (MIN_HEAP_OF_SLOT >> 20) + "m and "
                     + (READ + NETWORK + MIN_OF_SLOT) + "m; give more --memory, 400m at least, or use --engine local");
         }
         int slots = (int) Math.min(parallelism, fit);

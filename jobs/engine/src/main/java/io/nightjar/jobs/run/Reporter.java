@@ -163,7 +163,7 @@ public final class Reporter {
 
         /**
          * @param onlyListed whether the others need not be replayed
-         * @param told converts a finding to the form in which it is reported
+         * @param naming converts a finding to the form in which it is reported
          * @param isWithdrawn whether a finding is omitted because its replay did not end
          */
         Listing(

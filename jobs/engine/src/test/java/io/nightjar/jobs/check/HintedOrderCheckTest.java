@@ -48,7 +48,7 @@ class HintedOrderCheckTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whatAnOrderProvesHoldsInMemoryToo() throws IOException {
+    void levelProvedByOrderHoldsInMemoryToo() throws IOException {
         int proved = 0;
         int violated = 0;
         for (long seed : Seeds.upTo(400)) {
@@ -72,7 +72,7 @@ class HintedOrderCheckTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whatAStoreDidInTheOrderOfItsRowsIsProved() throws IOException {
+    void storeHistoryIsProvedByRowOrder() throws IOException {
         for (long seed : Seeds.upTo(10)) {
             for (StoreKind store : List.of(StoreKind.SI, StoreKind.SER)) {
                 List<HistorySlice> slices = generated(store, seed, Map.of());
@@ -126,7 +126,7 @@ class HintedOrderCheckTest {
     }
 
     @Test
-    void aHistoryMuchLargerThanMemoryHoldsByTheOrderOfItsRows() throws IOException {
+    void historyLargerThanMemoryHoldsByRowOrder() throws IOException {
         RunResult result = check(big(StoreKind.SI, Map.of()), LITTLE);
 
         assertThat(result.verdict()).isEqualTo(Verdict.HOLDS);
@@ -137,7 +137,7 @@ class HintedOrderCheckTest {
     }
 
     @Test
-    void withoutAnOrderItIsUndecidedAndSaysWhatMemoryItTakes() throws IOException {
+    void historyWithoutOrderIsUndecidedWithRequiredMemory() throws IOException {
         RunResult result = check(big(StoreKind.SI, Map.of(Fault.GARBAGE_VALUE, 1)), LITTLE);
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);

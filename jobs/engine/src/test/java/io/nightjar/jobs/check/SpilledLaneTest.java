@@ -137,7 +137,7 @@ class SpilledLaneTest {
     }
 
     @Test
-    void aFolderThatCannotBeWrittenToIsAFailureOfTheStorage() throws IOException {
+    void unwritableFolderIsStorageFailure() throws IOException {
         List<ByteWriter> chunks = chunks(generated(DataModel.REGISTER, false));
         Path missing = folder.resolve("missing");
         SpilledLane lane = SpilledLane.ofTask(new SpillFile.Place(List.of(missing), "free some"), LITTLE);

@@ -42,7 +42,7 @@ class ValueCheckTest {
     }
 
     @Test
-    void whatIsLentAtOnceIsNeverMoreThanThereIs() throws Exception {
+    void acquiredMemoryNeverExceedsTotal() throws Exception {
         MemoryGate gate = new MemoryGate(100);
         long first = gate.enter(70);
         Thread second = new Thread(() -> gate.leave(gate.enter(1_000)));

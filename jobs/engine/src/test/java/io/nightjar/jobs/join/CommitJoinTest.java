@@ -34,7 +34,7 @@ class CommitJoinTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void eachTransactionGetsItsCommitAndItsVersionsAndTheRestIsCounted() throws IOException {
+    void transactionsGetCommitsAndVersionsAndOtherChangesAreCounted() throws IOException {
         for (long seed : Seeds.upTo(20)) {
             Drawn drawn = new Drawn(new Random(seed));
             JoinReport report = join(drawn);
@@ -60,7 +60,7 @@ class CommitJoinTest {
     }
 
     @Test
-    void changesThatHaveNoPlaceAmongRowsOfClientsAreCounted() throws IOException {
+    void changesWithoutClientRowsAreCounted() throws IOException {
         JoinReport report = join(
                 List.of("{\"txn\":1,\"session\":1,\"ops\":[[\"w\",1,10]],\"xid\":5}"),
                 List.of(
@@ -73,7 +73,7 @@ class CommitJoinTest {
     }
 
     @Test
-    void rowsOfTablesThatClientsDoNotWriteAreNoOtherRowsOfTheSameKey() throws IOException {
+    void rowsOfUnwrittenTablesDoNotShareKeys() throws IOException {
         JoinReport report = join(
                 List.of(
                         "{\"txn\":1,\"session\":1,\"ops\":[[\"w\",7,10]],\"xid\":5}",
@@ -96,7 +96,7 @@ class CommitJoinTest {
     }
 
     @Test
-    void whatBothSidesNameInTwoWaysIsNotJoined() {
+    void ambiguouslyNamedRowsAreNotJoined() {
         String client = "{\"txn\":1,\"session\":1,\"ops\":[[\"w\",7,10]],\"xid\":5}";
 
         assertThatThrownBy(() ->

@@ -26,7 +26,7 @@ class ComponentCounterTest {
     }
 
     @Test
-    void whatDoesNotFitIsNotCountedAndSaysWhatItTakes() throws IOException {
+    void oversizedGraphIsNotCountedAndStatesRequiredMemory() throws IOException {
         InspectedComponents components = inspected(100_000);
 
         assertThat(components.areCounted()).isFalse();

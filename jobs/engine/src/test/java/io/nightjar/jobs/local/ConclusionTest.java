@@ -43,7 +43,7 @@ class ConclusionTest {
     }
 
     @Test
-    void anOrderOfWhatFittedIsNone() {
+    void incompleteOrderProvesNoLevel() {
         Conclusion conclusion = conclusion("dependencies do not fit into memory");
 
         assertThat(conclusion.isProvedByWitness()).isFalse();
@@ -62,7 +62,7 @@ class ConclusionTest {
     }
 
     @Test
-    void findingByAssumedVersionOrderForbidsNoLevelOfOtherEvidence() {
+    void assumedVersionOrderViolatesNoLevelOfOtherEvidence() {
         Conclusion conclusion = withAbortedRead(EdgeEvidence.TIMESTAMP);
 
         assertThat(result(conclusion).levels().get(IsolationLevel.SERIALIZABLE).verdict())

@@ -155,7 +155,7 @@ class ElleHistoriesTest {
     }
 
     @Test
-    void whatElleRulesOutIsViolated() {
+    void levelsRuledOutByElleAreViolated() {
         assertThat(answers)
                 .filteredOn(asked -> asked.elleSays().equals("false"))
                 .allMatch(asked -> asked.answer().verdict() == Verdict.VIOLATED);
@@ -173,7 +173,7 @@ class ElleHistoriesTest {
 
     /** {@code checker-test--g-single-transaction-order.edn}: Elle is given the order, here the versions have it. */
     @Test
-    void anOrderOfTransactionsThatElleIsGivenIsAskedByVersions(@TempDir Path folder) throws IOException {
+    void versionsExpressTransactionOrderGivenToElle(@TempDir Path folder) throws IOException {
         Path history = Files.writeString(
                 folder.resolve("history.jsonl"),
                 """
@@ -195,7 +195,7 @@ class ElleHistoriesTest {
     }
 
     @Test
-    void whatElleFindsValidIsViolatedOnlyForKnownReasons() {
+    void historiesValidForElleAreViolatedOnlyForKnownReasons() {
         assertThat(answers)
                 .filteredOn(asked -> asked.elleSays().equals("true"))
                 .filteredOn(asked -> asked.answer().verdict() == Verdict.VIOLATED)
@@ -206,7 +206,7 @@ class ElleHistoriesTest {
     }
 
     @Test
-    void whatIsUndecidedSaysWhyAndWhatHoldsNeedsNoReason() {
+    void onlyUndecidedLevelsHaveReasons() {
         assertThat(answers).allMatch(asked -> switch (asked.answer().verdict()) {
             case UNDECIDED -> asked.answer().reason() != null;
             case HOLDS -> asked.answer().reason() == null;

@@ -141,7 +141,7 @@ class EngineAgreementTest {
     }
 
     @Test
-    void rowsThatComeNearlyInOrderAreCheckedAsWellInOnePass() throws IOException {
+    void nearlyOrderedRowsAreCheckedInOnePass() throws IOException {
         long beyondDoubt = 0;
         for (long seed : Seeds.upTo(16)) {
             List<HistorySlice> slices = new ArrayList<>(TestHistories.cut(concurrent(seed), 1 + (int) seed % 4));
@@ -203,7 +203,7 @@ class EngineAgreementTest {
     }
 
     @Test
-    void aCutListHasTheSameAnomaliesWhoeverFindsThem() throws IOException {
+    void cutListHasSameAnomaliesOnAllEngines() throws IOException {
         List<HistorySlice> slices = TestHistories.cut(faulty(DataModel.REGISTER), 50);
         for (int limit : new int[] {0, 1, 7, 20}) {
             List<Finding> all =

@@ -102,7 +102,7 @@ class GroupsTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void aLevelHoldsForAHistoryIfItHoldsForEachOfItsGroups() throws IOException {
+    void levelHoldsIfItHoldsForEachGroup() throws IOException {
         Set<Verdict> seen = EnumSet.noneOf(Verdict.class);
         for (long seed : Seeds.upTo(HISTORIES)) {
             SideBySide histories = histories(seed);
@@ -235,7 +235,7 @@ class GroupsTest {
      * level.
      */
     @Test
-    void anOrderOfOneGroupIsReplayedWhateverIsWrongInOthers() throws IOException {
+    void orderOfGroupIsReplayedDespiteFaultsInOtherGroups() throws IOException {
         Path history = Files.writeString(
                 folder.resolve("h.txt"),
                 """
@@ -255,7 +255,7 @@ class GroupsTest {
     }
 
     @Test
-    void faultsOfAGroupAreNotHeldAgainstTheOrderOfAnother() throws IOException {
+    void faultsOfGroupDoNotInvalidateOrderOfAnother() throws IOException {
         Path history = Files.writeString(
                 folder.resolve("h.txt"),
                 """

@@ -66,7 +66,7 @@ class HeapSizingTest {
 
     @Tag("slow")
     @Test
-    void aHistoryThatTurnsOutLargerThanItSaidIsSpilledAfterAll() throws IOException {
+    void historyLargerThanStatedSizeIsSpilled() throws IOException {
         List<HistorySlice> slices = TestHistories.cut(generated(20_000, 5_000), 100);
         RunResult inMemory = check(slices, 2, 512L << 20, new Notes());
         Notes notes = new Notes();
@@ -123,7 +123,7 @@ class HeapSizingTest {
 
     @Tag("slow")
     @Test
-    void unknownTransactionsBesideAKeyThatNoMemoryHoldsLeaveEverythingUndecided() throws IOException {
+    void unknownTransactionsAndOversizedKeyLeaveAllLevelsUndecided() throws IOException {
         List<HistorySlice> slices = new ArrayList<>(hotKey(30_000, true));
         SliceBuilder unknown = new SliceBuilder("unknown");
         unknown.keysAreLongs();
@@ -154,7 +154,7 @@ class HeapSizingTest {
 
     @Tag("slow")
     @Test
-    void howOftenAHistoryIsReadDoesNotDependOnHowManySessionsItHas() throws IOException {
+    void passCountDoesNotDependOnSessionCount() throws IOException {
         SliceSource few = new SliceSource(manySessions(3_000), 4, 60_000);
         SliceSource many = new SliceSource(manySessions(30_000), 4, 60_000);
 
@@ -166,7 +166,7 @@ class HeapSizingTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void sessionsInAnyOrderThatMemoryDoesNotHoldGetTheSameVerdictsAndTheSameLint() throws IOException {
+    void unorderedSessionsBeyondMemoryGetSameVerdictsAndLint() throws IOException {
         for (long seed : Seeds.upTo(3)) {
             List<HistorySlice> slices = shuffledSessions(20_000, seed, false);
 
@@ -182,7 +182,7 @@ class HeapSizingTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void twoRowsWithOnePositionAmongMoreSessionsThanMemoryHoldsAreNamedInTheirOrder() {
+    void duplicatePositionsBeyondMemoryAreReportedInRowOrder() {
         for (long seed : Seeds.upTo(3)) {
             List<HistorySlice> slices = shuffledSessions(20_000, seed, true);
             Throwable much = catchThrowable(() -> check(slices, 2, 512L << 20, new Notes()));
@@ -208,7 +208,7 @@ class HeapSizingTest {
     }
 
     @Test
-    void aFolderThatCannotBeSpilledToIsAFailureOfTheStorage() throws IOException {
+    void unwritableSpillFolderIsStorageFailure() throws IOException {
         List<HistorySlice> slices = generated(5_000, 1_000);
         Path missing = spillParent.resolve("missing");
         CheckOptions options = TestHistories.options(TestHistories.SI_AND_CSER, 2, LITTLE, missing);
@@ -220,7 +220,7 @@ class HeapSizingTest {
     }
 
     @Test
-    void aDiskWithTooLittleRoomIsNamedBeforeAnythingIsSpilled() throws IOException {
+    void insufficientDiskIsReportedBeforeSpilling() throws IOException {
         List<HistorySlice> slices = generated(500, 100);
 
         assertThatThrownBy(() -> check(new SliceSource(slices, 4, Long.MAX_VALUE / 1_000), 2, LITTLE, new Notes()))

@@ -15,7 +15,7 @@ final class RowProblemsTest {
     private final RowProblems problems = new RowProblems();
 
     @Test
-    void rowsWithTheSameFaultAreOneProblemWhateverTheirValues() {
+    void rowsWithSameFaultAreOneProblem() {
         problems.add("a.jsonl", 7, UNKNOWN_STATUS.with("status=%s", "done: well; go on"), null);
         problems.add(
                 "a.jsonl",
@@ -31,7 +31,7 @@ final class RowProblemsTest {
     }
 
     @Test
-    void problemsWithMostRowsStandFirstAndWhatEndedTheReadingLast() {
+    void problemsAreSortedByRowCountBeforeEndOfReading() {
         MalformedHistoryException end = new MalformedHistoryException(
                 InputLocation.file("a.jsonl"),
                 InputError.of("gzip data is damaged").with("reason=wrong: checksum"));
@@ -42,7 +42,7 @@ final class RowProblemsTest {
         List<InspectedProblem> found = problems.inOrder(false, end);
 
         assertThat(found)
-                .extracting(InspectedProblem::what)
+                .extracting(InspectedProblem::description)
                 .containsExactly("unknown status", "session missing", "gzip data is damaged");
         assertThat(found).extracting(InspectedProblem::count).containsExactly(2L, 1L, 1L);
         assertThat(found).extracting(InspectedProblem::endsReading).containsExactly(false, false, true);

@@ -87,7 +87,7 @@ class TablesInLanesTest {
     }
 
     @Test
-    void whatReplaysFindIsFoundByLanes() throws IOException {
+    void lanesFindSameAnomaliesAsReplays() throws IOException {
         Path file = history(StoreKind.SI);
         List<IsolationLevel> levels =
                 List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
@@ -98,7 +98,7 @@ class TablesInLanesTest {
     }
 
     @Test
-    void whatTheGraphOfVersionsDecidesStaysOpenAndTheRestDoesNot() throws IOException {
+    void onlyLevelsOfVersionGraphRemainOpen() throws IOException {
         RunResult result = check(history(StoreKind.SI), Evidence.AUTO, FOR_LANES);
 
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).verdict())
@@ -109,7 +109,7 @@ class TablesInLanesTest {
     }
 
     @Test
-    void whatDoesNotFitInLanesEitherIsUndecided() throws IOException {
+    void tableBeyondLaneMemoryIsUndecided() throws IOException {
         RunResult result = check(history(StoreKind.SER), Evidence.AUTO, FOR_NOTHING);
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);

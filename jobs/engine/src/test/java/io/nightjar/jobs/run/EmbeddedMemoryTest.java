@@ -34,7 +34,7 @@ class EmbeddedMemoryTest {
     void tooLittleMemoryIsWrongUsage() {
         assertThatThrownBy(() -> EmbeddedMemory.split(2, 50, 83L << 20))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("too little memory for Flink inside this process: heap=83m beside=50m needed=80m and 88m;"
+                .hasMessage("too little memory for Flink inside this process: heap=83m off-heap=50m needed=80m and 88m;"
                         + " give more --memory, 400m at least, or use --engine local");
     }
 }

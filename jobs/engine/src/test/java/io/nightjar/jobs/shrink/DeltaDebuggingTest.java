@@ -13,7 +13,7 @@ class DeltaDebuggingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 10, 1_000})
-    void onlyWhatIsNeededStays(int count) throws IOException {
+    void onlyNeededElementsRemain(int count) throws IOException {
         Random random = new Random(count);
         BitSet needed = new BitSet();
         for (int i = 0; i < 3; i++) {
@@ -25,7 +25,7 @@ class DeltaDebuggingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 5})
-    void whenTheTimeIsOverWhatIsLeftStillWorks(int trials) throws IOException {
+    void resultAtTimeoutStillFails(int trials) throws IOException {
         BitSet needed = new BitSet();
         needed.set(17);
         BitSet kept = DeltaDebugging.minimise(100, containing(needed, trials));

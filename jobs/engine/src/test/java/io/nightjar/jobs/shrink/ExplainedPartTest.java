@@ -20,7 +20,7 @@ class ExplainedPartTest {
     private Path folder;
 
     @Test
-    void readsOfWhatThePartDoesNotWriteAreLeftOut() throws IOException {
+    void readsOfValuesNotWrittenInPartAreOmitted() throws IOException {
         HistorySlice part = slice(
                 """
                 s1 T1: w(x,1) r(y,7) r(x,1)

@@ -186,7 +186,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         File[] directories = getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
         return new SpillFile.Place(
                 Arrays.stream(directories).map(File::toPath).toList(),
-                "free disk space, or set io.tmp.dirs (TMPDIR where there is no --cluster) to a larger disk");
+                "free disk space, or set io.tmp.dirs (TMPDIR without --cluster) to a larger disk");
     }
 
     /**

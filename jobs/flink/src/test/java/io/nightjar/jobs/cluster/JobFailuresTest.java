@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class JobFailuresTest {
 
     @Test
-    void whatATaskThrewIsFoundThroughEveryWrapper() {
+    void taskExceptionIsFoundInEveryWrapper() {
         assertThat(JobFailures.reasonOf(failedBy(new LakeException("full"))))
                 .isExactlyInstanceOf(LakeException.class)
                 .hasMessage("full");
@@ -24,7 +24,7 @@ class JobFailuresTest {
     }
 
     @Test
-    void whatTheClusterDidIsWorthARetry() {
+    void clusterFailureIsRetryable() {
         Throwable lost = new RemoteTransportException("connection to task manager lost", null, null);
 
         assertThat(JobFailures.reasonOf(failedBy(lost)))

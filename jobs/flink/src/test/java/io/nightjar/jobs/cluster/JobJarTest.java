@@ -21,7 +21,7 @@ class JobJarTest {
     private final Path root = Path.of("").toAbsolutePath().getParent().getParent();
 
     @Test
-    void theJarHoldsWhatClientsSendAndTheCommandLine() throws IOException {
+    void jarContainsJobClassesAndCommandLine() throws IOException {
         List<String> expected = new ArrayList<>(ApplicationClassPath.JOB_LIBRARIES);
         expected.addAll(List.of(
                 "nightjar-command",
@@ -58,7 +58,7 @@ class JobJarTest {
     }
 
     @Test
-    void aClusterGetsNoClassOfOursAndAJobNoneOfFlink() {
+    void clusterHasNoNightjarClassAndJobNoFlinkClass() {
         assertThat(names(ApplicationClassPath.own().flink()))
                 .anyMatch(name -> name.startsWith("flink-runtime-"))
                 .anyMatch(name -> name.startsWith("slf4j-jdk14-"))

@@ -34,7 +34,7 @@ class ArrivalWatermarksTest {
 
     /** A topic whose broker takes its time for the first answer is not empty. */
     @Test
-    void aSourceHoldsBackOthersUntilItHasLookedWhatIsThere() throws Exception {
+    void sourceHoldsWatermarkBackUntilItsFirstReport() throws Exception {
         ArrivalWatermarks watermarks = new ArrivalWatermarks(spec());
         Thread.sleep(LONGER_THAN_A_MOMENT_MILLIS);
         watermarks.onPeriodicEmit(output);

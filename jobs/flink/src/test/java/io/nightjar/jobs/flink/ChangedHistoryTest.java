@@ -36,7 +36,7 @@ class ChangedHistoryTest {
 
     @ParameterizedTest
     @EnumSource(Evidence.class)
-    void aHistoryThatIsReplacedBeforeItIsReadGetsNoVerdictAndNoRun(Evidence evidence) throws Exception {
+    void historyReplacedBeforeReadingGetsNoVerdictAndNoRun(Evidence evidence) throws Exception {
         Path history = Files.writeString(folder.resolve("history.jsonl"), WRITES + READS.formatted(1));
         EmbeddedCluster cluster = new EmbeddedCluster(1, folder);
         try (FlinkEngine engine = new FlinkEngine(

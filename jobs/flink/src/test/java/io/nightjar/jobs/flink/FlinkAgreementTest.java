@@ -293,7 +293,7 @@ class FlinkAgreementTest {
 
     @Tag("slow")
     @Test
-    void aSearchWithoutBudgetLeavesItsLevelUndecidedAndTheRunComplete() throws Exception {
+    void searchWithoutBudgetLeavesLevelUndecidedInCompleteRun() throws Exception {
         GeneratorOptions store = GeneratorOptions.builder()
                 .store(StoreKind.SI)
                 .transactions(5_000)
@@ -317,7 +317,7 @@ class FlinkAgreementTest {
     }
 
     @Test
-    void aRunStartedWhenItWasAskedForNotWhenItsTablesWereBegun() throws Exception {
+    void runStartTimeIsTimeOfRequest() throws Exception {
         Path file =
                 Files.writeString(folder.resolve("one.jsonl"), "{\"txn\":1,\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n");
         CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "one", 60_000_000_000L, 256L << 20);
@@ -349,8 +349,7 @@ class FlinkAgreementTest {
     /** What fits only as long as little else is on the heap would be decided by one attempt and not by the next. */
     @ParameterizedTest
     @CsvSource({"AUTO, 90, UNDECIDED", "VALUES, 90, UNDECIDED", "AUTO, 110, VIOLATED", "VALUES, 110, VIOLATED"})
-    void aHistoryThatMayNotFitIsUndecidedInEachAttempt(Evidence evidence, int percent, Verdict verdict)
-            throws Exception {
+    void oversizedHistoryIsUndecidedInEachAttempt(Evidence evidence, int percent, Verdict verdict) throws Exception {
         List<HistorySlice> slices = new ArrayList<>();
         HistoryGenerator.generate(
                 GeneratorOptions.builder()

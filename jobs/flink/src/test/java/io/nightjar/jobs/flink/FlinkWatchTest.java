@@ -86,7 +86,7 @@ class FlinkWatchTest {
     private long retainBytes = 1L << 26;
 
     @Test
-    void whateverTheOrderOfRowsItFindsWhatACheckOfThemFinds() throws Exception {
+    void rowsInAnyOrderGiveFindingsOfCheck() throws Exception {
         Path history = write(rows(HISTORIES), 3);
         RunResult expected = check(history);
 
@@ -102,7 +102,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whatComesLateIsSetRight() throws Exception {
+    void lateRowsAreCorrected() throws Exception {
         List<Txn> rows = rows(HISTORIES);
         Path history = write(rows, 2);
         BlockingQueue<String> notes = new LinkedBlockingQueue<>();
@@ -131,7 +131,7 @@ class FlinkWatchTest {
     /** One that commits long before is late: of a small part of --retain, tasks know what was sealed since. */
     @Tag("slow")
     @Test
-    void whatIsRetainedIsKnownToTasksHoweverMuchWasSealedSince() throws Exception {
+    void retainedVersionsRemainAvailableAfterManySeals() throws Exception {
         int sealed = 40_000;
         List<Txn> rows = inOrder(sealed + 200);
         rows.add(sealed, new Txn(90_000, 1, 0, TxnStatus.COMMITTED, 5, 6, List.of(Op.read("k0", "other"))));
@@ -152,12 +152,12 @@ class FlinkWatchTest {
                 .filteredOn(lint -> lint.ruleId().equals("L37"))
                 .singleElement()
                 .satisfies(lint -> assertThat(lint.message())
-                        .contains("1 transactions arrived behind the watermark", (2 * sealed - 6 + 1) + "ts"));
+                        .contains("1 transactions arrived after the watermark", (2 * sealed - 6 + 1) + "ts"));
     }
 
     @Tag("slow")
     @Test
-    void whatComesLateIsFinalThoughNothingFollows() throws Exception {
+    void lateRowsBecomeFinalWithoutFurtherArrivals() throws Exception {
         Path history = Files.createDirectory(folder.resolve("growing"));
         write(inOrder(1_000), history.resolve("part-0.jsonl"));
         RemoteWatch watch = watch(history, 1, 100, null, false);
@@ -292,7 +292,7 @@ class FlinkWatchTest {
     }
 
     @Test
-    void everyOperatorHasANameThatStaysSoThatStateFindsIt() throws Exception {
+    void everyOperatorHasStableUid() throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         IsolationLevel[] levels = LEVELS.toArray(IsolationLevel[]::new);
         String here = folder.toString();
@@ -341,7 +341,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whatKeysHeldIsLearnedAndStaysKnownToOtherTasks() throws Exception {
+    void learnedInitialStateIsAvailableToOtherTasks() throws Exception {
         initial = "learn";
 
         RunResult found = watchKeysThatHeldSomething();
@@ -354,7 +354,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whatKeysHeldIsTakenFromAHistory() throws Exception {
+    void initialStateIsReadFromHistory() throws Exception {
         Path before = folder.resolve("before.jsonl");
         List<Op> writes = new ArrayList<>();
         for (int key = 0; key < 2 * KEYS_WITH_STATE; key++) {
@@ -417,7 +417,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whileASourceIsSilentNothingIsSealedThatIsStillToCome() throws Exception {
+    void silentSourcePreventsSealing() throws Exception {
         List<Txn> rows = inOrder(2_000);
         Path history = Files.createDirectory(folder.resolve("growing"));
         write(rows.subList(0, 1_000), history.resolve("part-0.jsonl"));

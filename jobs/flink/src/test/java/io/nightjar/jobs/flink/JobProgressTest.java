@@ -67,7 +67,7 @@ class JobProgressTest {
     }
 
     @Test
-    void whatIsDoneAgainIsShownAgain() {
+    void repeatedWorkReducesShownProgress() {
         JobProgress progress = new JobProgress(8, 32, 100, watcher);
         progress.accept(Map.of("done read", 100L, "done validate", 50L));
         progress.accept(Map.of("done read", 40L, "done validate", 0L));

@@ -81,7 +81,7 @@ class MetricsTest {
 
     /** The finding names no session: two rows tell which one it is, and then who stands between them would be fetched. */
     @Test
-    void rowsOfParticipantsComeFirstWhereTheyTellWhatElseIsNeeded() throws Exception {
+    void participantRowsAreReadBeforeRowsThatDependOnThem() throws Exception {
         Path file = folder.resolve("back.jsonl");
         List<String> lines = new ArrayList<>();
         for (int txn = 0; txn < TXNS; txn++) {

@@ -23,7 +23,7 @@ class SliceCacheTest {
     }
 
     @Test
-    void aSplitThatWasNotReadToItsEndIsNotThere() {
+    void incompletelyReadSplitIsNotCached() {
         SliceCache kept = new SliceCache(Long.MAX_VALUE);
         kept.begin(0);
         kept.add(0, FIRST);

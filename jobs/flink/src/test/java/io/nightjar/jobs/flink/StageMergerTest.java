@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class StageMergerTest {
 
     @Test
-    void aTaskTakesAsLongAsItsPartsAndAStationAsItsSlowestTask() {
+    void stageTimeIsThatOfItsSlowestTask() {
         StageMessage first = check(1.5, 10).then(check(2.0, 20));
         StageMessage second = check(3.0, 5);
         StageMerger merger = new StageMerger();

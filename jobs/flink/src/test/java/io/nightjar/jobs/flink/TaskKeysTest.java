@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class TaskKeysTest {
 
     @Test
-    void partsGoToTasksInTurnAndNoTwoShareAKey() {
+    void partsAreDistributedRoundRobinWithoutSharedKeys() {
         for (int parallelism : new int[] {1, 2, 3, 7, 64}) {
             int[] keys = TaskKeys.inTurn(300, parallelism);
 

@@ -52,7 +52,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void itGoesOnAtAnOffsetWhateverTheOtherPartitionsDo() throws Exception {
+    void partitionResumesAtOffsetIndependentOfOthers() throws Exception {
         broker.create("further", 2);
         broker.send("further", 0, List.of("a", "b", "c"));
         broker.send("further", 1, List.of("d"));
@@ -61,7 +61,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void aPartitionThatIsAddedIsReadFromItsBeginningAndTheOthersGoOn() throws Exception {
+    void addedPartitionIsReadFromBeginning() throws Exception {
         broker.create("wide", 1);
         broker.send("wide", 0, List.of("early"));
         List<String> read = new ArrayList<>();
@@ -79,7 +79,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void aBrokerThatGoesAwayIsSilentUntilItIsBackAndNothingIsLostOrReadTwice() throws Exception {
+    void brokerOutageNeitherLosesNorRepeatsMessages() throws Exception {
         broker.create("away", 2);
         broker.send("away", 0, List.of("a"));
         List<String> read = new ArrayList<>();
@@ -104,7 +104,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void aBrokerThatIsAwayWhenAPatientReaderBeginsIsWaitedFor() throws Exception {
+    void patientReaderWaitsForBroker() throws Exception {
         broker.create("later", 1);
         broker.send("later", 0, List.of("a", "b"));
         broker.stop();
@@ -141,7 +141,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void anOffsetOfAnotherTopicIsNotTakenForOneOfThis() throws Exception {
+    void offsetOfOtherTopicIsRejected() throws Exception {
         broker.create("short", 1);
         broker.send("short", 0, List.of("a"));
         try (TopicReader reader = open("short")) {

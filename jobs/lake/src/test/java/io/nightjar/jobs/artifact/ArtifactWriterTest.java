@@ -81,7 +81,7 @@ class ArtifactWriterTest {
     }
 
     @Test
-    void whatAnEarlierCheckLeftGoes() throws IOException {
+    void artifactsOfEarlierCheckAreRemoved() throws IOException {
         ArtifactWriter earlier = new ArtifactWriter(folder, "h-a", 10);
         earlier.write(story(cycle(1)), null);
         earlier.write(story(cycle(3)), null);

@@ -22,7 +22,7 @@ class AsyncRowEncoderTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void rowsReachTheirFilesInTheOrderInWhichTheyWereAdded() {
+    void rowsAreWrittenInOrderOfAddition() {
         for (long seed : Seeds.upTo(10)) {
             addToThreeFiles(seed);
         }
@@ -97,7 +97,7 @@ class AsyncRowEncoderTest {
 
     /** Files are closed next, and must not be closed under a row that is being written. */
     @Test
-    void closingWaitsForWhatIsBeingWrittenAndWritesNothingMore() throws InterruptedException {
+    void closingWaitsForOpenWritesAndWritesNothingMore() throws InterruptedException {
         CountDownLatch isClosing = new CountDownLatch(1);
         List<Long> written = new ArrayList<>();
         addAll(row -> {

@@ -26,7 +26,7 @@ class LakeNamesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1night", "_a", ".a", "-a", "a/b", "a\\b", "a b", "a=b", "a%2f", "../a", "a.", "ä"})
-    void whatCannotBeAFolderEverywhereIsNoRunId(String runId) {
+    void nonPortableFolderNameIsNoRunId(String runId) {
         assertThatThrownBy(() -> LakeNames.checkRunId(runId))
                 .isInstanceOf(UsageException.class)
                 .hasMessage(
@@ -35,7 +35,7 @@ class LakeNamesTest {
     }
 
     @Test
-    void aHistoryIdIsALetterTheNameAndAHashOfTheAddress() {
+    void historyIdIsLetterNameAndHashOfAddress() {
         assertThat(LakeNames.historyId("/data/2026-11-20 orders.v2.jsonl.gz"))
                 .matches("h-2026-11-20-orders-v2-[0-9a-f]{8}");
     }
@@ -59,7 +59,7 @@ class LakeNamesTest {
     }
 
     @Test
-    void aFolderIsTheSameHistoryWithASlashBehindIt() {
+    void trailingSlashDoesNotChangeHistoryId() {
         assertThat(LakeNames.historyId("s3://bucket/orders/")).isEqualTo(LakeNames.historyId("s3://bucket/orders"));
     }
 }

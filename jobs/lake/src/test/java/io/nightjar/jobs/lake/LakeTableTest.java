@@ -89,7 +89,7 @@ class LakeTableTest {
 
     /** Not every system reports the memory of the process. */
     @Test
-    void anIntervalWhoseMemoryIsNotKnownHasAnEmptyCell() {
+    void intervalWithUnknownMemoryHasEmptyCell() {
         LakeRow.Ids ids = new LakeRow.Ids("r", "h");
         LakeRow.WatchInterval.Counts counts = new LakeRow.WatchInterval.Counts(1, 0, 0, 0, 0, 0, 0);
         LakeRow.WatchInterval.Times times = new LakeRow.WatchInterval.Times(0, 0, 0, 0);

@@ -21,7 +21,7 @@ class LakeTest {
     Path folder;
 
     @Test
-    void anEmptyFolderAndAMissingOneMayBecomeALake() {
+    void emptyOrMissingFolderMayBecomeLake() {
         Path missing = folder.resolve("deep/lake");
 
         LakeFixtures.writeRun(folder.resolve("."), "r1", "a", LakeFixtures.MIDNIGHT);
@@ -31,7 +31,7 @@ class LakeTest {
     }
 
     @Test
-    void aLakeIsOneAtEveryMomentOfItsFirstRun() throws Exception {
+    void lakeIsValidThroughoutFirstRun() throws Exception {
         ExecutorService writer = Executors.newSingleThreadExecutor();
         try {
             for (int round = 0; round < 100; round++) {
@@ -66,7 +66,7 @@ class LakeTest {
     }
 
     @Test
-    void aLakeThatShouldBeThereAndIsNotIsWrongUsage() {
+    void missingLakeIsWrongUsage() {
         Path missing = folder.resolve("lake");
 
         assertThatThrownBy(() -> Lake.openExisting(missing))
@@ -88,7 +88,7 @@ class LakeTest {
     }
 
     @Test
-    void theSameOptionsAndInputMatchAStoredRunHoweverTheyAreSpaced() {
+    void sameOptionsAndInputMatchStoredRunDespiteSpacing() {
         LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT);
         StoredRun run = Lake.open(folder).completedRun("r1").orElseThrow();
 

@@ -35,7 +35,7 @@ class OpsTextTest {
     }
 
     @Test
-    void withoutOneAtFaultTheFirstOnTheKeyIsShown() {
+    void firstOperationOnKeyIsShownWithoutFaultyOne() {
         String text = OpsText.of(writes(20_000), -1, "k12000").cut(-1, 30).toString();
 
         assertThat(text).contains("w(k12000,12000)");

@@ -30,7 +30,7 @@ final class RunLockTest {
     }
 
     @Test
-    void anotherProcessDoesNotGetALockAfterASecondAttemptInThisOne() throws Exception {
+    void failedSecondAttemptDoesNotReleaseLock() throws Exception {
         Path file = folder.resolve("locks/r1");
         try (RunLock lock = RunLock.acquireAtOnce(file)) {
             assertThat(RunLock.acquireAtOnce(file)).isNull();
@@ -40,7 +40,7 @@ final class RunLockTest {
     }
 
     @Test
-    void aLockThatWasGivenBackIsFreeAndLeavesNothing() throws IOException {
+    void releasedLockIsFreeAndLeavesNoFile() throws IOException {
         Path file = folder.resolve("locks/r1");
         RunLock.acquireAtOnce(file).close();
         assertThat(Files.exists(file.getParent())).isFalse();
@@ -50,7 +50,7 @@ final class RunLockTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeMadeIsNamedWithTheReason() throws IOException {
+    void uncreatableDirectoryIsReportedWithReason() throws IOException {
         Path dangling = Files.createSymbolicLink(folder.resolve("lake"), folder.resolve("nowhere"));
         Path locks = dangling.resolve("_runs/.locks");
 
@@ -61,7 +61,7 @@ final class RunLockTest {
     }
 
     @Test
-    void aLockIsHeldAgainstTheSameClassFromAnotherLoader() throws Exception {
+    void lockExcludesSameClassFromOtherLoader() throws Exception {
         Path file = folder.resolve("locks/r1");
         try (RunLock lock = RunLock.acquireAtOnce(file);
                 URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {

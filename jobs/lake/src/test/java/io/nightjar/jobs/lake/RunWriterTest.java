@@ -32,7 +32,7 @@ class RunWriterTest {
     Path folder;
 
     @Test
-    void aRunWithRowsEverywhereHasAFileForEachTableAndNothingElse() {
+    void fullRunHasExactlyOneFilePerTable() {
         LakeFixtures.writeFullRun(folder, "r1");
 
         String part = "/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet";
@@ -62,7 +62,7 @@ class RunWriterTest {
     }
 
     @Test
-    void edgesKeepTheirReasonsAndAFindingMayRuleOutNoLevel() {
+    void edgesPreserveReasonsAndFindingMayHaveNoLevel() {
         Finding.Edge edge = new Finding.Edge(
                 1, 2, EdgeType.WW, "x", "1", "1", EdgeEvidence.VALUE, new EdgeReason.Listed(9L, false));
         Finding finding = new Finding(
@@ -90,7 +90,7 @@ class RunWriterTest {
     }
 
     @Test
-    void aReasonIsReadBackAsDataOrElseAsItsSentence() {
+    void reasonIsReadBackAsDataOrSentence() {
         EdgeReason path = new EdgeReason.Replaced(List.of(
                 new VersionLink(LinkSource.SESSION, 1, null, 2, "a \"b\"\n", 4, HistorySlice.NONE),
                 new VersionLink(LinkSource.VERSION, 2, "a \"b\"\n", 3, "c")));
@@ -107,7 +107,7 @@ class RunWriterTest {
     }
 
     @Test
-    void manyRowsAreWrittenInTheirOrderAndNoMoreThanThereIsRoom() {
+    void manyRowsAreWrittenInOrderUpToCapacity() {
         int freeBytes = 9_000;
         try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, freeBytes)) {
             for (int i = 0; i < freeBytes + 10; i++) {
@@ -129,7 +129,7 @@ class RunWriterTest {
     }
 
     @Test
-    void aRunOfManyRowsThatIsGivenUpLeavesNothing() {
+    void discardedRunOfManyRowsLeavesNoFile() {
         try (RunWriter run = Lake.open(folder.resolve("lake")).begin("r1", HISTORY)) {
             for (int i = 0; i < 8_000; i++) {
                 run.add(new LakeRow.DeadLetter(run.ids(), "h.jsonl", (long) i, "why", "text"));
@@ -209,7 +209,7 @@ class RunWriterTest {
     }
 
     @Test
-    void theRowOfTheRunIsPublishedAfterEveryOtherTable() throws IOException {
+    void runRowIsPublishedLast() throws IOException {
         String part = "/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet";
         Files.createDirectories(folder.resolve("_runs"));
         Files.createDirectories(folder.resolve("level_verdicts" + part).resolve("in-the-way"));
@@ -224,7 +224,7 @@ class RunWriterTest {
     }
 
     @Test
-    void aClockThatIsFarAheadIsWrittenAsItIs() {
+    void clockFarAheadIsWrittenUnchanged() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", Instant.parse("9999-12-31T23:59:59.999Z"));
 
         assertThat(folder.resolve("runs/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet"))
@@ -296,7 +296,7 @@ class RunWriterTest {
     }
 
     @Test
-    void anAnomalyForWhichOneTableHasNoRoomIsLeftOutAsAWhole() {
+    void anomalyThatExceedsOneTableIsOmittedFromAll() {
         try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, 8)) {
             assertThat(add(run, "x")).isTrue();
             assertThat(add(run, "y")).isTrue();

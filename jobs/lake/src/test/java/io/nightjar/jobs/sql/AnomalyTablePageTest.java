@@ -37,7 +37,7 @@ class AnomalyTablePageTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyColumnHasItsRowInTheSectionOfItsTable(LakeTable table) {
+    void everyColumnHasRowInSectionOfItsTable(LakeTable table) {
         int start = page.indexOf("### `" + table.tableName() + "`");
         int end = page.indexOf("\n#", start + 1);
         String section = page.substring(start, end);

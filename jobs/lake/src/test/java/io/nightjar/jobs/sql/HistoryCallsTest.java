@@ -30,7 +30,7 @@ class HistoryCallsTest {
                 "SELECT * FROM history('a'",
                 "SELECT * FROM histories('a')"
             })
-    void whatIsNoCallStays(String sql) {
+    void textWithoutCallIsUnchanged(String sql) {
         assertThat(replaced(sql)).isEqualTo(sql);
     }
 

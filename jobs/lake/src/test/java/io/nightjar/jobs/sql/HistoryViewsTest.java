@@ -33,7 +33,7 @@ class HistoryViewsTest {
     }
 
     @Test
-    void aHistoryHasAllColumnsAlsoThoseItsFileLeavesOut() {
+    void historyHasColumnsThatItsFileOmits() {
         try (SqlSession session = SqlSession.open(null)) {
             CollectedRows rows = CollectedRows.of(session, "FROM " + call());
 

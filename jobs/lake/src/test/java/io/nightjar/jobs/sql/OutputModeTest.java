@@ -35,7 +35,7 @@ class OutputModeTest {
     }
 
     @Test
-    void wideCellsOfATableAreCutAndStayOnOneLine() {
+    void wideTableCellsAreCutToOneLine() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ResultSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 8);
         sink.begin(List.of("a"));
@@ -46,7 +46,7 @@ class OutputModeTest {
     }
 
     @Test
-    void aTableFitsTheTerminalByCuttingTextsAndNoNumber() {
+    void wideTableIsCutInTextsOnly() {
         assertThat(fitted(30, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
                 .isEqualTo(
                         """
@@ -147,7 +147,7 @@ class OutputModeTest {
     }
 
     @Test
-    void csvQuotesWhatNeedsIt() {
+    void csvQuotesOnlyIfNeeded() {
         String text =
                 written(OutputMode.CSV, List.of("a", "b,c"), List.of("x \"y\"", "line\nline"), Arrays.asList(null, ""));
 

@@ -29,7 +29,7 @@ class SqlSessionTest {
     Path folder;
 
     @Test
-    void withoutALakeEveryTableHasItsColumnsAndNoRows() {
+    void missingLakeHasEmptyTablesWithColumns() {
         try (SqlSession session = SqlSession.open(null)) {
             for (LakeTable table : LakeTable.values()) {
                 CollectedRows rows = CollectedRows.of(session, "FROM " + table.tableName());
@@ -41,7 +41,7 @@ class SqlSessionTest {
     }
 
     @Test
-    void aFullLakeHasTheColumnsOfTheContractAndItsRows() {
+    void fullLakeHasContractColumnsAndRows() {
         LakeFixtures.writeFullRun(folder, "r1");
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
             for (LakeTable table : LakeTable.values()) {
@@ -232,7 +232,7 @@ class SqlSessionTest {
     }
 
     @Test
-    void aDamagedFileOfTheLakeIsAFailureOfStorage() throws IOException {
+    void damagedLakeFileIsStorageFailure() throws IOException {
         LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT, "x");
         Lake lake = Lake.open(folder);
         Path part = lake.files(LakeTable.ANOMALIES, lake.completeRuns()).get(0);

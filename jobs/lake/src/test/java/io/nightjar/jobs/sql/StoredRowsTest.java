@@ -12,7 +12,7 @@ class StoredRowsTest {
     private record Outer(long firstCount, Inner inner) {}
 
     @Test
-    void aRecordOfOneQueryIsReadAndGivesItsCellsAgain() {
+    void recordedQueryIsReadBack() {
         try (SqlSession session = SqlSession.open(null)) {
             List<Outer> rows = StoredRows.read(session, Outer.class, "SELECT 3 AS first_count, 'x' AS word");
 

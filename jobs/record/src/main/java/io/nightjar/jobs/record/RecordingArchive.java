@@ -266,7 +266,7 @@ final class RecordingArchive implements AutoCloseable {
             endPart();
         } catch (IOException e) {
             failure = cannotWrite(
-                    "what was recorded until then is there, free disk space or choose another directory", e);
+                    "earlier transactions are in the archive; free disk space or choose another directory", e);
         } catch (RuntimeException e) {
             fault = e;
         } catch (InterruptedException closed) {

@@ -55,7 +55,7 @@ class CausalOrderBufferTest {
     }
 
     @Test
-    void atAnyMomentAllWritersOfWhatWentOnHaveGoneOnTogether() throws IOException {
+    void writersOfReleasedTransactionsAreReleased() throws IOException {
         for (int seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
             Map<Long, Set<Long>> readsOf = new HashMap<>();

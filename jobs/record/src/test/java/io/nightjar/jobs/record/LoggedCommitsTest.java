@@ -31,7 +31,7 @@ class LoggedCommitsTest {
     // ---------------------------------------------------------------- the order
 
     @Test
-    void commitsBetweenTheSameTwoSnapshotsStandAsInTheLogAndOthersWhereSnapshotsShowThem() throws IOException {
+    void commitsBetweenTwoSnapshotsHaveLogOrder() throws IOException {
         order.commit(1, 10, 10);
         order.commit(2, 11, 10);
         order.commit(3, 12, 10);
@@ -59,7 +59,7 @@ class LoggedCommitsTest {
     }
 
     @Test
-    void whatNoSessionHasWrittenIsSomebodyElses() throws IOException {
+    void unwrittenValuesAreForeign() throws IOException {
         logged(1);
         log.add(1, 77); // a row of ours changed once more without its value
         log.add(2, 78);
@@ -121,7 +121,7 @@ class LoggedCommitsTest {
     }
 
     @Test
-    void theLastElementOfAListIsTheOneThatWasAppended() {
+    void lastListElementIsAppendedElement() {
         DecodedText text = text(WorkloadKeys.lists(10));
 
         for (String elements : List.of("'12005,'", "'3001,44000,12005,'")) {
@@ -133,7 +133,7 @@ class LoggedCommitsTest {
     }
 
     @Test
-    void whatSessionsNeverDoIsForeignAndOtherTablesAreNothing() {
+    void otherStatementsAreForeignAndOtherTablesIgnored() {
         DecodedText text = text(WorkloadKeys.numbers(10));
 
         assertThat(List.of(

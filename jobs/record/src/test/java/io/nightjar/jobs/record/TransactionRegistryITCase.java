@@ -144,7 +144,7 @@ class TransactionRegistryITCase {
 
     /** So timestamps prove no more than with a register of commits, and not snapshot isolation. */
     @Test
-    void aRowThatIsNewerThanTheSnapshotIsChangedAllTheSame() throws SQLException {
+    void rowNewerThanSnapshotCanBeChanged() throws SQLException {
         try (Connection late = session(Connection.TRANSACTION_REPEATABLE_READ);
                 Connection early = session(Connection.TRANSACTION_REPEATABLE_READ)) {
             longs(late, "SELECT v FROM versioned WHERE id = 1");

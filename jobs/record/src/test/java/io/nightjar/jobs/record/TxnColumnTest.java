@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TxnColumnTest {
 
     @Test
-    void numbersAreWhatWasPutLastWhereverTheyLie() throws IOException {
+    void lastPutNumberIsReturned() throws IOException {
         for (int seed = 0; seed < 5; seed++) {
             Random random = new Random(seed);
             Map<Long, Long> expected = new HashMap<>();

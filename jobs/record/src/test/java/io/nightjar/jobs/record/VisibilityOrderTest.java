@@ -77,7 +77,7 @@ class VisibilityOrderTest {
     }
 
     @Test
-    void aSnapshotDoesNotShowItsOwnTransactionThoughItIsNotAmongTheOpenOnes() throws IOException {
+    void snapshotExcludesItsOwnTransaction() throws IOException {
         assertThat(snapshots.statement("10:12:10", SERVER, 11)).isEqualTo(10);
         assertThat(snapshots.statement("10:12:10", SERVER, HistorySlice.NONE)).isEqualTo(11);
         assertThat(snapshots.statement("12:14:", SERVER, 14)).isEqualTo(14);
@@ -104,7 +104,7 @@ class VisibilityOrderTest {
     }
 
     @Test
-    void aSnapshotOfTheRegisterIsAsManyCommitsAsItShows() throws IOException {
+    void registerSnapshotIsNumberOfVisibleCommits() throws IOException {
         VisibilityOrder.Beginning first = snapshots.begin(1);
         VisibilityOrder.Beginning second = snapshots.begin(2);
         assertThat(snapshots.start(1, first, new long[0])).isZero();
@@ -123,7 +123,7 @@ class VisibilityOrderTest {
     }
 
     @Test
-    void aSnapshotOfTheRegisterThatMissesWhatASmallerOneShowsIsNoticed() throws IOException {
+    void inconsistentRegisterSnapshotIsDetected() throws IOException {
         VisibilityOrder.Beginning first = snapshots.begin(1);
         VisibilityOrder.Beginning second = snapshots.begin(2);
         VisibilityOrder.Beginning third = snapshots.begin(3);
@@ -146,7 +146,7 @@ class VisibilityOrderTest {
      * known while they run, and memory contains only open entries.
      */
     @Test
-    void whatASnapshotShowsIsWhatCommittedByItsStart() throws IOException {
+    void snapshotContainsCommitsUpToItsStart() throws IOException {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Map<Long, Long> found = new HashMap<>();

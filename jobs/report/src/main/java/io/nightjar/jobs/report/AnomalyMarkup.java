@@ -104,7 +104,7 @@ final class AnomalyMarkup {
             page.raw("<span class=\"badge\">depends on unknown outcomes</span>");
         }
         if (row.relatedAnomalyId() != null) {
-            page.raw("<span class=\"badge\">another telling of ")
+            page.raw("<span class=\"badge\">same anomaly as ")
                     .text(row.relatedAnomalyId())
                     .raw("</span>");
         }
@@ -272,7 +272,7 @@ final class AnomalyMarkup {
         columns.put("Commit", LakeRow.AnomalyTxn::commitTs);
         columns.put("Invoked, ns", LakeRow.AnomalyTxn::invokeNs);
         columns.put("Complete, ns", LakeRow.AnomalyTxn::completeNs);
-        columns.put("Also said", LakeRow.AnomalyTxn::extra);
+        columns.put("Also reported", LakeRow.AnomalyTxn::extra);
         columns.values().removeIf(column -> txns.stream().allMatch(txn -> column.apply(txn) == null));
         return columns;
     }
@@ -322,7 +322,7 @@ final class AnomalyMarkup {
     // ---------------------------------------------------------------- commands
 
     private void commands() {
-        page.raw("<div class=\"commands\"><" + heading + ">To go on</" + heading + ">");
+        page.raw("<div class=\"commands\"><" + heading + ">Next steps</" + heading + ">");
         command("In a terminal", CommandHint.of("explain", lake, anomaly.id()));
         command("The smallest history", CommandHint.of("shrink", lake, anomaly.id(), "-o", "small.jsonl"));
         command("Rows of the tables", anomaly.tableQuery());

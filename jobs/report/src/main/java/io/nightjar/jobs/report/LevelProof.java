@@ -41,7 +41,7 @@ final class LevelProof {
     private static String byValues(IsolationLevel level) {
         return switch (level) {
             case READ_COMMITTED, READ_ATOMIC, CAUSAL ->
-                "what every order must agree with has no cycle, or an order of commits was found and replayed";
+                "the dependencies of every possible order have no cycle, or an order of commits was found and replayed";
             case PREFIX, SNAPSHOT_ISOLATION, SERIALIZABLE ->
                 "an order of commits was found that explains every read, and replayed";
             case STRICT_SERIALIZABLE ->

@@ -535,7 +535,7 @@ final class RunMarkup {
         } else {
             page.raw(
                     "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Lint, scrolls\"><table><thead><tr><th scope=\"col\">Rule</th>"
-                            + "<th scope=\"col\">Severity</th><th scope=\"col\" class=\"number\">Count</th><th scope=\"col\">What it means</th>"
+                            + "<th scope=\"col\">Severity</th><th scope=\"col\" class=\"number\">Count</th><th scope=\"col\">Meaning</th>"
                             + "<th scope=\"col\">For example</th></tr></thead><tbody>\n");
             for (LakeRow.LintFinding row : findings) {
                 page.raw("<tr><th scope=\"row\">").text(row.ruleId()).raw("</th><td><span class=\"severity ");
@@ -561,7 +561,7 @@ final class RunMarkup {
                 .raw(
                         "</h4><p class=\"note\">Rows that were skipped; if any row was, no level"
                                 + " may hold.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dead letters, scrolls\"><table><thead><tr>"
-                                + "<th scope=\"col\">Row</th><th scope=\"col\">What is wrong</th><th scope=\"col\">As it stands there</th></tr></thead><tbody>\n");
+                                + "<th scope=\"col\">Row</th><th scope=\"col\">Reason</th><th scope=\"col\">Raw text</th></tr></thead><tbody>\n");
         for (LakeRow.DeadLetter row : report.rows().deadLetters()) {
             page.raw("<tr><th scope=\"row\">").value(ReadableText.nameOf(row.sourceFile()));
             page.text(" row " + row.sourceRow()).raw("</th><td>");

@@ -61,7 +61,7 @@ final class ShapeMarkup {
             case "add" -> "adds";
             case "inc" -> "increments";
             case "p" -> "predicates";
-            case "v" -> "passed over";
+            case "v" -> "skipped";
             case "d" -> "deletes";
             default -> kind;
         };

@@ -14,7 +14,7 @@ class LevelProofTest {
     private final Map<IsolationLevel, LevelResult> verdicts = new EnumMap<>(IsolationLevel.class);
 
     @Test
-    void aLevelFollowsFromAStrongerOneThatHoldsByTheSameEvidence() {
+    void levelFollowsFromStrongerLevelWithSameEvidence() {
         decide(IsolationLevel.CAUSAL, Verdict.HOLDS, "values");
         decide(IsolationLevel.PREFIX, Verdict.HOLDS, "values");
         decide(IsolationLevel.SNAPSHOT_ISOLATION, Verdict.HOLDS, "timestamps");
@@ -26,7 +26,7 @@ class LevelProofTest {
     }
 
     @Test
-    void aLevelDoesNotFollowFromOneThatIsViolatedOrNotDecided() {
+    void levelDoesNotFollowFromViolatedOrUndecidedLevel() {
         decide(IsolationLevel.CAUSAL, Verdict.HOLDS, "values");
         decide(IsolationLevel.PREFIX, Verdict.VIOLATED, "values");
         decide(IsolationLevel.SNAPSHOT_ISOLATION, Verdict.UNDECIDED, "values");

@@ -227,7 +227,7 @@ class ReportPageTest {
     }
 
     @Test
-    void theCheckOfThePageWouldSeeAnElementOrAnAttributeThatSlipsIn() {
+    void pageCheckDetectsInjectedElementsAndAttributes() {
         assertThat(PageTags.of("<html><p>x</p><img src=\"x\"/></html>").elements())
                 .isEqualTo(Set.of("html", "p", "img"));
         assertThat(PageTags.of("<html><p title=\"\" onload=\"alert(1)\">x</p></html>")

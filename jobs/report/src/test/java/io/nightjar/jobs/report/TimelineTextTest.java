@@ -25,7 +25,7 @@ class TimelineTextTest {
     Path folder;
 
     @Test
-    void barsReachFromStartToCommitAndTheReadAtFaultIsMarked() {
+    void barsSpanStartToCommitAndFaultyReadIsMarked() {
         assertThat(String.join("\n", new TimelineText(staleRead(), 80).lines()))
                 .isEqualTo(
                         """
@@ -41,7 +41,7 @@ class TimelineTextTest {
 
     @ParameterizedTest
     @ValueSource(ints = {40, 57, 80, 120, 200})
-    void noLineIsWiderThanTheTerminalAndNoPictureHigherThan25Lines(int width) {
+    void pictureFitsTerminalWidthAnd25Lines(int width) {
         for (int sessions : new int[] {1, 3, 9, 40}) {
             for (boolean isTimed : new boolean[] {true, false}) {
                 List<String> lines = new TimelineText(many(sessions, isTimed), width).lines();
@@ -62,7 +62,7 @@ class TimelineTextTest {
     }
 
     @Test
-    void whatCannotBeSeenInAKeyIsWrittenOut() {
+    void invisibleCharactersOfKeyAreEscaped() {
         StoredAnomaly anomaly = many(1, true, "a\u202eb\u001b[31m");
 
         assertThat(new TimelineText(anomaly, 80).lines().get(0)).contains("a\\u202eb\\u001b[31m");

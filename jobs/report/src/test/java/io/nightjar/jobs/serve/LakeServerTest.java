@@ -170,7 +170,7 @@ class LakeServerTest {
     }
 
     @Test
-    void nothingButReadingIsUnderstood() throws IOException {
+    void onlyReadRequestsAreAccepted() throws IOException {
         assertThat(ask("DELETE /run/r1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 405");
         assertThat(ask("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what has arrived: drops what is known, sets aside what is too late, keeps the rest and has it judged. */
+/** Processes arrivals: drops repeated transactions, rejects late ones, archives and checks the others. */
 final class ArrivalProcessor {
 
     private static final InputError LATE = InputError.of("late");
@@ -38,7 +38,7 @@ final class ArrivalProcessor {
     private long tooLate;
     private long committed;
     private @Nullable SegmentedCheck segments; // null before they are set
-    private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
+    private final Map<String, ConsumedCount> taken = new HashMap<>(); // by sender that repeats unconfirmed rows
     private LiveCounts countedBefore = new LiveCounts();
     private boolean hasGoneOn;
     private boolean isTallied;
@@ -61,12 +61,12 @@ final class ArrivalProcessor {
         this.lateness = new LatenessStatistics(times::late);
     }
 
-    /** Sets the chapters that keep rows: what belongs before one that is done is too late as well. */
+    /** Sets the check of segments: a transaction that belongs before a completed segment is too late as well. */
     void setSegmentedCheck(SegmentedCheck all) {
         segments = all;
     }
 
-    /** Arrivals are taken in the order of their first commits, and judged together in that of all their commits. */
+    /** Consumes arrivals in the order of their first commits, and checks them together in the order of all commits. */
     void process(List<Arrival> batch) throws IOException {
         for (Arrival arrival : batch) {
             if (arrival.feed().isResumable()) {
@@ -116,7 +116,7 @@ final class ArrivalProcessor {
 
     // ---------------------------------------------------------------- counts
 
-    /** Returns what has been counted since the watch began, over all restarts. */
+    /** Returns all counts since the watch began, over all restarts. */
     LiveCounts counts() {
         LiveCounts all = online.counts(times)
                 .set(Count.TRANSACTIONS, online.txnCount())
@@ -129,7 +129,7 @@ final class ArrivalProcessor {
         return all;
     }
 
-    /** Returns what a checkpoint keeps of it. */
+    /** Returns its part of a checkpoint. */
     byte[] state() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
@@ -141,7 +141,7 @@ final class ArrivalProcessor {
         return bytes.toByteArray();
     }
 
-    /** Continues from earlier counts, some of which are known already. */
+    /** Continues from earlier counts, some of which the online check contains already. */
     void restore(byte[] state) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
         LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
@@ -156,12 +156,12 @@ final class ArrivalProcessor {
         unsealed.add(watermark.largest(), WatchClock.micros(), online.openTxns());
     }
 
-    /** Whether another watch had begun. */
+    /** Returns whether this watch resumes an earlier one. */
     boolean hasGoneOn() {
         return hasGoneOn;
     }
 
-    /** The transactions that can be judged for certain; null if none can. */
+    /** Returns the transactions that can be checked reliably; null if none can. */
     private @Nullable HistorySlice inTime(HistorySlice slice) {
         if (inTime.length < slice.txnCount) {
             inTime = new int[slice.txnCount * 2];
@@ -203,7 +203,7 @@ final class ArrivalProcessor {
         return last;
     }
 
-    /** Returns the first commit of a slice; rows that did not commit have no place of their own. */
+    /** Returns the first commit of a slice; rows that did not commit have no position. */
     private static long firstCommit(HistorySlice slice) {
         for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
             if (slice.status[txn] == TxnStatus.COMMITTED && slice.commitTs[txn] != HistorySlice.NONE) {
@@ -213,49 +213,52 @@ final class ArrivalProcessor {
         return Long.MIN_VALUE;
     }
 
-    /** Notes that what arrived up to the watermark has its final verdict now. */
+    /** Records that all transactions up to the watermark have final verdicts now. */
     void noteSealed() {
         unsealed.seal(online.watermark(), times);
     }
 
-    /** How long the first of what is not final has been there; a commit far ahead that others must confirm does not count. */
+    /**
+     * Returns the age of the oldest transaction without a final verdict; ignores a commit far ahead that needs
+     * confirmation.
+     */
     long lagMicros(long now) {
         return unsealed.lagMicros(now, watermark.heldBack(now).aheadTs());
     }
 
-    /** How far each file has been taken; changes as more is. */
+    /** Returns how far each file has been consumed; a live view. */
     Map<String, FeedPosition> positions() {
         return positions;
     }
 
-    /** Tallies what each connection or request brings; what is settled is removed. */
+    /** Starts counting the transactions of each connection or request; the caller removes durable ones. */
     Map<String, ConsumedCount> tally() {
         isTallied = true;
         hasNewTally = false;
         return taken;
     }
 
-    /** Whether something arrived since this was last asked. */
+    /** Returns whether transactions arrived since the last call of {@link #tally}. */
     boolean hasNewTally() {
         return hasNewTally;
     }
 
-    /** Returns when what was taken last had arrived. */
+    /** Returns the arrival time of the transactions consumed last. */
     long lastArrival() {
         return lastArrival;
     }
 
-    /** Returns a time before all that arrived. */
+    /** Returns a time before all arrived transactions. */
     long timeBefore() {
         return minTime == Long.MAX_VALUE ? 0 : minTime - 1;
     }
 
-    /** Transactions that came too late to be judged. */
+    /** Returns the number of transactions that arrived too late to be checked. */
     long tooLate() {
         return tooLate;
     }
 
-    /** Whether nothing at all has been taken. */
+    /** Returns whether no transaction has been consumed. */
     boolean isEmpty() {
         return countedBefore.get(Count.TRANSACTIONS) + online.txnCount() == 0;
     }

@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** What has arrived and is not checked yet. */
+/** Bounded queue of arrivals that are not checked yet. */
 final class ArrivalQueue implements ArrivalSink {
 
     static final int MAX_SLICES = 8;
@@ -16,7 +16,7 @@ final class ArrivalQueue implements ArrivalSink {
     private final DeadLetterLog letters;
     private volatile boolean isClosed;
 
-    /** @param maxBytes what slices of usual size may take */
+    /** @param maxBytes memory of the queue, if slices have their usual size */
     ArrivalQueue(DeadLetterLog letters, long maxBytes) {
         this.letters = letters;
         this.arrivals =
@@ -28,7 +28,7 @@ final class ArrivalQueue implements ArrivalSink {
         arrivals.put(new Arrival(slice, WatchClock.micros(), feed, position));
     }
 
-    /** Returns what arrived first, or null if nothing does in time. */
+    /** Removes and returns the first arrival; null if none arrives in time. */
     Arrival poll(long nanos) throws InterruptedException {
         return arrivals.poll(nanos, TimeUnit.NANOSECONDS);
     }
@@ -38,7 +38,7 @@ final class ArrivalQueue implements ArrivalSink {
         return letters;
     }
 
-    /** Says to feeds that nothing more is wanted. */
+    /** Stops the feeds. */
     void close() {
         isClosed = true;
     }

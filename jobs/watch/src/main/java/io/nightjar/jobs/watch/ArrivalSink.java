@@ -3,27 +3,27 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistorySlice;
 
-/** Where feeds put what has arrived. It has limited room, and a feed that brings more waits. */
+/** Receiver of arrivals. Its capacity is limited; a feed that exceeds it waits. */
 interface ArrivalSink {
 
-    /** Waits for room. */
+    /** Adds transactions; waits while the queue is full. */
     void put(HistorySlice slice, RowFeed feed, FeedPosition position) throws InterruptedException;
 
-    /** Returns the receiver of rows that cannot be understood. */
+    /** Returns the receiver of malformed rows. */
     BadRowHandler badRows();
 
-    /** Whether nothing more is wanted. */
+    /** Returns whether feeds should stop. */
     boolean isClosed();
 
-    /** Everything is here that was there when the feed began. */
+    /** Records that everything present when the feed began has been delivered. */
     default void noteCaughtUp() throws InterruptedException {}
 
-    /** Returns a view of this inbox for one request, which learns what became of its rows. */
+    /** Returns a view for one request that counts the request's rows. */
     default Counted counted() {
         return new Counted(this);
     }
 
-    /** Counts what passes. */
+    /** A view that counts accepted transactions and malformed rows. */
     final class Counted implements ArrivalSink {
 
         private final ArrivalSink inbox;

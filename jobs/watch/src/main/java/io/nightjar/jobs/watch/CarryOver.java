@@ -15,17 +15,17 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What later transactions are judged by of those up to a time: their rows, without writes that are no longer needed. */
+/** Rows up to a cut that later transactions are checked against, without writes that are no longer needed. */
 final class CarryOver {
 
     /*
-     * What is left of the rows up to a cut, for rows that start behind a base:
+     * Definitions. The rows end at a cut; later rows start after a base. Needed of the former are:
      *
-     *   versions of a key   all that committed behind the base, and the last before it
+     *   versions of a key   all that committed after the base, and the last before it
      *   lists               every append
      *   sessions            the last position of each
      *
-     * Every row is shown twice: to find the last ones, and to take them.
+     * Algorithm. Every row is read twice: observe() finds the last ones, take() copies them.
      */
 
     private static final String FILE = "carried";
@@ -42,8 +42,8 @@ final class CarryOver {
     private LongSet countedHere = new LongOpenHashSet();
 
     /**
-     * @param counted unknown transactions that count as committed
-     * @param to takes what is left
+     * @param counted unknown transactions promoted to committed
+     * @param to consumer of the needed rows
      */
     CarryOver(long base, LongSet counted, SliceTaker to) {
         this.base = base;
@@ -52,7 +52,7 @@ final class CarryOver {
         Arrays.fill(lastOf, Long.MIN_VALUE);
     }
 
-    /** Takes rows one slice after the other. */
+    /** Consumer of rows, one slice at a time. */
     @FunctionalInterface
     interface SliceTaker {
         void take(HistorySlice slice) throws IOException;
@@ -154,7 +154,7 @@ final class CarryOver {
         to.take(slice);
     }
 
-    /** Every row has been taken. */
+    /** Passes on the last slice, after every row has been consumed. */
     void end() throws IOException {
         if (open != null) {
             give(open);

@@ -18,13 +18,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state from which a watch goes on: everything up to a moment, and nothing behind it.
+ * The state from which a watch resumes.
  *
- * @param watch what is watched and decided, to be told from another watch
- * @param runId of the run that goes on; null to begin another one
- * @param changes how many have been told, and how long their log is
- * @param files those that count
- * @param intake what {@link ArrivalProcessor} keeps of itself
+ * @param watch sources and options; a watch with others cannot resume
+ * @param runId of the run to resume; null to begin another run
+ * @param changes number of reported changes, and the length of their log
+ * @param files other files of the checkpoint
+ * @param intake state of {@link ArrivalProcessor}
  * @param positions how far each file was read, by name
  */
 record Checkpoint(
@@ -42,15 +42,15 @@ record Checkpoint(
     /**
      * Changes of verdicts.
      *
-     * @param bytes of their log
-     * @param sum the CRC32C of these
+     * @param bytes length of their log
+     * @param sum CRC32C of these bytes
      */
     record Changes(long count, long bytes, long sum) {
         static final Changes NONE = new Changes(0, 0, 0);
     }
 
     /**
-     * The files beside the checkpoint that belong to it.
+     * Other files of the checkpoint.
      *
      * @param rows the kept rows
      * @param base number of the file with the state of the online check, or 0
@@ -92,7 +92,7 @@ record Checkpoint(
         }
     }
 
-    /** @throws UsageException if another version wrote it */
+    /** @throws UsageException if another version wrote the checkpoint */
     static Checkpoint read(DataInputStream in) throws IOException {
         CheckpointVersion.require(
                 new String(in.readNBytes(CheckpointVersion.THIS.length()), StandardCharsets.ISO_8859_1));
@@ -129,7 +129,7 @@ record Checkpoint(
         return new ByteReader(bytes, 0, bytes.length);
     }
 
-    /** Reads a text of those that are never null. */
+    /** Reads a text that is never null. */
     static String readText(DataInputStream in) throws IOException {
         return requireNonNull(readTextOrNull(in));
     }

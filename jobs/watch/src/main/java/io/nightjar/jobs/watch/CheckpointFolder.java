@@ -37,16 +37,18 @@ import org.jspecify.annotations.Nullable;
 final class CheckpointFolder implements AutoCloseable {
 
     /*
-     *   in-use       locked while a watch goes on
-     *   checkpoint   replaced as a whole
-     *   changes      every change of verdicts so far; what stands behind the checkpoint's length does not count
-     *   base-N       state of the online check
-     *   chapters-N   what came of rows that have been checked
-     *   rows/        the kept rows, unless --archive says where
-     *   evidence/    rows that findings speak of and that are not kept else
+     * Layout.
      *
-     * At the end of the checkpoint, a base and chapters stands the CRC32C of what is before it, as a long; that of the changes
-     * stands in the checkpoint. Parquet has sums of its own.
+     *   in-use       locked while a watch runs
+     *   checkpoint   replaced as a whole
+     *   changes      every change of verdicts so far; valid up to the length that the checkpoint states
+     *   base-N       state of the online check
+     *   chapters-N   results of checked segments
+     *   rows/        the kept rows, without --archive
+     *   evidence/    rows of findings that are not kept in rows/
+     *
+     * The checkpoint, base-N and chapters-N end with the CRC32C of their content, as a long; the checkpoint contains that
+     * of the changes. Parquet files have checksums already.
      */
 
     private static final String CHECKPOINT = "checkpoint";
@@ -66,7 +68,7 @@ final class CheckpointFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** @throws UsageException if another watch has it, or it is a file */
+    /** @throws UsageException if another watch uses the folder, or it is a file */
     static CheckpointFolder open(Path folder) throws IOException {
         RowArchive.createFolder(folder, "checkpoint");
         FileChannel channel =
@@ -96,7 +98,7 @@ final class CheckpointFolder implements AutoCloseable {
         return folder.resolve("evidence");
     }
 
-    /** Reads the checkpoint; null if there is none. */
+    /** Reads the checkpoint; returns null if none exists. */
     @Nullable
     Checkpoint read() throws IOException {
         if (!Files.exists(folder.resolve(CHECKPOINT))) {
@@ -107,7 +109,7 @@ final class CheckpointFolder implements AutoCloseable {
         }
     }
 
-    /** Replaces the checkpoint, and removes what belongs to none any more. */
+    /** Replaces the checkpoint, and removes files that it does not refer to. */
     void write(Checkpoint checkpoint) throws IOException {
         replace(CHECKPOINT, checkpoint::write);
         removeOld(BASE, checkpoint.files().base());
@@ -129,7 +131,7 @@ final class CheckpointFolder implements AutoCloseable {
         Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Writes what a checkpoint will name by a number. */
+    /** Writer of a numbered file of a checkpoint. */
     @FunctionalInterface
     interface Writer {
         void write(DataOutputStream out) throws IOException;
@@ -183,7 +185,7 @@ final class CheckpointFolder implements AutoCloseable {
 
     // ---------------------------------------------------------------- changes
 
-    /** Opens the log of changes as a checkpoint has it; tells those that are in it. */
+    /** Opens the log of changes at the length that a checkpoint states, and replays its changes. */
     void openChanges(Checkpoint.Changes expected, ReportedFindings to) throws IOException {
         long length = expected.bytes();
         FileChannel log = FileChannel.open(
@@ -225,7 +227,7 @@ final class CheckpointFolder implements AutoCloseable {
 
     void add(VerdictChange change) {
         if (changesOut == null) {
-            return; // it comes from here
+            return; // the change is replayed from this log
         }
         try {
             entry.clear();
@@ -236,7 +238,7 @@ final class CheckpointFolder implements AutoCloseable {
         }
     }
 
-    /** The log, which has been opened, as it is now: all of it on the disk. */
+    /** Writes the log of changes, which has been opened, to the disk. */
     Checkpoint.Changes flushChanges(long count) throws IOException {
         FileChannel log = requireNonNull(changes);
         requireNonNull(changesOut).flush();
@@ -246,7 +248,7 @@ final class CheckpointFolder implements AutoCloseable {
 
     // ---------------------------------------------------------------- the end
 
-    /** The watch has come to its end: the next one begins anew, and nothing is left here. */
+    /** Removes all files after the end of the watch; the next watch with this folder starts anew. */
     void clear() throws IOException {
         Files.deleteIfExists(folder.resolve(CHECKPOINT));
         removeOld(BASE, 0);

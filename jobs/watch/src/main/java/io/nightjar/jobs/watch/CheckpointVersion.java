@@ -17,7 +17,7 @@ public final class CheckpointVersion {
      */
     public static void require(String version) {
         if (!version.equals(THIS)) {
-            throw new UsageException("the checkpoint is of another version of nightjar, which judged otherwise;"
+            throw new UsageException("the checkpoint is of another version of nightjar, whose verdicts may differ;"
                     + " name another folder with --checkpoint, or let that version end the watch");
         }
     }

@@ -1,10 +1,10 @@
 package io.nightjar.jobs.watch;
 
 /**
- * What has been taken from a connection or a request, in lines and transactions.
+ * Number of lines and transactions consumed from a connection or a request.
  *
- * @param lines up to the last transaction that was taken
- * @param txns transactions, those that were known before among them
+ * @param lines up to the last consumed transaction
+ * @param txns consumed transactions, including repeated ones
  */
 record ConsumedCount(long lines, long txns) {
 

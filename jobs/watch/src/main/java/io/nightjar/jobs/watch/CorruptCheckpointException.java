@@ -5,7 +5,7 @@ import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A checkpoint is not what was written. */
+/** Thrown if a file of a checkpoint has changed since it was written. */
 public final class CorruptCheckpointException extends IOException implements RetryableException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class CorruptCheckpointException extends IOException implements Ret
         super("checkpoint is damaged: path=" + folder.resolve(file) + "; remove " + folder + " and begin anew");
     }
 
-    /** @param why what cannot be read, and where */
+    /** @param why names the unreadable file */
     CorruptCheckpointException(Path folder, Throwable why) {
         super("checkpoint is damaged: " + why.getMessage() + "; remove " + folder + " and begin anew", why);
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that were not taken and why: all counted, the first ones kept. */
+/** Log of rejected rows with their reasons: all are counted, the first ones kept. */
 final class DeadLetterLog implements BadRowHandler {
 
     private static final int MAX_KEPT = 10_000;
@@ -24,7 +24,7 @@ final class DeadLetterLog implements BadRowHandler {
     private long count;
 
     /**
-     * @param allowed how many there may be
+     * @param allowed maximum number of rejected rows
      * @param watcher called for the first one
      */
     DeadLetterLog(long allowed, ProgressListener watcher) {
@@ -49,7 +49,7 @@ final class DeadLetterLog implements BadRowHandler {
         return count;
     }
 
-    /** @throws MalformedHistoryException if there are more than may be */
+    /** @throws MalformedHistoryException if more rows were rejected than allowed */
     synchronized void refuseTooMany() {
         if (count > allowed) {
             List<DeadLetters.DeadLetter> inOrder = kept.inOrder();
@@ -59,7 +59,7 @@ final class DeadLetterLog implements BadRowHandler {
         }
     }
 
-    /** Returns the letters that are kept; those of files only as far as the files have been checked. */
+    /** Returns the kept dead letters; of a file only up to its checked position. */
     synchronized List<DeadLetters.DeadLetter> upTo(Map<String, FeedPosition> positions, Predicate<String> isResumable) {
         List<DeadLetters.DeadLetter> settled = new ArrayList<>();
         for (DeadLetters.DeadLetter letter : kept.inOrder()) {

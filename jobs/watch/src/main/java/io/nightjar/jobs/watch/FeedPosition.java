@@ -7,10 +7,10 @@ import java.io.IOException;
 /**
  * How far a source was read.
  *
- * @param name the file, or what the source is called
- * @param bytes read and decoded of it
- * @param lines in those bytes
- * @param head what a file began with, to be told from another one of its name; see {@link FilePrefixHash}
+ * @param name the file, or the name of another source
+ * @param bytes number of decoded bytes
+ * @param lines number of lines in those bytes
+ * @param head hash of the first bytes of a file, to detect another file of the same name; see {@link FilePrefixHash}
  */
 record FeedPosition(String name, long bytes, long lines, long head) {
 

@@ -24,23 +24,22 @@ import java.util.concurrent.ArrayBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source of a watch, or a part of one, that is read and decoded on a thread of its own while somebody takes what has
- * arrived, and whose state says how much of it has been taken.
+ * Runs the feed of a source, or of a part of one, on a thread; the caller consumes arrivals, and saves their positions.
  */
 public final class FeedRunner implements AutoCloseable {
 
     private static final int MAX_WAITING = 8;
-    private static final int SHARE_OF_MEMORY = 8; // there are several
+    private static final int SHARE_OF_MEMORY = 8; // since several feeds share a process
 
     private final RowFeed feed;
     private final Thread thread;
     private final Runnable whenThere;
     private final ArrayBlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Map<String, FeedPosition> positions = new HashMap<>();
-    private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
+    private final Map<String, ConsumedCount> taken = new HashMap<>(); // by sender that repeats unconfirmed rows
     private final TreeMap<Long, Map<String, ConsumedCount>> takenAt =
             new TreeMap<>(); // by checkpoint that is not complete
-    private List<DeadLetter> refused = new ArrayList<>(); // of rows that have not been given on
+    private List<DeadLetter> refused = new ArrayList<>(); // of rows that have not been returned
     private final TxnDeduplicator known =
             new TxnDeduplicator(this::refuse, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
     private List<DeadLetter> bad = new ArrayList<>(); // by the feed, since the last slice
@@ -51,22 +50,22 @@ public final class FeedRunner implements AutoCloseable {
     /**
      * Transactions that arrived together.
      *
-     * @param slice null if there are dead letters only, or nothing: then the source has caught up
-     * @param letters rows before them that were not taken
-     * @param repeated how many have been dropped so far since they were known
+     * @param slice null if only dead letters arrived, or if the source has caught up
+     * @param letters malformed rows before the transactions
+     * @param repeated number of repeated transactions dropped so far
      */
     public record Fed(@Nullable HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {
 
-        /** Whether it says that everything has been brought that was there when the source began, and nothing else. */
+        /** Returns whether this indicates only that everything present when the source began has been delivered. */
         public boolean isCaughtUp() {
             return slice == null && letters.isEmpty();
         }
     }
 
-    /** Transactions that the feed brought and that may have been taken before, and where it goes on behind them. */
+    /** Transactions from the feed, possibly repeated, and the position after them. */
     private record Brought(HistorySlice slice, FeedPosition position) {}
 
-    /** What has not been taken yet; {@code brought} is null if there are dead letters only, or nothing. */
+    /** An arrival that is not consumed yet; {@code brought} is null if it has dead letters only, or nothing. */
     private record Waiting(@Nullable Brought brought, long arrivedMicros, List<DeadLetter> letters) {}
 
     private FeedRunner(FeedPlan plan, byte[] state, InputStream stdin, ProgressListener watcher, Runnable whenThere)
@@ -85,15 +84,15 @@ public final class FeedRunner implements AutoCloseable {
     }
 
     /**
-     * Begins to read.
+     * Starts reading.
      *
-     * @param share which part of it, out of {@code shares}
-     * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
-     * @param isOnly whether there is no other source
-     * @param state of the one that goes on here, or nothing
-     * @param scratch where something is put while it is read
+     * @param share number of the part to read, of {@code shares}
+     * @param tellsDurable whether checkpoints survive a kill, so that senders are notified of them
+     * @param isOnly whether the watch has no other source
+     * @param state of the feed to resume, or empty
+     * @param scratch folder for data that is being read
      * @param allowedHosts further host names that requests to it may use
-     * @param whenThere run by another thread when something has arrived, or nothing will any more
+     * @param whenThere run by another thread when an arrival is available, or the source has ended
      */
     public static FeedRunner begin(
             String source,
@@ -189,9 +188,9 @@ public final class FeedRunner implements AutoCloseable {
     }
 
     /**
-     * Returns what arrived next, or null if nothing has.
+     * Returns the next arrival, or null if none is available.
      *
-     * @throws IOException if the source cannot be read on
+     * @throws IOException if the source cannot be read further
      */
     public @Nullable Fed poll() throws IOException {
         Waiting next = waiting.poll();
@@ -208,7 +207,7 @@ public final class FeedRunner implements AutoCloseable {
         return new Fed(slice, next.arrivedMicros(), refused, known.repeated());
     }
 
-    /** Returns what of it is new; null if nothing is. */
+    /** Returns the new transactions; null if all are repeated. */
     private @Nullable HistorySlice take(Brought brought) {
         FeedPosition position = brought.position();
         if (feed.isResumable()) {
@@ -220,22 +219,22 @@ public final class FeedRunner implements AutoCloseable {
         return known.takeNew(brought.slice());
     }
 
-    /** Whether nothing is there now, though more may come. */
+    /** Returns whether no arrival is available now, though more may follow. */
     public boolean isEmpty() {
         return waiting.isEmpty() && failure == null;
     }
 
-    /** Whether everything has been taken and nothing will come any more. */
+    /** Returns whether the source has ended and everything has been consumed. */
     public boolean isAtEnd() {
         return hasEnded && waiting.isEmpty() && failure == null;
     }
 
-    /** A checkpoint has everything that was taken so far. */
+    /** Records that a checkpoint contains everything consumed so far. */
     public void noteCheckpoint(long checkpoint) {
         takenAt.put(checkpoint, new HashMap<>(taken));
     }
 
-    /** A checkpoint is complete: what it has will be there after a kill. */
+    /** Notifies senders that a complete checkpoint contains their transactions. */
     public void completeCheckpoint(long checkpoint) {
         Map<String, ConsumedCount> durable = takenAt.remove(checkpoint);
         takenAt.headMap(checkpoint).clear();
@@ -247,7 +246,7 @@ public final class FeedRunner implements AutoCloseable {
         }
     }
 
-    /** Returns the state needed to continue behind everything that was taken. */
+    /** Returns the state needed to resume after everything consumed. */
     public byte[] state() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {

@@ -1,14 +1,14 @@
 package io.nightjar.jobs.watch;
 
 /**
- * Which part of a source one of several feeds reads: of a directory some of the files, of a topic some of the partitions.
+ * Part of a source, for each of several feeds: some files of a directory, or some partitions of a topic.
  *
- * @param number of this one, from 0
- * @param count how many there are
+ * @param number of the part, from 0
+ * @param count number of parts
  */
 record FeedShare(int number, int count) {
 
-    /** All of it. */
+    /** The whole source. */
     static final FeedShare WHOLE = new FeedShare(0, 1);
 
     boolean hasPartition(int partition) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Feeds, each on a thread of its own. */
+/** Threads that run feeds, one for each. */
 final class FeedThreads {
 
     private final List<RowFeed> feeds;
@@ -22,7 +22,7 @@ final class FeedThreads {
         return feeds;
     }
 
-    /** Whether a file is read by a feed that goes on where it was. */
+    /** Returns whether the feed that reads a file can resume after a restart. */
     boolean isReadOn(String file) {
         return feeds.stream().anyMatch(feed -> feed.isResumable() && file.startsWith(feed.name()));
     }
@@ -55,12 +55,12 @@ final class FeedThreads {
         threads.forEach(Thread::interrupt);
     }
 
-    /** Whether all of them have come to their end. */
+    /** Returns whether all feeds have ended. */
     boolean areDone() {
         return threads.stream().noneMatch(Thread::isAlive);
     }
 
-    /** Throws what one of them failed by. */
+    /** Throws the failure of a feed, if any. */
     void check() throws IOException {
         Throwable failed = failure.get();
         if (failed instanceof IOException io) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Some of a history's transactions. */
+/** A source with some of a history's transactions. */
 final class FilteredSource extends ForwardingSource {
 
     private static final long UNKNOWN = -1;
@@ -31,7 +31,7 @@ final class FilteredSource extends ForwardingSource {
         /** @param split that the slice is of */
         boolean has(HistorySlice slice, int txn, int split);
 
-        /** Chooses the transactions that committed up to a time, and those that did not commit. */
+        /** Returns a choice of the transactions that committed up to a time or did not commit. */
         static RowChoice committedUpTo(long time) {
             return (slice, txn, split) -> slice.status[txn] != TxnStatus.COMMITTED || commit(slice, txn) <= time;
         }
@@ -79,12 +79,12 @@ final class FilteredSource extends ForwardingSource {
         leftOutOf.put(split, leftOut);
     }
 
-    /** How many transactions are not there; known once all has been read. */
+    /** Returns the number of omitted transactions, once all splits have been read. */
     synchronized long leftOut() {
         return leftOutOf.values().stream().mapToLong(of -> of[0]).sum();
     }
 
-    /** How many operations those have. */
+    /** Returns the number of operations of the omitted transactions. */
     synchronized long opsLeftOut() {
         return leftOutOf.values().stream().mapToLong(of -> of[1]).sum();
     }
@@ -100,7 +100,7 @@ final class FilteredSource extends ForwardingSource {
         return count == slice.txnCount ? slice : count == 0 ? null : parts.part(slice, Arrays.copyOf(txns, count));
     }
 
-    /** Returns when a transaction committed, where it may lack a commit of its own. */
+    /** Returns the commit timestamp of a transaction, which may lack a commit column. */
     static long commit(HistorySlice slice, int txn) {
         return slice.commitTsOf(txn, true);
     }

@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
-@SuppressWarnings("NullAway.Init") // letters, what was told and chapters are set by takes and startSegments
+/** Computes the verdict of a watch: checks the kept rows as any history, at the end or in segments. */
+@SuppressWarnings("NullAway.Init") // letters, reported and segments are set by takes and startSegments
 final class FinalCheck {
 
     private static final String ENGINE = "local";
@@ -47,7 +47,7 @@ final class FinalCheck {
     private long maxBytes;
     private long lastCut = Long.MIN_VALUE;
 
-    /** @param options of the check, which are those of a run that goes on */
+    /** @param options of the check; of the resumed run, if any */
     FinalCheck(
             WatchOptions watchOptions,
             CheckOptions options,
@@ -70,17 +70,17 @@ final class FinalCheck {
         this.memory = new WatchMemory(options.memoryBytes());
     }
 
-    /** Takes what was set aside, and what was reported. */
+    /** Sets the dead letters and the reported findings. */
     void takes(DeadLetterLog setAside, ReportedFindings findings) {
         letters = setAside;
         reported = findings;
     }
 
     /**
-     * Makes chapters.
+     * Starts checking segments while rows arrive.
      *
-     * @param bytes what kept rows may take; beyond that they are checked and dropped
-     * @param evidence a folder for the rows that findings speak of
+     * @param bytes capacity for kept rows; beyond it they are checked and dropped
+     * @param evidence a folder for the rows of findings
      */
     void startSegments(long bytes, Path evidence) {
         maxBytes = bytes;
@@ -93,8 +93,9 @@ final class FinalCheck {
     }
 
     /**
-     * Returns whether kept rows fill three quarters of their room, so that a part is to be checked and dropped, and
-     * none is being checked.
+     * Returns whether kept rows fill three quarters of their capacity, so that a segment should be checked and dropped,
+     * and
+     * no check is running.
      */
     boolean isPartDue() throws IOException {
         boolean isDue = !segments.isRunning() && kept.bytes() > maxBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
@@ -124,22 +125,22 @@ final class FinalCheck {
         }
     }
 
-    /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
+    /** Returns whether kept rows exceed their capacity while a segment is being checked, so that reading must wait. */
     boolean isOverLimit() throws IOException {
         return kept.bytes() > maxBytes && segments.isRunning();
     }
 
-    /** Waits until the part that is being checked is done. */
+    /** Waits for the running check of a segment. */
     void awaitPart() throws IOException {
         segments.await();
     }
 
-    /** Stops without a conclusion; a check that runs is given up. */
+    /** Stops without a conclusion; cancels a running check. */
     void stop() {
         segments.stop();
     }
 
-    /** How many parts have been checked. */
+    /** Returns the number of checked segments. */
     int segmentCount() {
         return segments.count();
     }
@@ -158,7 +159,7 @@ final class FinalCheck {
         return intake.counts();
     }
 
-    /** @param whyCut why only what is sealed is judged; null if all is sealed */
+    /** @param whyCut why only sealed rows are checked; null if all are sealed */
     RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
         awaitPart();
         return segmentCount() > 0 ? concludeSegments(lake, whyCut) : concludeAtOnce(lake, whyCut);
@@ -178,10 +179,7 @@ final class FinalCheck {
         }
     }
 
-    /**
-     * Whether all that is sealed is known to be right: the check of arrivals found nothing, and there is nothing that only a
-     * check of all rows could tell.
-     */
+    /** Returns whether no sealed row has an anomaly: the online check found none and could check every row. */
     private boolean isClean() {
         LiveCounts counts = counts();
         boolean isAllJudged = counts.get(Count.UNPLACED) == 0
@@ -232,7 +230,7 @@ final class FinalCheck {
         }
     }
 
-    /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
+    /** Returns a summary where validation has not read all rows: counts without lint findings. */
     private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
         LiveCounts counts = counts();
         return segments.lastSummary()
@@ -246,12 +244,12 @@ final class FinalCheck {
                         remarks());
     }
 
-    /** Returns what keys held before all that arrived. */
+    /** Returns the values before all arrivals, as transactions. */
     private List<HistorySlice> before() {
         return online.initialState(intake.timeBefore(), knownTxns::unusedId);
     }
 
-    /** The rows, behind what their keys held before. */
+    /** Returns the rows, preceded by the transactions of the initial state. */
     private WatchedHistory watched(VerdictRows judged, @Nullable Known known, boolean isCut) {
         List<HistorySlice> before = before();
         long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
@@ -273,7 +271,7 @@ final class FinalCheck {
         }
         if (segments.count() > 0) {
             String message = "the history was checked in " + segments.count()
-                    + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
+                    + " parts, since it exceeds --retain; suspicious values are reported only with --archive";
             remarks.add(new SourceDiagnostic("L38", segments.count(), null, message));
         }
         SourceDiagnostic late = intake.lateness().remark(intake.tooLate());

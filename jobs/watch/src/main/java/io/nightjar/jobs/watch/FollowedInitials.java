@@ -17,10 +17,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The initial contents of keys in a watch whose rows are judged by other tasks, as those tasks reported them. */
+/** The initial state in a watch whose rows are checked by other tasks, as these tasks reported it. */
 final class FollowedInitials {
 
-    /** Transactions that stand for it are named by numbers that are hardly ever used: of these the ones in use are known. */
+    /**
+     * Largest of the ids that are reserved for transactions of the initial state; rows that use such an id are
+     * recorded.
+     */
     private static final long LAST_ID = Long.MIN_VALUE + (1 << 20);
 
     private final OnlineCheck keys;
@@ -34,13 +37,13 @@ final class FollowedInitials {
         }
     }
 
-    /** Takes what a task has told. */
+    /** Consumes a block that a task reported. */
     void take(ByteReader block) {
         isAny = true;
         OnlineCheckCodec.readKeys(block, keys);
     }
 
-    /** Transactions that wrote it before all rows; none if nothing was told. */
+    /** Returns transactions that wrote the initial state before all rows; none if no task reported any. */
     List<HistorySlice> before(HistorySource rows) throws IOException {
         if (!isAny) {
             return List.of();
@@ -56,13 +59,13 @@ final class FollowedInitials {
         return keys.initialState(minimum.timeBefore(), minimum::unusedId);
     }
 
-    /** Returns what to say of it at the end; null if nothing was learned. */
+    /** Returns the diagnostic for the end of the watch; null if no state was learned. */
     @Nullable
     SourceDiagnostic remark() {
         return InitialHistory.remark(keys.learnedKeys());
     }
 
-    /** Which ids and times there are. */
+    /** Smallest time of a source, and its ids up to {@link #LAST_ID}. */
     private static final class MinimumOfSource {
 
         private final LongSet used = new LongOpenHashSet();

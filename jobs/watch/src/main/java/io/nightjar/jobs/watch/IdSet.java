@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A set of numbers: where they lie close together a bit for each, in blocks of 256. */
+/** A set of numbers: one bit each, in blocks of 256, where numbers are dense. */
 final class IdSet {
 
     /*
@@ -31,7 +31,7 @@ final class IdSet {
     private long[] bits = new long[8 * WORDS];
     private int blockCount;
     private long count;
-    private @Nullable LongSet scattered; // null as long as there are blocks
+    private @Nullable LongSet scattered; // null while blocks are used
 
     /** Returns whether the number is new. */
     boolean add(long number) {
@@ -66,7 +66,7 @@ final class IdSet {
         return scattered == null ? 8L * (blockOf.length + bits.length) : 12L * scattered.size();
     }
 
-    /** Writes the blocks there are, or one for each number that stands alone. */
+    /** Writes the blocks, or one block for each number without blocks. */
     void write(DataOutputStream out) throws IOException {
         out.writeInt(scattered == null ? blockCount : scattered.size());
         if (scattered != null) {
@@ -88,7 +88,7 @@ final class IdSet {
         }
     }
 
-    /** Adds what another one wrote to one that is empty. */
+    /** Adds the numbers that another set wrote to this empty set. */
     void read(DataInputStream in) throws IOException {
         for (int blocks = in.readInt(); blocks > 0; blocks--) {
             long block = in.readLong();

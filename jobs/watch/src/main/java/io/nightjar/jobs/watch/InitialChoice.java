@@ -7,32 +7,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keys held before the first write: what {@code --initial} says.
+ * The initial state of a watch: the option {@code --initial}.
  *
- * @param isLearned whether the first sealed read of a key shows it
- * @param history whose end it is; null for none
+ * @param isLearned whether the first sealed read of a key determines it
+ * @param history its last versions are the initial state; null for none
  */
 public record InitialChoice(boolean isLearned, @Nullable Path history) {
 
     private static final InitialChoice EMPTY = new InitialChoice(false, null);
     private static final InitialChoice LEARNED = new InitialChoice(true, null);
 
-    /** Whether nothing was there. */
+    /** Returns whether keys have no initial values. */
     boolean isEmpty() {
         return !isLearned && history == null;
     }
 
-    /** The value of the option. */
+    /** Returns the value of the option. */
     String name() {
         return history == null ? isLearned ? "learn" : "empty" : history.toString();
     }
 
     /**
-     * Reads the option.
+     * Parses the option.
      *
-     * @param text null for what fits the sources: a watch that listens or reads a topic is attached to data that is
-     *     there already
-     * @throws UsageException if it is none
+     * @param text null for the default: learned, unless all sources are local, since other sources are attached to
+     * existing data
+     * @throws UsageException if the text is invalid
      */
     public static InitialChoice of(@Nullable String text, List<String> sources) {
         if (text == null) {

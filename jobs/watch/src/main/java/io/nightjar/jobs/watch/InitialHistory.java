@@ -28,31 +28,31 @@ import java.util.Locale;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a history leaves behind: the state that a watch begins with. */
+/** The last versions of a history, with which a watch begins. */
 public final class InitialHistory {
 
     private static final int END = -1;
 
     private InitialHistory() {}
 
-    /** Makes a check without a listener. */
+    /** Creates a check without a listener. */
     static OnlineCheck nobodys(IsolationLevel level) {
         return new OnlineCheck(List.of(level), null, KeyPageCache.unlimited(), OnlineListener.NONE);
     }
 
-    /** Returns what to say of keys of which it was learned; null if there are none. */
+    /** Returns the diagnostic about keys with a learned state; null if no key has one. */
     static @Nullable SourceDiagnostic remark(long learnedKeys) {
         if (learnedKeys == 0) {
             return null;
         }
         String message = String.format(
                 Locale.ROOT,
-                "%,d keys held something before the first write: learned of the first sealed read of each",
+                "%,d keys had a value before the first write: learned from the first sealed read of each",
                 learnedKeys);
         return new SourceDiagnostic("L36", learnedKeys, null, message);
     }
 
-    /** Reads a history to its end. */
+    /** Checks a history to its end. */
     static OnlineCheck read(Path file, IsolationLevel level) throws IOException {
         OnlineCheck end = nobodys(level);
         end.retainValueTexts();
@@ -70,13 +70,15 @@ public final class InitialHistory {
                     InputLocation.file(file.toString()),
                     InputError.of("committed transactions without timestamps")
                             .with("transactions=" + end.unplacedCount())
-                            .advise("an initial state is what the last commit of each key left"));
+                            .advise("the initial state is determined by the last commit of each key"));
         }
         end.seal(Long.MAX_VALUE);
         return end;
     }
 
-    /** Writes what a history leaves behind into a file, from which {@link #readLanes} takes the keys of some lanes. */
+    /**
+     * Writes the last versions of a history into a file, from which {@link #readLanes} reads the keys of some lanes.
+     */
     public static void writeLanes(Path history, IsolationLevel level, int laneCount, Path to) throws IOException {
         OnlineCheck begun = nobodys(level);
         begun.startFrom(read(history, level));
@@ -92,7 +94,7 @@ public final class InitialHistory {
         }
     }
 
-    /** Begins a check with what such a file says of the keys of some lanes. */
+    /** Starts a check with the last versions of the keys of some lanes, from such a file. */
     public static void readLanes(Path file, IntPredicate lanes, OnlineCheck into) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             for (int lane = in.readInt(); lane != END; lane = in.readInt()) {

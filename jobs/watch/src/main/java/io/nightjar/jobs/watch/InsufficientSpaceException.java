@@ -4,13 +4,13 @@ import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 
-/** What a watch has to know does not fit into memory; with more, the same call goes on from its checkpoint. */
+/** Thrown if the state of a watch exceeds memory; with more memory, the same call resumes from its checkpoint. */
 public final class InsufficientSpaceException extends IOException implements RetryableException {
 
     private static final long serialVersionUID = 1L;
 
     public InsufficientSpaceException(String why) {
-        super(why + "; the same call goes on from here");
+        super(why + "; the same call resumes from the checkpoint");
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
-/** Rows that a task keeps: a Parquet file with a hidden name until it is confirmed. */
+/** A part file of kept rows: Parquet, with a hidden name until a checkpoint confirms it. */
 public final class KeptPart implements AutoCloseable {
 
     private final String name = UUID.randomUUID().toString();
@@ -35,7 +35,7 @@ public final class KeptPart implements AutoCloseable {
         return name;
     }
 
-    /** Makes a part count that was finished. Does nothing if it does already. */
+    /** Makes a finished part visible. Does nothing if it is visible already. */
     static void show(Path folder, String name) throws IOException {
         Path finished = folder.resolve(hidden(name));
         if (Files.exists(finished)) {
@@ -43,7 +43,7 @@ public final class KeptPart implements AutoCloseable {
         }
     }
 
-    /** Removes parts that never came to count. */
+    /** Removes parts that no checkpoint confirmed. */
     static void removeHidden(Path folder) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.parquet")) {
             for (Path file : files) {
@@ -52,7 +52,7 @@ public final class KeptPart implements AutoCloseable {
         }
     }
 
-    /** The file of a part that counts. */
+    /** Returns the file of a visible part. */
     static Path shown(Path folder, String name) {
         return folder.resolve("part-" + name + ".parquet");
     }

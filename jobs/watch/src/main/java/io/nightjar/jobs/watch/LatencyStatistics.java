@@ -3,12 +3,13 @@ package io.nightjar.jobs.watch;
 import org.HdrHistogram.Histogram;
 
 /**
- * How long verdicts took from arrival to the first and to the final one, since an interval began; and since the watch began how
- * long it took until a flip was set right, and how late transactions came.
+ * Latency of verdicts: from arrival to the first and to the final one, in the current interval; from a wrong verdict to
+ * its
+ * correction, and of late transactions, since the watch began.
  */
 public final class LatencyStatistics {
 
-    /** Stands for a percentile that is not known. */
+    /** Value of an unknown percentile. */
     static final long UNKNOWN = -1;
 
     private static final long MAX_MICROS = 24L * 3_600 * 1_000_000;
@@ -22,7 +23,7 @@ public final class LatencyStatistics {
         return new Histogram(MAX_MICROS, 2);
     }
 
-    /** 0 where there was nothing; how late transactions came may be {@link #UNKNOWN}. */
+    /** Percentiles; 0 without samples. Percentiles of late transactions may be {@link #UNKNOWN}. */
     record Percentiles(
             long verdictP50Micros,
             long verdictP99Micros,
@@ -42,17 +43,17 @@ public final class LatencyStatistics {
         record(finals, micros, count);
     }
 
-    /** A verdict that was wrong for a while is right. */
+    /** Records how long a verdict was wrong until it was corrected. */
     void setRight(long micros) {
         record(setRight, micros, 1);
     }
 
-    /** A transaction arrived so long behind the first one that commits after it. */
+    /** Records how long after the first larger commit a transaction arrived. */
     void late(long micros) {
         record(late, micros, 1);
     }
 
-    /** Begins an interval: times of verdicts before it count no more. */
+    /** Starts an interval: clears the times of verdicts. */
     public void beginInterval() {
         verdicts.reset();
         finals.reset();

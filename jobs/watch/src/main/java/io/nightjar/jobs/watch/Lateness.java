@@ -7,14 +7,14 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How late transactions may arrive: what {@code --lateness} says. */
+/** How late transactions may arrive: the option {@code --lateness}. */
 public record Lateness(Unit unit, long amount) {
 
     private static final Pattern COUNTED = Pattern.compile("(\\d{1,18})(txns|ts)");
 
     /** The units in which lateness is counted. */
     public enum Unit {
-        /** Microseconds of the clock on the wall. */
+        /** Microseconds of wall-clock time. */
         MICROS,
         TXNS,
         /** Units of the commit timestamps. */
@@ -24,8 +24,10 @@ public record Lateness(Unit unit, long amount) {
     }
 
     /**
-     * @param times how spans of time are read
-     * @throws UsageException if it is none
+     * Parses the option.
+     *
+     * @param times parser of durations
+     * @throws UsageException if the text is invalid
      */
     public static Lateness parse(String text, Function<String, Duration> times) {
         String word = text.strip().toLowerCase(Locale.ROOT);

@@ -12,12 +12,13 @@ import java.util.Locale;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** How late transactions came: measured for those that committed before the watermark. */
+/** Statistics of the lateness of transactions that committed before the watermark. */
 public final class LatenessStatistics {
 
     /*
-     * Steps of the past, oldest first: when, and behind how many transactions, the first commit arrived that is larger than
-     * that of the step before, and the largest there was at its end. When there are too many, two become one.
+     * Layout. Each step, oldest first, has the largest commit at its end, and, of the arrival that first exceeded the
+     * largest commit of the step before, the time and the number of earlier transactions. When the arrays are full,
+     * adjacent steps are merged.
      */
 
     private static final int MAX_STEPS = 1 << 14;
@@ -30,7 +31,7 @@ public final class LatenessStatistics {
     private int passedOver;
     private long txnCount;
     private long largest = Long.MIN_VALUE;
-    private long microsOfNext; // step that has begun
+    private long microsOfNext; // of the open step
     private long countOfNext;
     private boolean hasNext;
 
@@ -40,17 +41,17 @@ public final class LatenessStatistics {
     private long maxTxns;
     private long maxTicks;
 
-    /** @param microsOfEach told how long each of them came behind the first one that commits after it */
+    /** @param microsOfEach called for each late transaction with the time since the first larger commit arrived */
     public LatenessStatistics(LongConsumer microsOfEach) {
         this.microsOfEach = microsOfEach;
     }
 
-    /** Notes transactions of which it is not known which are late: all count that come behind later ones. */
+    /** Records transactions without a watermark: every one that arrives after a larger commit is late. */
     public void observeOrder(HistorySlice slice, long nowMicros) {
         observe(slice, largest == Long.MIN_VALUE ? largest : largest - 1, nowMicros);
     }
 
-    /** Notes transactions that arrived; those that committed up to the watermark are late. */
+    /** Records arrivals; transactions that committed up to the watermark are late. */
     void observe(HistorySlice slice, long watermark, long nowMicros) {
         for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
             long commit = slice.commitTs[txn];
@@ -74,7 +75,7 @@ public final class LatenessStatistics {
         }
     }
 
-    /** A transaction came that could not be judged any more. */
+    /** Records a transaction that arrived too late to be checked. */
     void observeTooLate(long commit, long nowMicros) {
         if (commit != HistorySlice.NONE) {
             note(commit, nowMicros);
@@ -117,7 +118,7 @@ public final class LatenessStatistics {
         }
     }
 
-    /** How long before now what is read again had arrived is not known any more. */
+    /** Restores the largest values; arrival times before the restart are unknown. */
     void read(DataInputStream in) throws IOException {
         largest = in.readLong();
         late = in.readLong();
@@ -126,7 +127,7 @@ public final class LatenessStatistics {
         maxTicks = in.readLong();
     }
 
-    /** Returns what to say of it at the end; null if nothing was late. */
+    /** Returns the diagnostic for the end of the watch; null if no transaction was late. */
     @Nullable
     SourceDiagnostic remark(long tooLate) {
         return late == 0 ? null : remark(late, tooLate, maxMicros, maxTxns, maxTicks);
@@ -135,7 +136,7 @@ public final class LatenessStatistics {
     private static SourceDiagnostic remark(long late, long tooLate, long micros, long txns, long ticks) {
         String message = String.format(
                 Locale.ROOT,
-                "%,d transactions arrived behind the watermark, %,d of them too late to be judged; --lateness %ds, %dtxns or"
+                "%,d transactions arrived after the watermark, %,d of them too late to be checked; --lateness %ds, %dtxns or"
                         + " %dts would have sufficed",
                 late,
                 tooLate,
@@ -145,7 +146,7 @@ public final class LatenessStatistics {
         return new SourceDiagnostic("L37", late, null, message);
     }
 
-    /** Reports the greatest lateness that this task saw. */
+    /** Adds the greatest lateness that this task measured to its counts. */
     public LiveCounts count(LiveCounts counts) {
         return counts.set(Count.LATE_MICROS, maxMicros)
                 .set(Count.LATE_TXNS, maxTxns)
@@ -153,7 +154,9 @@ public final class LatenessStatistics {
     }
 
     /**
-     * Returns what to say at the end where tasks told {@linkplain #count the most they saw}; null if nothing was late.
+     * Returns the diagnostic for the end of the watch, from the {@linkplain #count counts} of tasks; null if no
+     * transaction
+     * was late.
      */
     static @Nullable SourceDiagnostic remark(long late, LiveCounts counts) {
         return late == 0

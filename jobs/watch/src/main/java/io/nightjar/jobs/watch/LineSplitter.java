@@ -9,7 +9,9 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Cuts bytes as they arrive into lines, and gives what they hold to the inbox. A line without its end waits for it. */
+/**
+ * Splits arriving bytes into lines, and passes their transactions to the inbox. An incomplete line waits for its end.
+ */
 final class LineSplitter {
 
     private static final int FIRST_SIZE = 1 << 18;
@@ -27,12 +29,12 @@ final class LineSplitter {
     private long bytesDecoded;
     private long lastGiven;
 
-    /** Rows say their numbers themselves. */
+    /** Creates a splitter of rows that contain their numbers. */
     LineSplitter(String name, RowFeed feed, ArrivalSink inbox) {
         this(name, feed, inbox, new NumberedRows(inbox.badRows()));
     }
 
-    /** @param badRows which say whether rows may be counted */
+    /** @param badRows may permit that rows are counted */
     LineSplitter(String name, RowFeed feed, ArrivalSink inbox, BadRowHandler badRows) {
         this.name = name;
         this.feed = feed;
@@ -41,9 +43,9 @@ final class LineSplitter {
     }
 
     /**
-     * Continues where another feed left off.
+     * Resumes at the position of an earlier feed.
      *
-     * @param before what the file begins with
+     * @param before hash of the bytes up to there
      */
     void goOnAt(FeedPosition position, FilePrefixHash before) {
         head = before;
@@ -51,12 +53,12 @@ final class LineSplitter {
         decoder.skipTo(position.lines());
     }
 
-    /** Whether a file begins with what has been read, as far as that is remembered. */
+    /** Returns whether a file begins with the bytes read so far, as far as their hash covers them. */
     boolean isOf(Path file) throws IOException {
         return head.isOf(file);
     }
 
-    /** Reads once and takes the lines that are complete; returns how many bytes came, or -1 at the end. */
+    /** Reads once and decodes the complete lines; returns the number of bytes read, or -1 at the end. */
     int read(InputStream in) throws IOException, InterruptedException {
         ensureCapacity();
         int count = in.read(buffer, limit, buffer.length - 1 - limit);
@@ -96,7 +98,7 @@ final class LineSplitter {
         searched = limit;
     }
 
-    /** @param next what comes behind the line and its end, which the decoder overwrites */
+    /** @param next index after the line and its end; the decoder overwrites the byte at {@code end} */
     private void takeLine(int end, int next) {
         int from = start;
         boolean isMarked = bytesDecoded == 0
@@ -109,7 +111,7 @@ final class LineSplitter {
         bytesDecoded += next - from;
     }
 
-    /** Gives on what has been decoded. */
+    /** Passes the decoded transactions to the inbox. */
     void flush() throws InterruptedException {
         HistorySlice slice = decoder.take();
         if (slice != null) {
@@ -128,12 +130,12 @@ final class LineSplitter {
         flush();
     }
 
-    /** How many lines there were up to the last transaction that was given on. */
+    /** Returns the number of lines up to the last transaction that was passed on. */
     long lastGiven() {
         return lastGiven;
     }
 
-    /** Whether a line waits for its end. */
+    /** Returns whether the last line is incomplete. */
     boolean isTorn() {
         return start < limit;
     }

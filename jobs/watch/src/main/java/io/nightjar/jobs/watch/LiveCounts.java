@@ -4,7 +4,7 @@ import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 
-/** What one task of a watch has counted so far; what others count is zero. */
+/** Counters of one task of a watch; counters of other tasks are zero. */
 public final class LiveCounts {
 
     /** The counters of a watch. */
@@ -48,11 +48,11 @@ public final class LiveCounts {
     }
 
     /**
-     * Returns what has arrived.
+     * Returns the counts of arrivals.
      *
      * @param corrected final verdicts that changed
-     * @param tooLate which of these is what came too late
-     * @param deadLetters rows that are no transactions
+     * @param tooLate counter of rows that arrived too late
+     * @param deadLetters malformed rows
      */
     WatchStatus.Arrived arrived(long corrected, Count tooLate, long deadLetters) {
         return new WatchStatus.Arrived(
@@ -66,7 +66,7 @@ public final class LiveCounts {
                 deadLetters);
     }
 
-    /** Says what is not final for want of others. */
+    /** Sets the reasons why arrived transactions are not final. */
     public LiveCounts heldBack(WatermarkBlockers what) {
         heldBack = what;
         return this;
@@ -76,7 +76,7 @@ public final class LiveCounts {
         return heldBack;
     }
 
-    /** Takes over what a check has counted, and how long its verdicts took. */
+    /** Sets the counts of a check, and the latency of its verdicts. */
     public LiveCounts of(OnlineCheck check, LatencyStatistics times) {
         set(Count.PROVISIONAL, check.provisional());
         set(Count.FLIPS, check.flips());
@@ -92,7 +92,7 @@ public final class LiveCounts {
         return this;
     }
 
-    /** Adds what another task has counted; of spans the longest counts. */
+    /** Adds the counts of another task; a span becomes the larger one. */
     void add(LiveCounts other) {
         heldBack = heldBack.and(other.heldBack);
         for (Count count : COUNTS) {
@@ -103,14 +103,14 @@ public final class LiveCounts {
         }
     }
 
-    /** Takes over the spans that are longer than its own. */
+    /** Replaces spans by larger ones of another task. */
     void addSpans(LiveCounts other) {
         for (int span = Count.LAG_MILLIS.ordinal(); span < COUNTS.length; span++) {
             counts[span] = Math.max(counts[span], other.counts[span]);
         }
     }
 
-    /** Takes off what was counted before; spans stay. */
+    /** Subtracts earlier counts; spans remain. */
     void takeOff(LiveCounts other) {
         for (Count count : COUNTS) {
             boolean isSpan = count.compareTo(Count.LAG_MILLIS) >= 0;

@@ -12,7 +12,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a lake shows of a watch while it goes on. */
+/** Writer of the tables that a lake has of a running watch. */
 final class LiveTables {
 
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -45,7 +45,7 @@ final class LiveTables {
         }
     }
 
-    /** Ends an interval and shows everything so far. */
+    /** Ends an interval and publishes all rows so far. */
     void publish(WatchStatus status) {
         if (writer == null) {
             return;

@@ -28,25 +28,25 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The check of arrivals: keys fall into lanes that are judged side by side, sessions are one more. */
+/** Check of arrivals in parallel: keys are partitioned into lanes, sessions are a further lane. */
 final class ParallelOnlineCheck implements AutoCloseable {
 
     /*
-     * No key and no session needs to know of others, so that each lane is a check of its own, and one more has the
-     * sessions. A caller that adds or seals waits until all lanes have: between two calls nothing happens. Findings are
-     * told then, lane by lane, so that their order does not depend on threads.
+     * Algorithm. Keys and sessions are independent, so each lane has its own OnlineCheck, and one more checks the sessions.
+     * With one thread, a single lane has keys and sessions.
      *
-     * With one thread there is one lane, which has the sessions too.
+     * Invariant. A call that adds or seals returns when all lanes are done. Findings are reported then, lane by lane, so that
+     * their order does not depend on threads.
      */
 
-    /** Lanes in checkpoints: as many as anyone may have. */
+    /** Number of lanes in checkpoints: a multiple of every permitted number of lanes. */
     private static final int LANES_IN_FILES = 128;
 
     private static final int MAX_LANES = 8;
     private static final int FEW_OPS = 256;
     private static final int END = -1;
 
-    private final OnlineCheck[] checks; // of lanes of keys; of sessions behind them if there are several
+    private final OnlineCheck[] checks; // by lane of keys; the last one is of sessions if several exist
     private final KeyPageCache[] rooms;
     private final List<PageFile> files = new ArrayList<>();
     private final QueuedChanges[] tolds;
@@ -57,9 +57,9 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private final int helperCount;
     private long txnCount;
     private long opCount;
-    private long opsTaken; // and not placed yet
+    private long opsTaken; // not placed yet
 
-    /** @param folder for what memory does not hold */
+    /** @param folder for data that exceeds memory */
     ParallelOnlineCheck(CheckOptions options, WatchMemory memory, Path folder, OnlineListener listener)
             throws IOException {
         this.laneCount = Math.min(MAX_LANES, Integer.highestOneBit(options.threadCount()));
@@ -86,7 +86,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
                 });
     }
 
-    /** Keeps what a lane tells until it is asked for. */
+    /** Buffer of a lane's changes until all lanes are done. */
     private static final class QueuedChanges implements OnlineListener {
 
         private final OnlineListener listener;
@@ -172,14 +172,14 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     // ---------------------------------------------------------------- before the first arrival
 
-    /** Learns what a key held before anything arrived from its first sealed read. */
+    /** Determines the initial state of a key from its first sealed read. */
     void learnInitial() {
         for (OnlineCheck check : checks) {
             check.learnInitial();
         }
     }
 
-    /** Begins where a check of a history ended. */
+    /** Starts from the end state of a history's check. */
     void startFrom(OnlineCheck history) {
         for (int lane = 0; lane < laneCount; lane++) {
             checks[lane].startFrom(history, lane, laneCount);
@@ -187,7 +187,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /**
-     * Returns what keys held that something arrived of, as transactions that write it; see
+     * Returns the initial states of keys that arrivals used, as transactions that write them; see
      * {@link OnlineCheck#initialState}.
      */
     List<HistorySlice> initialState(long at, LongSupplier nextId) {
@@ -200,7 +200,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     // ---------------------------------------------------------------- state
 
-    /** Places all that arrived, which may report findings, so that {@link #write} has it. */
+    /** Places all arrivals, which may report findings, so that {@link #write} includes them. */
     void placeAll() {
         onAll(false, lane -> checks[lane].placeAll());
     }
@@ -226,7 +226,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         }
     }
 
-    /** Takes over the state of another one, which may have had more lanes or fewer; nothing has been taken here. */
+    /** Reads the state of another check, which may have had more lanes or fewer, into this empty one. */
     void read(DataInputStream in) throws IOException {
         long sealedTo = in.readLong();
         SealedKeyPages[] pages = new SealedKeyPages[laneCount];
@@ -260,13 +260,13 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return true;
     }
 
-    /** Takes and places transactions that arrived at a time. */
+    /** Adds and places transactions that arrived at a time. */
     void add(HistorySlice slice, long arrived) {
         take(slice, arrived);
         place();
     }
 
-    /** Takes transactions; what they did to registers waits for {@link #place}, before which nothing may be sealed. */
+    /** Adds transactions; their operations on registers wait for {@link #place}, which must precede {@link #seal}. */
     void take(HistorySlice slice, long arrived) {
         if (laneCount == 1) {
             checks[0].buffer(slice, arrived);
@@ -287,7 +287,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         opsTaken += slice.opCount;
     }
 
-    /** Places all that was taken, in the order of commits. */
+    /** Places all added operations, in the order of commits. */
     void place() {
         onAll(opsTaken < FEW_OPS || checksWhenSealed(), lane -> checks[lane].placeBuffered());
         opsTaken = 0;
@@ -298,17 +298,17 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return checks[0].checksWhenSealed();
     }
 
-    /** Says that all commits up to a time have arrived, but for those that are late. */
+    /** Seals up to a time: all commits up to it have arrived, except late ones. */
     void seal(long upTo) {
         onAll(false, lane -> checks[lane].seal(upTo));
     }
 
-    /** Says that everything has arrived. */
+    /** Seals everything, after the last arrival. */
     void sealAll() {
         onAll(false, lane -> checks[lane].sealAll());
     }
 
-    /** Gives up all rows: nothing may be added or sealed any more, and what was found and counted stays known. */
+    /** Releases all rows: nothing may be added or sealed any more; findings and counts remain. */
     void letGo() {
         for (OnlineCheck check : checks) {
             check.letGo();
@@ -319,7 +319,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return checks[0].watermark();
     }
 
-    /** Whether something came before the watermark that is not sealed yet. */
+    /** Returns whether a late row has arrived that is not sealed yet. */
     boolean hasLate() {
         for (OnlineCheck check : checks) {
             if (check.hasLate()) {
@@ -339,7 +339,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return sum;
     }
 
-    /** Returns what all lanes have counted. */
+    /** Returns the counts of all lanes. */
     LiveCounts counts(LatencyStatistics times) {
         LiveCounts counts = new LiveCounts();
         for (OnlineCheck check : checks) {
@@ -360,7 +360,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return sum(OnlineCheck::keyCount);
     }
 
-    /** Transactions that are not sealed. */
+    /** Returns the number of transactions that are not sealed. */
     long openTxns() {
         return checks[checks.length - 1].openTxns();
     }
@@ -377,7 +377,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return sum(OnlineCheck::leftToSegments);
     }
 
-    /** Whether something up to the watermark was left to a check of segments that has not begun. */
+    /** Returns whether rows up to the watermark were left to a check of segments that has not begun. */
     boolean needsSegmentCheck() {
         for (OnlineCheck check : checks) {
             if (check.needsSegmentCheck()) {
@@ -387,7 +387,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return false;
     }
 
-    /** Notes that a check of segments begins that has all rows up to the watermark. */
+    /** Records that a check of segments begins with all rows up to the watermark. */
     void beginSegmentCheck() {
         for (OnlineCheck check : checks) {
             check.beginSegmentCheck();
@@ -405,17 +405,17 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     // ---------------------------------------------------------------- memory
 
-    /** Bytes held. */
+    /** Returns the used bytes of memory. */
     long byteSize() {
         return sum(OnlineCheck::byteSize);
     }
 
-    /** Returns how many of these bytes are used before more is asked for. */
+    /** Returns how many of these bytes are free for reuse. */
     long freeByteSize() {
         return sum(OnlineCheck::freeByteSize);
     }
 
-    /** Returns how many of these bytes are of what is not sealed. */
+    /** Returns how many of these bytes are of rows that are not sealed. */
     long openByteSize() {
         return sum(OnlineCheck::openByteSize);
     }
@@ -429,7 +429,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return bytes;
     }
 
-    /** Limits what the pages of keys may take. */
+    /** Limits the memory of the pages of keys. */
     void limitRooms(long bytes) {
         for (KeyPageCache keyCache : rooms) {
             keyCache.limit(bytes / rooms.length);

@@ -17,7 +17,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
-/** Takes transactions as TimeKiller writes them, array by array. A session goes on in the next array. */
+/**
+ * Reader of transactions as TimeKiller writes them, array by array. The next array continues the sessions of the
+ * previous one.
+ */
 final class PostedArrays {
 
     private final Path scratch;
@@ -29,7 +32,7 @@ final class PostedArrays {
         this.feed = feed;
     }
 
-    /** Continues behind the last position of each session. */
+    /** Continues after the last position of each session. */
     synchronized void continueFrom(Long2LongMap lastOf) {
         for (Long2LongMap.Entry last : lastOf.long2LongEntrySet()) {
             nextOf.put(last.getLongKey(), last.getLongValue() + 1);
@@ -37,12 +40,12 @@ final class PostedArrays {
     }
 
     /**
-     * Gives all its transactions to the inbox, or a dead letter.
+     * Passes all transactions of an array to the inbox, or a dead letter.
      *
-     * @param array kept in a file while it is read
-     * @param name what it came in
-     * @param before where to go on until all of it has been given
-     * @param positionAfter where to go on then
+     * @param array copied to a file while it is read
+     * @param name of the request or file that contains the array
+     * @param before position until all of it has been passed on
+     * @param positionAfter position afterwards
      * @param badRows called for rows of the array, counted from 1
      */
     void take(
@@ -78,9 +81,8 @@ final class PostedArrays {
             if (source.hasOrdinals()) {
                 throw new MalformedHistoryException(
                         InputLocation.file(name),
-                        InputError.of(
-                                        "clocks with a logical count, and names that are no integers, have no number of their own"
-                                                + " that is the same in the next array")
+                        InputError.of("clocks with a logical count, and names that are no integers, have no number"
+                                        + " that remains the same in the next array")
                                 .advise("give integers, with 0 as l"));
             }
             try (SliceReader reader = source.open(0, ColumnGroup.all(), ofArray)) {

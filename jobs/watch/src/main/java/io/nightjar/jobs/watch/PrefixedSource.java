@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A history behind transactions that stand for what was there before, and what there is to say of it. */
+/** A history preceded by transactions of its initial state, with further diagnostics. */
 final class PrefixedSource extends ForwardingSource {
 
     private final List<HistorySlice> before;
     private final List<SourceDiagnostic> remarks;
 
-    /** @param before the first split, if there are any */
+    /** @param before slices of an additional first split; empty for none */
     PrefixedSource(HistorySource source, List<HistorySlice> before, List<SourceDiagnostic> remarks) {
         super(source);
         this.before = before;

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What the process holds of the machine's memory, where the system tells. */
+/** Memory of this process, as far as the operating system reports it. */
 final class ProcessMemory {
 
     private static final Path STATUS = Path.of("/proc/self/status");

@@ -6,14 +6,14 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What the last transactions did, each as a number: at least the given number of the last ones, and at most twice as many. */
+/** Hashes of the contents of recent transactions: at least a given number of the last ones, at most twice as many. */
 final class RecentContents {
 
     /*
-     * Two tables by open addressing, half full at most: one that is being filled, and the one before it.
+     * Layout. Two hash tables with open addressing, at most half full: the current one, and the previous one.
      *
      *   entries[2 * slot]       id
-     *   entries[2 * slot + 1]   content; 0 where there is none
+     *   entries[2 * slot + 1]   content; 0 in a free slot
      */
 
     private static final long NONE = 0;
@@ -25,7 +25,7 @@ final class RecentContents {
     private long[] before;
     private int count;
 
-    /** @param minCount how many are remembered, a power of two */
+    /** @param minCount minimum number of retained transactions, a power of two */
     RecentContents(int minCount) {
         this.maxCount = minCount;
         this.mask = 2 * minCount - 1;
@@ -47,7 +47,7 @@ final class RecentContents {
         count++;
     }
 
-    /** Whether a transaction is known to have done something else. */
+    /** Returns whether a retained transaction of this id had other content. */
     boolean isOther(long id, long content) {
         long known = now[slot(now, id) + 1];
         known = known == NONE ? before[slot(before, id) + 1] : known;
@@ -72,7 +72,7 @@ final class RecentContents {
         }
     }
 
-    /** Ids close to each other, which mostly come one after another, stand close to each other. */
+    /** Returns the index of an id. Close ids, which mostly arrive together, have close slots. */
     private int slot(long[] entries, long id) {
         int slot = (int) (Mix.hash(id >> NEAR_BITS) << NEAR_BITS | id & (1 << NEAR_BITS) - 1) & mask;
         while (entries[2 * slot + 1] != NONE && entries[2 * slot] != id) {

@@ -32,13 +32,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A watch whose rows are judged by the tasks of a {@link RemoteWatchJob}: follows what they say, and concludes. */
-@SuppressWarnings("NullAway.Init") // folder, tables and what was told are set by run
+/**
+ * A watch whose rows are checked by the tasks of a {@link RemoteWatchJob}: follows their reports and computes the
+ * verdict.
+ */
+@SuppressWarnings("NullAway.Init") // folder, tables and reported are set by run
 public final class RemoteWatch {
 
     /*
-     * Nothing that tasks say counts before the checkpoint that it belongs to is complete. So this process may be killed at
-     * any moment as well: the next one reads the whole log again, silently as far as the last one had told of it.
+     * Invariant. A report of a task is valid once its checkpoint is complete. So this process may be killed at any moment as
+     * well: its successor reads the whole log again, and reports only changes that its predecessor had not reported.
      */
 
     private static final long TICK_MILLIS = 20;
@@ -57,10 +60,10 @@ public final class RemoteWatch {
     private final FollowedInitials initials;
     private final LatencyStatistics times = new LatencyStatistics();
     private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
-    private LiveCounts spans = new LiveCounts(); // the longest of all tasks since an interval began
+    private LiveCounts spans = new LiveCounts(); // maximum of all tasks since the interval began
     private boolean isIntervalOver;
     private final LiveCounts maxLateness = new LiveCounts(); // spans of all starts
-    private long start = Long.MIN_VALUE; // of the job that they are of
+    private long start = Long.MIN_VALUE; // of the job's current attempt
     private volatile boolean isStopped;
 
     private ReportedFindings reported;
@@ -77,7 +80,7 @@ public final class RemoteWatch {
     private RowArchive kept;
     private SegmentedCheck segments;
     private LateRowCheck late;
-    private long lateChecks; // that tasks asked for and that have begun
+    private long lateChecks; // segment checks begun, of those requested by tasks
     private long startMicros;
     private long lastStatus;
     private long lastTxns;
@@ -101,7 +104,7 @@ public final class RemoteWatch {
         this.initials = new FollowedInitials(options);
     }
 
-    /** Asks the watch to end with the verdict of what is sealed; any thread may. */
+    /** Requests the end of the watch with the verdict of sealed rows; any thread may call it. */
     public void stop() {
         isStopped = true;
     }
@@ -139,7 +142,7 @@ public final class RemoteWatch {
         }
         Optional<RunResult> ended =
                 from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
-        if (ended.isPresent()) { // it was killed behind its end
+        if (ended.isPresent()) { // it was killed after its end
             checkpoints.clear();
             return ended.get();
         }
@@ -162,7 +165,7 @@ public final class RemoteWatch {
             late = new LateRowCheck(segments, reported, watcher);
             begin(name);
             boolean isCut = false;
-            if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
+            if (watermark < Long.MAX_VALUE) { // otherwise all reports had been read before a kill
                 try (job) {
                     job.begin(folder, rowFolder, reported.wantsProvisional());
                     isCut = follow(name);
@@ -207,7 +210,7 @@ public final class RemoteWatch {
             reported.mute(true);
             readOn(from.changes().count());
             reported.mute(false);
-            watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo="
+            watcher.note("resuming from a checkpoint: transactions=" + rowCount + " sealedUpTo="
                     + WatchStatus.time(watermark));
         }
     }
@@ -250,7 +253,7 @@ public final class RemoteWatch {
         }
     }
 
-    /** Checks once more what is sealed if tasks say that something late may have turned it. */
+    /** Checks the sealed rows again if tasks reported that a late row may change verdicts. */
     private void checkAgainIfDue() throws IOException {
         long asked = counts().get(Count.SEGMENT_CHECKS);
         if (late.isPossible() && asked > lateChecks) {
@@ -269,7 +272,7 @@ public final class RemoteWatch {
         }
     }
 
-    /** Reads what is new up to a checkpoint; returns whether anything is. */
+    /** Reads new reports up to a checkpoint; returns whether any exist. */
     private boolean readOn(long upTo) throws IOException {
         boolean isAny = false;
         for (long checkpoint : TaskLog.checkpointsAfter(folder.resolve(LOG), lastRead)) {
@@ -377,12 +380,12 @@ public final class RemoteWatch {
                         spans.get(Count.FINAL_P99_MILLIS),
                         own.setRightP50Millis(),
                         own.setRightP99Millis(),
-                        LatencyStatistics.UNKNOWN, // tasks tell the longest only
+                        LatencyStatistics.UNKNOWN, // tasks report only the maximum
                         LatencyStatistics.UNKNOWN),
                 all.heldBack());
     }
 
-    /** Counts come with checkpoints, so the rate is that since they last changed. */
+    /** Computes the rate since the counts last changed, which they do with checkpoints. */
     private void noteRate(long txns, long now) {
         if (txns != lastTxns) {
             txnsPerSecond = Math.max(0, txns - lastTxns) * 1e6 / Math.max(1, now - lastChange);
@@ -395,7 +398,7 @@ public final class RemoteWatch {
 
     // ---------------------------------------------------------------- the end
 
-    /** Returns the remark on late arrivals: counted by the tasks that judge, measured by those that receive. */
+    /** Returns the diagnostic on late arrivals: counted by tasks that check, measured by tasks that receive. */
     private @Nullable SourceDiagnostic lateness() {
         return LatenessStatistics.remark(counts().get(Count.LATE), maxLateness);
     }

@@ -3,32 +3,32 @@ package io.nightjar.jobs.watch;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Tasks that judge what arrives, in this process or elsewhere, and tell what they find by a {@link TaskLog}. */
+/** Tasks, in this or other processes, that check arrivals and report their findings in a {@link TaskLog}. */
 public interface RemoteWatchJob extends AutoCloseable {
 
-    /** The name of the engine that runs it. */
+    /** Returns the name of the engine that runs the job. */
     String engine();
 
     /**
-     * Begins, or goes on where the last one with these folders was.
+     * Starts, or resumes the last job with these folders.
      *
-     * @param folder what tasks keep to go on, and in {@code log} what they have to say
-     * @param rows where they keep rows
-     * @param wantsProvisional whether they tell of what is not final
+     * @param folder for checkpoints of tasks, and, in {@code log}, for their reports
+     * @param rows folder for kept rows
+     * @param wantsProvisional whether tasks report findings that are not final
      */
     void begin(Path folder, Path rows, boolean wantsProvisional) throws IOException;
 
     /**
-     * Whether the sources have ended and everything has been said.
+     * Returns whether the sources have ended and everything has been reported.
      *
-     * @throws IOException what a task met
+     * @throws IOException the failure of a task
      */
     boolean hasEnded() throws IOException;
 
-    /** Stops between two rows. Everything up to there has been said, and the next one can go on behind it. */
+    /** Stops between two rows. Everything before has been reported, and the next job can resume after it. */
     void stop() throws IOException;
 
-    /** Gives up whatever still runs. */
+    /** Cancels running tasks. */
     @Override
     void close() throws IOException;
 }

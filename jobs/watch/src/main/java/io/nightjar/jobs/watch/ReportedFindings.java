@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What a watch has said of its findings so far: passes every change on, counted, and knows which of them stand. */
+/** The findings that a watch has reported: passes every change on, counts changes, and retains final findings. */
 public final class ReportedFindings implements OnlineListener {
 
     private final WatchOptions options;
@@ -39,7 +39,7 @@ public final class ReportedFindings implements OnlineListener {
     private long changeSeq;
     private boolean isMuted;
 
-    /** @param runId null if no tables are written */
+    /** @param runId null without tables */
     ReportedFindings(
             WatchOptions options,
             @Nullable String runId,
@@ -54,17 +54,17 @@ public final class ReportedFindings implements OnlineListener {
         this.times = times;
     }
 
-    /** Sets the listener for every change, final or not. */
+    /** Adds a listener for every change, final or not. */
     void addFollower(Consumer<VerdictChange> follower) {
         followers.add(follower);
     }
 
-    /** Whether what comes next is for followers alone, since the listener was told before. */
+    /** Sets whether changes go to followers only, since an earlier process passed them to the listener. */
     void mute(boolean isOn) {
         isMuted = isOn;
     }
 
-    /** The number of the last change. */
+    /** Returns the number of the last change. */
     long changeSeq() {
         return changeSeq;
     }
@@ -76,7 +76,7 @@ public final class ReportedFindings implements OnlineListener {
         changed(change, finding, isWrong, WatchClock.micros());
     }
 
-    /** @param atMicros when it became known */
+    /** @param atMicros time of the change */
     void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
         String name = isFinal ? name(finding) : "";
@@ -139,9 +139,9 @@ public final class ReportedFindings implements OnlineListener {
         }
     }
 
-    // ---------------------------------------------------------------- what stands
+    // ---------------------------------------------------------------- final findings
 
-    /** Whether a finding stands all of whose transactions committed up to a time. */
+    /** Returns whether a final finding exists whose transactions all committed up to a time. */
     boolean hasSealed(long watermark) {
         for (OnlineFinding finding : standing.values()) {
             if (isSealed(finding, watermark)) {
@@ -156,12 +156,12 @@ public final class ReportedFindings implements OnlineListener {
         return finding.subject().commitTs() <= watermark && (other == null || other.commitTs() <= watermark);
     }
 
-    /** Tells as corrections what the check of all rows up to a time says otherwise. */
+    /** Reports, as corrections, differences from the check of all rows up to a time. */
     void correct(Conclusion conclusion, long watermark) {
         correct(conclusion.findings(), conclusion::reported, Long.MIN_VALUE, watermark, finding -> true);
     }
 
-    /** Reports as corrections where a check differs on the commits after one time and up to another. */
+    /** Reports, as corrections, differences from a check of the commits after one time and up to another. */
     void correct(Findings findings, long after, long upTo) {
         correct(findings, finding -> finding, after, upTo, this::isAskedFor);
     }

@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rows that were taken, as a history: Parquet files in a folder that lasts, or packed rows in a scratch folder.
+ * Archive of all consumed rows, as a history: Parquet files in a persistent folder, or packed rows in a scratch folder.
  *
- * <p>A part appears when it is complete. What is dropped is hidden first where a checkpoint may still need it.
+ * <p>A part becomes visible when it is complete. A dropped part that a checkpoint may still need is only hidden.
  */
 final class RowArchive implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class RowArchive implements AutoCloseable {
     private final @Nullable ScratchFolder scratch; // null if the user named a folder
     private final List<Part> complete = new ArrayList<>();
     private final boolean hidesDropped;
-    private @Nullable Validation seen; // null if not asked for yet, or some rows were not seen
+    private @Nullable Validation seen; // null if not requested, or some rows were not added
     private final ExecutorService writing = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "watch-keep");
         thread.setDaemon(true);
@@ -54,7 +54,7 @@ final class RowArchive implements AutoCloseable {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private @Nullable HistoryWriter writer;
     private long opsOfPart;
-    private long lastCommit = Long.MIN_VALUE; // in the part that is being written
+    private long lastCommit = Long.MIN_VALUE; // in the open part
     private int firstPart;
     private int nextPart;
     private long opsInPart;
@@ -69,20 +69,20 @@ final class RowArchive implements AutoCloseable {
         this.opsOfPart = scratch == null ? OPS_IN_PART : OPS_IN_PACKED_PART;
     }
 
-    /** A part that is complete, and whose rows are not all checked yet. */
+    /** A complete part whose rows are not all checked yet. */
     record Part(int number, Path file, long bytes, long lastCommit) {}
 
     /**
-     * The parts that are kept, by number.
+     * The kept parts.
      *
-     * @param first number of the first one
-     * @param lastCommits of each from that one on
+     * @param first number of the first part
+     * @param lastCommits last commit of each part
      */
     record Extent(int first, long[] lastCommits) {
 
         static final Extent NONE = new Extent(0, new long[0]);
 
-        /** Returns the number behind that of the last part. */
+        /** Returns the number after that of the last part. */
         int end() {
             return first + lastCommits.length;
         }
@@ -110,7 +110,7 @@ final class RowArchive implements AutoCloseable {
         return new RowArchive(Files.createDirectory(scratch.path().resolve("rows")), scratch, false);
     }
 
-    /** @throws UsageException if there are files already */
+    /** @throws UsageException if the folder contains files already */
     static RowArchive inFolder(Path folder) throws IOException {
         createFolder(folder, "archive");
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "[!_.]*")) {
@@ -122,7 +122,7 @@ final class RowArchive implements AutoCloseable {
         return new RowArchive(folder, null, false);
     }
 
-    /** @throws UsageException if there is a file of that name */
+    /** @throws UsageException if a file of that name exists */
     static void createFolder(Path folder, String option) throws IOException {
         if (Files.exists(folder) && !Files.isDirectory(folder)) {
             throw new UsageException(
@@ -131,7 +131,7 @@ final class RowArchive implements AutoCloseable {
         Files.createDirectories(folder);
     }
 
-    /** Continues with the parts that were kept before; other parts are removed. */
+    /** Resumes with the parts of a checkpoint; other parts are removed. */
     static RowArchive reopen(Path folder, Extent extent) throws IOException {
         Files.createDirectories(folder);
         RowArchive rows = new RowArchive(folder, null, true);
@@ -162,35 +162,35 @@ final class RowArchive implements AutoCloseable {
         return rows;
     }
 
-    /** Begins with no rows in a folder where others keep them. */
+    /** Opens an empty archive on a folder that tasks write to. */
     static RowArchive ofOthers(Path folder) {
         return new RowArchive(folder, null, false);
     }
 
-    /** Adds a part that others have kept. */
+    /** Adds a part that a task has written. */
     synchronized void add(Path part) throws IOException {
         long size = Files.size(part);
         complete.add(new Part(nextPart++, part, size, Long.MAX_VALUE));
         bytes += size;
     }
 
-    /** The complete parts that are still there. */
+    /** Returns the kept parts. */
     synchronized Extent extent() {
         return new Extent(
                 firstPart, complete.stream().mapToLong(Part::lastCommit).toArray());
     }
 
-    /** How many parts have been complete. */
+    /** Returns the number of parts ever completed. */
     synchronized int parts() {
         return nextPart;
     }
 
-    /** Makes parts small enough for several of them to be a part of the given number of bytes. */
+    /** Limits the size of parts so that several of them fit the given number of bytes. */
     void setTotalBytes(long bytesOfAll) {
         opsOfPart = Math.max(MIN_OPS_IN_PART, Math.min(opsOfPart, bytesOfAll / 32));
     }
 
-    /** The last commit of the older half of the parts, but not one behind a time. */
+    /** Returns the last commit in the older half of the parts, or the watermark if it is smaller. */
     synchronized long cut(long watermark) {
         long to = Long.MIN_VALUE;
         for (Part part : complete.subList(0, (complete.size() + 1) / 2)) {
@@ -199,7 +199,7 @@ final class RowArchive implements AutoCloseable {
         return Math.min(to, watermark);
     }
 
-    /** Removes the first parts before one, as far as nothing in them committed behind a time. */
+    /** Removes the first parts up to a number (exclusive), while their last commits are not after a time. */
     synchronized void drop(int before, long time) throws IOException {
         while (!complete.isEmpty()
                 && complete.get(0).number() < before
@@ -219,7 +219,7 @@ final class RowArchive implements AutoCloseable {
         return folder.resolve(DROPPED + part.getFileName());
     }
 
-    /** Deletes parts that were dropped, which no checkpoint needs any more. */
+    /** Deletes hidden parts, which no checkpoint needs any more. */
     void deleteDropped() throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, DROPPED + "*")) {
             for (Path entry : entries) {
@@ -228,12 +228,12 @@ final class RowArchive implements AutoCloseable {
         }
     }
 
-    /** Bytes of complete parts. */
+    /** Returns the bytes of complete parts. */
     long bytes() {
         return bytes;
     }
 
-    /** Takes rows, which are written by and by. */
+    /** Writes rows asynchronously. */
     void write(HistorySlice slice) throws IOException {
         checkWriting();
         slots.acquireUninterruptibly();
@@ -248,7 +248,7 @@ final class RowArchive implements AutoCloseable {
         });
     }
 
-    /** Completes the part with all that was taken so far, by and by; then there are these parts. */
+    /** Completes the part with all rows written so far, asynchronously; then returns all parts. */
     CompletableFuture<List<Part>> partsOfAllTaken() {
         return CompletableFuture.supplyAsync(
                 () -> {
@@ -267,7 +267,7 @@ final class RowArchive implements AutoCloseable {
         return List.copyOf(complete);
     }
 
-    /** Some of the parts as a history. */
+    /** Opens some parts as a history. */
     HistorySource open(List<Part> parts, String name) throws IOException {
         if (parts.isEmpty()) {
             return new SliceHistory(name, List.of());
@@ -277,22 +277,19 @@ final class RowArchive implements AutoCloseable {
                 : new PackedRows(parts, name);
     }
 
-    /** Looks at all rows as they are written, for {@link #summary}; no id and no position occurs twice. */
+    /** Validates all rows as they are written, for {@link #summary}; ids and positions must be unique. */
     void collectSummary(long memoryBytes) {
         seen = Validation.ofUnique(memoryBytes);
     }
 
-    /**
-     * Returns what validation says of all rows that were ever taken; null if that takes another reading. Asked for
-     * once.
-     */
+    /** Returns the validation summary of all rows ever written; null if it requires another pass. Called once. */
     @Nullable
     HistorySummary summary() throws IOException {
         awaitWriting();
         return seen == null || seen.needsAnotherPass() ? null : HistorySummary.of(seen);
     }
 
-    /** Waits until all rows that were taken are written. */
+    /** Waits until all rows are written. */
     private void awaitWriting() throws IOException {
         slots.acquireUninterruptibly(SLICES_IN_FLIGHT);
         slots.release(SLICES_IN_FLIGHT);
@@ -334,7 +331,7 @@ final class RowArchive implements AutoCloseable {
         return folder.resolve(String.format(Locale.ROOT, "part-%05d", number) + extension);
     }
 
-    /** Completes the part that is being written. */
+    /** Completes the open part. */
     void finishPart() throws IOException {
         awaitWriting();
         endPart();
@@ -355,7 +352,7 @@ final class RowArchive implements AutoCloseable {
         }
     }
 
-    /** All rows that were taken, as a history of this name; the writer's last part is completed. */
+    /** Opens all rows as a history of this name; completes the last part. */
     HistorySource open(String name) throws IOException {
         finishPart();
         boolean isFolder = scratch == null && nextPart > firstPart;

@@ -1,22 +1,22 @@
 package io.nightjar.jobs.watch;
 
-/** Says what time it is for rows that may have waited, and seals up to where the watermark is then. */
+/** Scheduler of sealing: determines the current time for the watermark, and seals up to it. */
 public final class SealScheduler {
 
     /*
-     * Where more waits than can be taken at once, time is that of what was taken last. It does not pass while this process
-     * stood still, since senders did not wait for it. While there is no room it passes in small steps, until enough is
-     * sealed: neighbours of what was taken last are still to come.
+     * Algorithm. While more arrivals wait than can be consumed at once, the time is that of the last consumed arrival. It does
+     * not advance while this process was suspended, since senders did not wait for it. While reading waits for memory, the
+     * time advances in small steps until enough is sealed: transactions close to the last consumed one may still arrive.
      *
-     * What comes before the watermark is sealed with the next step of it. Where nothing follows that would move it, a moment
-     * of silence is enough: else nobody heard of what is wrong with it before the watch ends.
+     * A late row is sealed with the next step of the watermark. If no arrival advances the watermark, the row is sealed
+     * after LATE_SILENCE_MICROS; otherwise its anomalies would be reported only at the end of the watch.
      */
 
     private static final long MAX_STEP_MICROS = 2_000_000;
     private static final long STEP_WHILE_WAITING_MICROS = 250_000;
     private static final long MIN_SEAL_MICROS = 20_000;
 
-    /** For how long nothing arrives before what came late is sealed without a step of the watermark. */
+    /** Time without arrivals after which late rows are sealed without a step of the watermark. */
     public static final long LATE_SILENCE_MICROS = 1_000_000;
 
     private final ArrivalQueue inbox;
@@ -34,12 +34,12 @@ public final class SealScheduler {
         this.intake = intake;
     }
 
-    /** Whether nothing is taken for want of room. */
+    /** Sets whether reading waits for memory. */
     void waits(boolean isOn) {
         isWaiting = isOn;
     }
 
-    /** Seals from time to time; returns whether it did. */
+    /** Seals if the pause is over; returns whether it did. */
     boolean sealIfDue() {
         long now = WatchClock.micros();
         if (now < nextSeal) {

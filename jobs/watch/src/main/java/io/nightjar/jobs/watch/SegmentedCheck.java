@@ -79,13 +79,13 @@ final class SegmentedCheck {
 
     private List<HistorySlice> carried = List.of();
     private LongSet carriedIds = LongSets.EMPTY_SET;
-    private long cut = Long.MIN_VALUE; // of the last chapter that was checked
+    private long cut = Long.MIN_VALUE; // of the last completed segment
     private int partsSeen;
     private int count;
-    private @Nullable HistorySummary last; // null as long as no chapter had to be checked
-    private @Nullable FilteredSource chosen; // of the last chapter
+    private @Nullable HistorySummary last; // null until a segment had to be checked
+    private @Nullable FilteredSource chosen; // of the last completed segment
 
-    private @Nullable Thread checking; // null if no chapter is being checked
+    private @Nullable Thread checking; // null while no check is running
     private boolean isAgain; // the running check follows late rows
     private long againTo;
     private volatile Findings foundAgain = new Findings(0);
@@ -93,12 +93,12 @@ final class SegmentedCheck {
     private volatile List<RowArchive.Part> checkedParts = List.of();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    // what decides on arrivals, guarded by this
-    private long closedTo = Long.MIN_VALUE; // the cut of the last chapter that was begun
+    // admission of arrivals, guarded by this
+    private long closedTo = Long.MIN_VALUE; // cut of the last segment that was started
     private long base = Long.MIN_VALUE;
-    private long minStart = Long.MAX_VALUE; // of what was taken since
+    private long minStart = Long.MAX_VALUE; // smallest start accepted since then
 
-    /** @param folder for the rows that findings speak of */
+    /** @param folder for the rows of findings */
     SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
         this.kept = kept;
         this.engine = new SegmentChecker(options.timed(), ProgressListener.NONE);
@@ -110,7 +110,7 @@ final class SegmentedCheck {
         this.folder = folder;
     }
 
-    /** Receives the findings of a check after late rows: those of commits after one time and up to another. */
+    /** Consumer of the findings of a check after late rows: of the commits after one time and up to another. */
     @FunctionalInterface
     interface LateResultTaker {
         void take(Findings findings, long cutBefore, long upTo);
@@ -120,12 +120,12 @@ final class SegmentedCheck {
         lateResults = taker;
     }
 
-    /** How many chapters have been checked. */
+    /** Returns the number of checked segments. */
     int count() {
         return count;
     }
 
-    /** Whether a transaction belongs behind all that is checked; if so it is about to be kept. */
+    /** Returns whether a transaction belongs after all checked segments; if so, the caller archives it. */
     synchronized boolean accepts(HistorySlice slice, int txn) {
         boolean mayCount = slice.status[txn] == TxnStatus.COMMITTED
                 || slice.status[txn] == TxnStatus.UNKNOWN && isTimed(slice, txn);
@@ -141,14 +141,14 @@ final class SegmentedCheck {
         return !isTooLate;
     }
 
-    /** Whether one whose outcome is unknown has a place, so that what it wrote may have been read. */
+    /** Returns whether an unknown transaction has a commit timestamp, so that its writes may have been read. */
     private static boolean isTimed(HistorySlice slice, int txn) {
         return slice.commitTs != null && slice.commitTs[txn] != HistorySlice.NONE;
     }
 
-    // ---------------------------------------------------------------- beside all else
+    // ---------------------------------------------------------------- checks in a thread
 
-    /** Whether a chapter is being checked; one that is done counts from now on. */
+    /** Returns whether a check is running; publishes the result of a finished check. */
     boolean isRunning() throws IOException {
         if (checking != null && !checking.isAlive()) {
             await();
@@ -157,10 +157,10 @@ final class SegmentedCheck {
     }
 
     /**
-     * Begins to check what committed up to a time, and to let go of it; none is being checked.
+     * Starts checking, and afterwards deleting, the commits up to a time. No check may be running.
      *
-     * @param before what keys held before all that arrived, as transactions
-     * @param isClean whether it is known that nothing is wrong
+     * @param before values before all arrivals, as transactions
+     * @param isClean whether the online check proves that the segment has no anomaly
      */
     void start(long upTo, List<HistorySlice> before, boolean isClean) {
         synchronized (this) {
@@ -188,7 +188,7 @@ final class SegmentedCheck {
         });
     }
 
-    /** What the checking thread does with the complete parts. */
+    /** The task of the checking thread on the complete parts. */
     @FunctionalInterface
     private interface PartsCheck {
         void run(List<RowArchive.Part> parts) throws IOException;
@@ -209,7 +209,7 @@ final class SegmentedCheck {
         checking.start();
     }
 
-    /** Waits until the chapter is checked that was begun, if there is one. */
+    /** Waits for the running check, if any, and publishes its result. */
     void await() throws IOException {
         if (checking == null) {
             return;
@@ -234,7 +234,7 @@ final class SegmentedCheck {
         kept.drop(partsSeen, cut);
     }
 
-    /** Gives up the check that is going on, whose files are about to be removed. */
+    /** Cancels the running check, whose files are about to be removed. */
     void stop() {
         if (checking == null) {
             return;
@@ -247,7 +247,7 @@ final class SegmentedCheck {
         }
     }
 
-    /** Checks what committed up to a time at once. */
+    /** Checks the commits up to a time; returns when this is done. */
     void checkNow(long upTo, List<HistorySlice> before, boolean isClean) throws IOException {
         start(upTo, before, isClean);
         await();
@@ -296,7 +296,7 @@ final class SegmentedCheck {
         keepEvidence(source, segment.findings());
     }
 
-    /** A file may have several splits. */
+    /** Returns the part number of each split; a file may have several splits. */
     private static int[] partsOfSplits(HistorySource source, List<RowArchive.Part> parts) {
         Map<String, Integer> numberOf = new HashMap<>();
         parts.forEach(part -> numberOf.put(part.file().toString(), part.number()));
@@ -319,7 +319,7 @@ final class SegmentedCheck {
 
     // ---------------------------------------------------------------- state
 
-    /** Writes the state of chapters; no chapter is being checked. */
+    /** Writes the state; no check may be running. */
     void write(DataOutputStream out) throws IOException {
         out.writeLong(cut);
         out.writeLong(base);
@@ -402,7 +402,7 @@ final class SegmentedCheck {
         return ids;
     }
 
-    // ---------------------------------------------------------------- what stays
+    // ---------------------------------------------------------------- remaining rows
 
     private void carry(HistorySource all, FilteredSource mine, long upTo) throws IOException {
         long[] first = {upTo};
@@ -426,7 +426,7 @@ final class SegmentedCheck {
         carriedIds = ids(left);
     }
 
-    /** Sets the base before the starts that are known and those that arrived since. */
+    /** Sets the base before the smallest of the known starts and of the starts that arrived since. */
     private synchronized long setBase(long first) {
         base = Math.max(base, Math.min(first, minStart) - 1);
         return base;
@@ -467,7 +467,7 @@ final class SegmentedCheck {
 
     // ---------------------------------------------------------------- the end
 
-    /** The rows that findings speak of, under the name of the history. */
+    /** Returns the rows of findings, under the name of the history. */
     HistorySource evidence(String name) throws IOException {
         return evidenceIds.isEmpty() ? new SliceHistory(name, List.of()) : Histories.open(folder, null, name);
     }
@@ -476,7 +476,7 @@ final class SegmentedCheck {
         return merger.merged();
     }
 
-    /** Returns what the last chapter that had to be checked says of types and oddities. */
+    /** Returns types and lint findings of the last segment that had to be checked. */
     HistorySummary lastSummary() {
         return requireNonNull(last);
     }
@@ -485,12 +485,12 @@ final class SegmentedCheck {
         return requireNonNull(chosen);
     }
 
-    /** Returns the number of transactions behind the last cut. */
+    /** Returns the number of transactions after the last cut. */
     long txnsAfterCut() {
         return chosen().leftOut();
     }
 
-    /** Returns the number of operations behind the last cut. */
+    /** Returns the number of operations after the last cut. */
     long opsLeftOut() {
         return chosen().opsLeftOut();
     }

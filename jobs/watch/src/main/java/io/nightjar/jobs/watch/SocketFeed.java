@@ -20,8 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Rows from clients that connect to a port, one line a transaction. While the check is busy, sockets are not read. With
- * checkpoints a client is told how many of its lines are durable, and repeats the rest on another connection.
+ * Reader of rows from clients that connect to a port, one line per transaction. While the check is busy, sockets are
+ * not
+ * read. With checkpoints a client receives the number of its durable lines, and repeats the rest on another connection.
  */
 final class SocketFeed implements RowFeed {
 
@@ -37,7 +38,7 @@ final class SocketFeed implements RowFeed {
     private final Map<String, Client> clientOf = new ConcurrentHashMap<>(); // by the name of its rows
     private volatile boolean tellsDurable;
 
-    /** @param untilEnd whether to end when everybody who had connected is gone */
+    /** @param untilEnd whether to end when all connections have closed */
     SocketFeed(String name, InetSocketAddress address, boolean untilEnd, ProgressListener watcher) throws IOException {
         this.name = name;
         this.untilEnd = untilEnd;
@@ -51,13 +52,16 @@ final class SocketFeed implements RowFeed {
         watcher.note("listening on " + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }
 
-    /** Who is told how many of its lines are durable, on a thread of its own: it may not listen. */
+    /**
+     * A connected client that receives the number of its durable lines. Sending has its own thread, since a client may
+     * not read.
+     */
     private static final class Client {
 
         private final Socket socket;
         private final AtomicBoolean isReporting = new AtomicBoolean();
         private long reportedLines;
-        private long sent = -1; // lines, once all have come
+        private long sent = -1; // number of lines, once all have arrived
 
         Client(Socket socket) {
             this.socket = socket;
@@ -78,7 +82,7 @@ final class SocketFeed implements RowFeed {
                 }
             }
             if (!isReporting.compareAndSet(false, true)) {
-                return; // it has not read what it was told before
+                return; // it has not read the previous number
             }
             Thread thread = new Thread(() -> reportDurable(lines), "watch-tell");
             thread.setDaemon(true);
@@ -96,7 +100,7 @@ final class SocketFeed implements RowFeed {
                 }
             } catch (IOException gone) {
                 synchronized (this) {
-                    reportedLines = Long.MAX_VALUE; // no client is left to be told
+                    reportedLines = Long.MAX_VALUE; // the client has disconnected
                     notifyAll();
                 }
             } finally {
@@ -200,7 +204,7 @@ final class SocketFeed implements RowFeed {
         }
     }
 
-    /** Ends a connection that broke: complete lines count, a torn line does not. */
+    /** Ends a broken connection: complete lines count, a torn line does not. */
     private static void endAfter(LineSplitter lines, IOException gone, ArrivalSink inbox) {
         if (inbox.isClosed()) {
             return;

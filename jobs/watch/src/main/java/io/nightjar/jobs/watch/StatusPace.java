@@ -1,6 +1,6 @@
 package io.nightjar.jobs.watch;
 
-/** When the state of a watch is told, and how fast it was since. */
+/** Schedule of status reports, with the rate since the last report. */
 final class StatusPace {
 
     private static final long STATUS_MICROS = 1_000_000;
@@ -15,7 +15,7 @@ final class StatusPace {
         this.begun = nowMicros;
     }
 
-    /** Continues behind the given number of transactions, which an earlier watch took. */
+    /** Continues after the given number of transactions, which an earlier process consumed. */
     void resumeAfter(long txns) {
         lastTxns = txns;
     }
@@ -29,7 +29,7 @@ final class StatusPace {
         lastTxns = txns;
     }
 
-    /** Whether an interval of the tables ends now; the next one begins. */
+    /** Returns whether an interval of the tables ends now; starts the next one. */
     boolean isIntervalOver(long now) {
         if (now < nextInterval) {
             return false;
@@ -42,7 +42,7 @@ final class StatusPace {
         return (now - begun) / 1e6;
     }
 
-    /** Transactions a second since the state was told last. */
+    /** Returns the transactions per second since the last report. */
     double perSecond(long now, long txns) {
         double since = (now - (last == 0 ? begun : last)) / 1e6;
         return since <= 0 ? 0 : (txns - lastTxns) / since;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reports from time to time how far a watch is: to listeners, on the page, in the tables. */
+/** Reporter of the state of a watch at regular times: to the listener, the page and the tables. */
 final class StatusReporter {
 
     private final List<IsolationLevel> levels;
@@ -37,7 +37,7 @@ final class StatusReporter {
         this.page = page;
     }
 
-    /** Continues after a restart: what is read again does not count for the rate. */
+    /** Continues after a restart: transactions consumed before do not count for the rate. */
     void resume() {
         pace.resumeAfter(watch.online().txnCount());
     }

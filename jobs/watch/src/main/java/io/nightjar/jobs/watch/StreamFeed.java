@@ -3,7 +3,7 @@ package io.nightjar.jobs.watch;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Rows from a stream that ends: standard input or a named pipe. */
+/** Reader of rows from a stream that ends: standard input or a named pipe. */
 final class StreamFeed implements RowFeed {
 
     private final String name;
@@ -16,7 +16,7 @@ final class StreamFeed implements RowFeed {
         InputStream open() throws IOException;
     }
 
-    /** @param mayCount whether it has all rows there are, so that they can be counted */
+    /** @param mayCount whether the stream has all rows of the watch, so that they can be counted */
     StreamFeed(String name, StreamOpener opener, boolean mayCount) {
         this.name = name;
         this.opener = opener;

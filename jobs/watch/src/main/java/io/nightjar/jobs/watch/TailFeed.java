@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Rows from a file that grows, or from the files of a directory, which appear and grow. */
+/** Reader of rows from a growing file, or from the files of a directory, which appear and grow. */
 final class TailFeed implements RowFeed {
 
     private static final long POLL_MILLIS = 20;
@@ -44,7 +44,7 @@ final class TailFeed implements RowFeed {
     private boolean hasNotedOthers;
     private boolean isCaughtUp;
 
-    /** @param positions where to go on, by file */
+    /** @param positions where to resume, by file */
     TailFeed(FeedPlan plan, Path path, Map<String, FeedPosition> positions, ProgressListener watcher) {
         this.name = plan.source();
         this.path = path;
@@ -55,7 +55,7 @@ final class TailFeed implements RowFeed {
         this.watcher = watcher;
     }
 
-    /** A file that grows and is being read. */
+    /** A growing file that is being read. */
     private static final class Tail {
         private final LineSplitter lines;
         private final InputStream in;
@@ -72,7 +72,7 @@ final class TailFeed implements RowFeed {
     /** A file that is read as a whole. */
     private static final class Whole {
         private long size = -1; // when it was read
-        private @Nullable String whyNot; // why it could not be read so far, while that was not reported; else null
+        private @Nullable String whyNot; // reason to report if it cannot be read; else null
         private long triedMicros;
     }
 
@@ -137,11 +137,11 @@ final class TailFeed implements RowFeed {
         return files;
     }
 
-    /** Passes over a file whose name is that of no history: it may be one that gets its name when it is complete. */
+    /** Skips a file with the extension of no format: it may be renamed when it is complete. */
     private void passOver(Path file) {
         if (!hasNotedOthers) {
             hasNotedOthers = true;
-            watcher.note("[" + file + "] passed over, as are others whose names end as those of no format"
+            watcher.note("[" + file + "] skipped, like all files without the extension of a format"
                     + " (nightjar formats lists them)");
         }
     }
@@ -158,7 +158,10 @@ final class TailFeed implements RowFeed {
         }
     }
 
-    /** Whether it is of a format that is read when a file is complete: any that is known, but for plain JSON Lines. */
+    /**
+     * Returns whether a file is read only when it is complete: true for all known formats except uncompressed JSON
+     * Lines.
+     */
     private static boolean isWhole(Path file) {
         String name = file.getFileName().toString();
         boolean isPacked = name.endsWith(".gz") || name.endsWith(".zst");
@@ -173,7 +176,7 @@ final class TailFeed implements RowFeed {
         Tail tail = tails.get(file);
         if (tail != null && isAnother(file, now, tail)) {
             watcher.note("[" + file + "] file was replaced or cut: bytes=" + now.size() + " read=" + tail.bytesRead
-                    + "; it is read from its beginning as a new one");
+                    + "; it is read from its beginning as a new file");
             tail.in.close();
             tail = null;
         }
@@ -216,7 +219,7 @@ final class TailFeed implements RowFeed {
         return tail;
     }
 
-    /** Returns what the file begins with, if it is the one that was read up to a position; else null. */
+    /** Returns the hash of the file's bytes up to a position; null if another file was read up to there. */
     private static @Nullable FilePrefixHash headOf(Path file, FeedPosition from, BasicFileAttributes now)
             throws IOException {
         if (from.bytes() > now.size()) {
@@ -236,9 +239,11 @@ final class TailFeed implements RowFeed {
         }
     }
 
-    // ---------------------------------------------------------------- files that are complete
+    // ---------------------------------------------------------------- complete files
 
-    /** A file that is not readable yet may still be being written: it is tried again when it has changed. */
+    /**
+     * Reads a complete file. An unreadable file may still be being written: it is read again when its size has changed.
+     */
     private boolean readWhole(Path file, ArrivalSink inbox) throws IOException, InterruptedException {
         long size = Files.size(file);
         Whole whole = wholes.computeIfAbsent(file, absent -> new Whole());
@@ -268,10 +273,10 @@ final class TailFeed implements RowFeed {
         return true;
     }
 
-    /** Says why a file cannot be read yet: its writer may be slow, or it may be damaged. */
+    /** Reports why a file cannot be read yet: its writer may be slow, or it may be damaged. */
     private void noteIncomplete(Whole whole) {
         if (whole.whyNot != null && WatchClock.micros() - whole.triedMicros > NOTE_AFTER_MICROS) {
-            watcher.note(whole.whyNot + " (it is tried again when it has grown)");
+            watcher.note(whole.whyNot + " (it is read again when it has grown)");
             whole.whyNot = null;
         }
     }

@@ -19,33 +19,35 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** What tasks of a watch have to say to the process that began it: files in a folder, one for each checkpoint. */
+/** Log of the reports of a watch's tasks: one file per checkpoint, read by the coordinating process. */
 public final class TaskLog {
 
     /*
-     *   .N         said up to checkpoint N, which may never be complete
-     *   log-N      the same, once it is
+     * Layout.
      *
-     * A file is a sequence of entries: what it is, how many bytes, and those.
+     *   .N         reports up to checkpoint N, which may never be complete
+     *   log-N      the same, once checkpoint N is complete
+     *
+     * A file is a sequence of entries: kind, length in bytes, content.
      */
 
     /** The kinds of entries. */
     public enum Entry {
-        /** Findings that came, turned or went. */
+        /** Changes of findings. */
         CHANGES,
-        /** Rows that were not taken. */
+        /** Rejected rows. */
         LETTERS,
-        /** Rows that were kept: the name of their part. */
+        /** Kept rows: the name of their part, and their number. */
         PART,
-        /** What a task has counted. */
+        /** Counts of a task. */
         COUNTS,
-        /** Up to where all tasks have sealed. */
+        /** The smallest watermark of all tasks. */
         WATERMARK,
-        /** Keys with what they held before their first version. */
+        /** Keys with their initial states. */
         INITIAL
     }
 
-    /** Called with what a file says. */
+    /** Consumer of the entries of a file. */
     interface Reader {
 
         void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros);
@@ -54,12 +56,12 @@ public final class TaskLog {
 
         void kept(String part, long rows) throws IOException;
 
-        /** @param task who has counted, in which start of the job */
+        /** @param start the attempt of the job in which the task counted */
         void counted(long start, String task, LiveCounts counts);
 
         void sealed(long watermark);
 
-        /** @param keys a block of them */
+        /** @param keys a block of keys with their initial states */
         void held(ByteReader keys);
     }
 
@@ -71,7 +73,7 @@ public final class TaskLog {
 
     // ---------------------------------------------------------------- entries
 
-    /** Appends a change to what will be an entry. */
+    /** Appends a change to the content of an entry. */
     public static void putChange(Change change, OnlineFinding finding, boolean isWrong, ByteWriter to) {
         putChange(change, finding, isWrong, WatchClock.micros(), to);
     }
@@ -83,7 +85,7 @@ public final class TaskLog {
         FindingCodec.encode(finding, to);
     }
 
-    /** Appends a letter likewise. */
+    /** Appends a dead letter to the content of an entry. */
     public static void putLetter(DeadLetter letter, ByteWriter to) {
         FindingCodec.putText(letter.file(), to);
         to.putSigned(letter.row());
@@ -93,20 +95,20 @@ public final class TaskLog {
         FindingCodec.putText(letter.rawText(), to);
     }
 
-    /** Makes an entry of a part's name. */
+    /** Writes the content of an entry for a part. */
     public static void putPart(String part, long rows, ByteWriter to) {
         to.putString(part);
         to.putVarint(rows);
     }
 
-    /** Makes an entry of counts. */
+    /** Writes the content of an entry for counts. */
     public static void putCounts(long start, String task, LiveCounts counts, ByteWriter to) {
         to.putSigned(start);
         to.putString(task);
         counts.encode(to);
     }
 
-    /** Appends an entry to what will be a file. */
+    /** Appends an entry to the content of a file. */
     public static void putEntry(Entry entry, byte[] bytes, int length, ByteWriter to) {
         to.putByte(entry.ordinal());
         to.putVarint(length);
@@ -115,7 +117,7 @@ public final class TaskLog {
 
     // ---------------------------------------------------------------- files
 
-    /** The name of what was said up to a checkpoint that may never be complete. */
+    /** Returns the name of the file of a checkpoint that may never be complete. */
     public static String hidden(long checkpoint) {
         return "." + checkpoint;
     }
@@ -124,7 +126,7 @@ public final class TaskLog {
         return String.format(Locale.ROOT, "%s%019d", SHOWN, checkpoint);
     }
 
-    /** Completes a checkpoint: the parts that were kept up to it count, and what was said up to it becomes visible. */
+    /** Completes a checkpoint: makes its parts and its reports visible. */
     public static void show(Path folder, Path rows, long checkpoint, List<String> parts) throws IOException {
         for (String part : parts) {
             KeptPart.show(rows, part);
@@ -135,13 +137,13 @@ public final class TaskLog {
         }
     }
 
-    /** The last checkpoint whose file is there, or -1. */
+    /** Returns the last checkpoint that has a visible file, or -1. */
     public static long last(Path folder) throws IOException {
         List<Long> all = checkpointsAfter(folder, -1);
         return all.isEmpty() ? -1 : all.get(all.size() - 1);
     }
 
-    /** Removes what was said behind a checkpoint that is gone on from, or would have been. */
+    /** Removes the reports after a checkpoint, before a job resumes from it. */
     public static void deleteAfter(Path folder, long checkpoint) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
@@ -157,7 +159,7 @@ public final class TaskLog {
         return Long.parseLong(name.startsWith(SHOWN) ? name.substring(SHOWN.length()) : name.substring(1));
     }
 
-    /** The checkpoints behind one whose files are there, in order. */
+    /** Returns the checkpoints after the given number that have visible files, in order. */
     static List<Long> checkpointsAfter(Path folder, long checkpoint) throws IOException {
         List<Long> numbers = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, SHOWN + "*")) {
@@ -173,7 +175,7 @@ public final class TaskLog {
         return numbers;
     }
 
-    /** Reads what was said up to a checkpoint, since the one before. */
+    /** Reads the reports of a checkpoint, since the previous one. */
     static void read(Path folder, long checkpoint, Reader to) throws IOException {
         byte[] bytes = Files.readAllBytes(folder.resolve(shown(checkpoint)));
         ByteReader file = new ByteReader(bytes, 0, bytes.length);
@@ -184,7 +186,7 @@ public final class TaskLog {
         }
     }
 
-    /** The next text of those that are never null. */
+    /** Returns the next text, which is never null. */
     private static String text(ByteReader from) {
         return requireNonNull(FindingCodec.getText(from));
     }

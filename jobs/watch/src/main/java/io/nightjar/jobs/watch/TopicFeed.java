@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Rows from the messages of a topic: lines of JSON Lines, or TimeKiller's array. */
+/** Reader of rows from the messages of a topic: lines of JSON Lines, or TimeKiller's array. */
 final class TopicFeed implements RowFeed {
 
     private final String name;
@@ -31,8 +31,8 @@ final class TopicFeed implements RowFeed {
     private boolean isSilent;
 
     /**
-     * @param name of the topic; a partition is called by it and a number
-     * @param positions where to go on, by partition
+     * @param name of the topic; a partition's name is this and a number
+     * @param positions where to resume, by partition
      */
     TopicFeed(
             String name,
@@ -55,7 +55,7 @@ final class TopicFeed implements RowFeed {
         }
     }
 
-    /** What is read and not given on yet of a partition. */
+    /** A partition with the decoded rows that have not been passed on. */
     private static final class Partition {
         private final String name;
         private final LineDecoder decoder;
@@ -66,7 +66,7 @@ final class TopicFeed implements RowFeed {
             this.decoder = new LineDecoder(name, new NumberedRows(inbox.badRows()));
         }
 
-        /** Returns the position behind the last message, whose offset names its rows. */
+        /** Returns the position after the last message, whose offset names its rows. */
         FeedPosition position() {
             return new FeedPosition(name, nextOffset, nextOffset - 1);
         }
@@ -121,13 +121,13 @@ final class TopicFeed implements RowFeed {
         }
     }
 
-    /** Says once that the topic does not answer, and once that it does again. */
+    /** Reports once that the topic does not answer, and once that it does again. */
     private void noteSilence(@Nullable String reason) {
         if (reason != null && !isSilent) {
-            watcher.note(place() + " no answer from the broker: reason=" + reason
-                    + "; start it again, and the watch goes on where it is");
+            watcher.note(
+                    place() + " no answer from the broker: reason=" + reason + "; restart it, and the watch continues");
         } else if (reason == null && isSilent) {
-            watcher.note(place() + " the broker answers again; the watch goes on");
+            watcher.note(place() + " the broker answers again; the watch continues");
         }
         isSilent = reason != null;
     }
@@ -162,7 +162,7 @@ final class TopicFeed implements RowFeed {
         }
     }
 
-    /** Returns a collector that names bad rows of a message by the message's offset. */
+    /** Returns a handler that locates the bad rows of a message by its offset. */
     private static BadRowHandler ofMessage(long offset, BadRowHandler badRows) {
         return (file, row, fault, rawText) -> badRows.add(file, offset, fault.with("row-of-array=" + row), rawText);
     }

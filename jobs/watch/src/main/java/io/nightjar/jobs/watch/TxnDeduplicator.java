@@ -19,10 +19,13 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Knows which transactions have arrived, so that one delivered twice is taken once. */
+/** Filter of repeated transactions, by their ids and positions in sessions. */
 final class TxnDeduplicator {
 
-    /** This many of the last transactions at least are known by what they did as well; one before them is dropped. */
+    /**
+     * Maximum number of recent transactions whose contents are compared; an older repeated one is dropped without
+     * comparison.
+     */
     private static final int MAX_CONTENTS = 1 << 19;
 
     private static final int MIN_CONTENTS = 1 << 10;
@@ -31,9 +34,9 @@ final class TxnDeduplicator {
 
     private final BadRowHandler letters;
     private final IdSet ids = new IdSet();
-    private final IdSet positions = new IdSet(); // each session's from a place of its own on
+    private final IdSet positions = new IdSet(); // of each session, from an offset by its hash
     private final LongSet sessions = new LongOpenHashSet();
-    private @Nullable Long2LongOpenHashMap lastOf; // position, by session; null if not asked for
+    private @Nullable Long2LongOpenHashMap lastOf; // position, by session; null if not requested
     private final RecentContents contents;
     private final SliceFilter parts = new SliceFilter();
     private int[] taken = new int[64];
@@ -52,7 +55,7 @@ final class TxnDeduplicator {
                 new RecentContents((int) Math.max(MIN_CONTENTS, Math.min(MAX_CONTENTS, Long.highestOneBit(fit))));
     }
 
-    /** Remembers the last position of each session from here on. */
+    /** Starts recording the last position of each session. */
     void holdLastPositions() {
         held();
     }
@@ -63,12 +66,12 @@ final class TxnDeduplicator {
         return held;
     }
 
-    /** The last position of each session, if they are held. */
+    /** Returns the last position of each session, if they are recorded. */
     Long2LongMap lastPositions() {
         return lastOf == null ? Long2LongMaps.EMPTY_MAP : lastOf;
     }
 
-    /** Transactions that were delivered again and dropped. */
+    /** Returns the number of repeated transactions that were dropped. */
     long repeated() {
         return repeated;
     }
@@ -81,12 +84,12 @@ final class TxnDeduplicator {
                 + (lastOf == null ? 0 : 24L * lastOf.size());
     }
 
-    /** Sessions that transactions were of. */
+    /** Returns the number of sessions. */
     long sessionCount() {
         return sessions.size();
     }
 
-    /** A number that is no transaction's id and no session's. */
+    /** Returns a number that is neither the id of a transaction nor of a session. */
     long unusedId() {
         do {
             lastUnused++;
@@ -94,7 +97,7 @@ final class TxnDeduplicator {
         return lastUnused;
     }
 
-    /** The transactions of a slice that are new; null if none is. */
+    /** Returns the new transactions of a slice; null if all are repeated. */
     @Nullable
     HistorySlice takeNew(HistorySlice slice) {
         if (taken.length < slice.txnCount) {
@@ -112,7 +115,7 @@ final class TxnDeduplicator {
         return count == 0 ? null : parts.part(slice, Arrays.copyOf(taken, count));
     }
 
-    /** Writes what a successor needs to know; what transactions did is not part of it. */
+    /** Writes the state of a successor, without the contents of transactions. */
     void write(DataOutputStream out) throws IOException {
         out.writeLong(repeated);
         ids.write(out);
@@ -128,7 +131,7 @@ final class TxnDeduplicator {
         }
     }
 
-    /** Writes what {@link #write} leaves out. */
+    /** Writes the contents that {@link #write} omits. */
     void writeContents(DataOutputStream out) throws IOException {
         contents.write(out);
     }
@@ -191,7 +194,9 @@ final class TxnDeduplicator {
         letters.add(slice.file, slice.rowOf(txn), fault, null);
     }
 
-    /** Returns a number for what a transaction did, without its position, which may be counted differently if it comes again. */
+    /**
+     * Returns a hash of a transaction's content, without its position, which may be counted differently on repetition.
+     */
     private static long content(HistorySlice slice, int txn) {
         long hash = Mix.hash(slice.status[txn] + 31 * slice.sessionId[txn]);
         if (slice.startTs != null) {

@@ -15,11 +15,11 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of {@code verdict_changes}: what became of a finding.
+ * A row of {@code verdict_changes}: a change of a finding.
  *
- * @param runId null if no tables are written
+ * @param runId null without tables
  * @param seq counted from 1 in a run
- * @param isWrong whether the finding stands after the change
+ * @param isWrong whether the finding remains after the change
  */
 public record VerdictChange(
         @Nullable String runId,
@@ -36,7 +36,7 @@ public record VerdictChange(
         return finding.anomaly();
     }
 
-    /** Returns the name that people read; how a wrong value came about is determined after the watch. */
+    /** Returns the name for people; the cause of a wrong value is determined after the watch. */
     public String title() {
         return AnomalyTitle.of(anomaly().spelling(), null, null);
     }
@@ -61,7 +61,7 @@ public record VerdictChange(
         return finding.reading().observed();
     }
 
-    /** The row as a JSON object on one line. */
+    /** Returns the row as a JSON object on one line. */
     public String json() {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kept rows that the verdict of a watch is of.
+ * The kept rows that determine the verdict of a watch.
  *
- * @param doubt why no level holds, once the rows have been read; null if all of them are judged
+ * @param doubt why no level holds, once the rows have been read; null if all of them are checked
  */
 record VerdictRows(HistorySource rows, Supplier<@Nullable String> doubt) {
 
@@ -20,14 +20,14 @@ record VerdictRows(HistorySource rows, Supplier<@Nullable String> doubt) {
         return new VerdictRows(kept, () -> WatchStatus.NOTHING_YET);
     }
 
-    /** @param why not all of them */
+    /** @param why the reason to omit later rows */
     static VerdictRows upTo(long watermark, HistorySource kept, String why) {
         FilteredSource sealed = new FilteredSource(kept, FilteredSource.RowChoice.committedUpTo(watermark));
         return new VerdictRows(sealed, () -> doubtOfCut(why, sealed.leftOut()));
     }
 
-    /** Returns why no level holds where something was left out. */
+    /** Returns why no level holds if rows were omitted. */
     static String doubtOfCut(String why, long leftOut) {
-        return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
+        return why + ": transactionsLeftOut=" + leftOut + "; only sealed transactions were checked";
     }
 }

@@ -15,21 +15,21 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** What a watch leaves in the folder of {@code --checkpoint}, and how the same call goes on from it. */
-@SuppressWarnings("NullAway.Init") // stations and what was told are set by begin
+/** Checkpoints of a watch in the folder of {@code --checkpoint}: writes them, and resumes from the last one. */
+@SuppressWarnings("NullAway.Init") // watch and reported are set by begin
 final class WatchCheckpoints implements AutoCloseable {
 
-    private static final int PAUSE_FACTOR = 10; // of the time that a checkpoint takes
+    private static final int PAUSE_FACTOR = 10; // relative to the duration of a checkpoint
 
     private final WatchOptions options;
     private final CheckpointFolder folder;
-    private final @Nullable Checkpoint from; // null to begin anew
+    private final @Nullable Checkpoint from; // null to start anew
     private int stateNumber; // of the state that was written last; 0 for none
     private WatchPipeline watch;
     private ReportedFindings reported;
-    private @Nullable String runId; // null if no tables are written
-    private int segmentsWritten; // number of their state
-    private int segmentsCounted; // how many they were
+    private @Nullable String runId; // null without tables
+    private int segmentsWritten; // number of their last file
+    private int segmentsCounted; // number of segments in that file
     private long nextAt;
     private long txnsAt = -1;
 
@@ -39,7 +39,7 @@ final class WatchCheckpoints implements AutoCloseable {
         this.from = from;
     }
 
-    /** @throws UsageException if another watch has the folder, or left a checkpoint there */
+    /** @throws UsageException if another watch uses the folder, or left a checkpoint there */
     static WatchCheckpoints open(WatchOptions options, Path path) throws IOException {
         CheckpointFolder folder = CheckpointFolder.open(path);
         try {
@@ -54,15 +54,15 @@ final class WatchCheckpoints implements AutoCloseable {
         }
     }
 
-    /** @throws UsageException if it is not of the watch of this name */
+    /** @throws UsageException if the checkpoint is not of the watch of this name */
     static void expectSame(Checkpoint from, String name, Path folder) {
         if (!from.watch().equals(name)) {
             throw new UsageException("the checkpoint is of another watch: checkpoint=" + folder + " watch="
-                    + from.watch() + "; name another folder, or call that watch again");
+                    + from.watch() + "; name another folder, or repeat that call");
         }
     }
 
-    /** Returns what must be the same for a watch to go on. */
+    /** Returns the sources and options that must not differ when a watch resumes. */
     static String nameOf(WatchOptions options) {
         StringJoiner name = new StringJoiner(" ");
         options.arrivals().sources().forEach(source -> name.add("source=" + source));
@@ -72,26 +72,26 @@ final class WatchCheckpoints implements AutoCloseable {
         return name.add("archive=" + options.keeping().archive()).toString();
     }
 
-    // ---------------------------------------------------------------- what is there
+    // ---------------------------------------------------------------- existing checkpoint
 
-    /** Whether another watch had begun. */
+    /** Returns whether an earlier watch is resumed. */
     boolean goesOn() {
         return from != null;
     }
 
-    /** The options of {@code check}, with the run that goes on. */
+    /** Returns the options of {@code check}, with the id of a resumed run. */
     CheckOptions checkOptions() {
         return from == null || from.runId() == null
                 ? options.check()
                 : options.check().withRunId(from.runId());
     }
 
-    /** Returns what a watch concluded that was killed behind its end. */
+    /** Returns the result of a watch that was killed after its end. */
     Optional<RunResult> ended() throws IOException {
         return from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
     }
 
-    /** Returns the positions at which files continue, by name. */
+    /** Returns the positions at which files are resumed, by name. */
     Map<String, FeedPosition> positions() {
         return from == null ? Map.of() : from.positions();
     }
@@ -116,7 +116,7 @@ final class WatchCheckpoints implements AutoCloseable {
         }
     }
 
-    /** Returns what to say of kept rows that cannot be read again. */
+    /** Returns the failure for kept rows that cannot be read again. */
     CorruptCheckpointException corrupt(MalformedHistoryException damaged) {
         return new CorruptCheckpointException(
                 folder.path(),
@@ -124,9 +124,9 @@ final class WatchCheckpoints implements AutoCloseable {
                         .toString());
     }
 
-    // ---------------------------------------------------------------- going on
+    // ---------------------------------------------------------------- resuming
 
-    /** Brings a watch to where the last one was, or remembers that one begins. */
+    /** Restores the state of the last checkpoint, or writes the first one. */
     void begin(WatchPipeline pipeline, ReportedFindings findings, @Nullable String run) throws IOException {
         watch = pipeline;
         reported = findings;
@@ -174,7 +174,7 @@ final class WatchCheckpoints implements AutoCloseable {
         watch.online().read(in);
     }
 
-    // ---------------------------------------------------------------- while it goes on
+    // ---------------------------------------------------------------- writing
 
     void writeIfDue() throws IOException {
         long now = WatchClock.micros();
@@ -186,12 +186,12 @@ final class WatchCheckpoints implements AutoCloseable {
         }
     }
 
-    /** The last one of a watch that ends before its sources do: what comes next is a run of its own. */
+    /** Writes the last checkpoint of a watch that ends before its sources do: its successor is another run. */
     void writeLast() throws IOException {
         write(null);
     }
 
-    /** The last one before the same run goes on with more memory. */
+    /** Writes the last checkpoint before the same run resumes with more memory. */
     void writeToGoOn() throws IOException {
         write(runId);
     }
@@ -223,7 +223,7 @@ final class WatchCheckpoints implements AutoCloseable {
         return watch.verdict().segmentCount() > segmentsCounted;
     }
 
-    /** What came of a part is told before the next one begins. */
+    /** Writes a checkpoint if a segment was completed, before the next one starts. */
     void beforePart() throws IOException {
         if (hasNewSegments()) {
             write(runId);
@@ -234,7 +234,7 @@ final class WatchCheckpoints implements AutoCloseable {
         folder.add(change);
     }
 
-    /** The watch has come to its end. */
+    /** Removes the checkpoint after the end of the watch. */
     void clear() throws IOException {
         folder.clear();
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Opens the sources of a watch, each by what its address says. */
+/** Factory of the feeds of a watch, by the addresses of its sources. */
 final class WatchFeeds {
 
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
@@ -28,14 +28,14 @@ final class WatchFeeds {
 
     private WatchFeeds() {}
 
-    /** Whether a source is a file, a directory or standard input, and not an address. */
+    /** Returns whether a source is a file, a directory or standard input, and not an address. */
     static boolean isLocal(String source) {
         return !ADDRESS.matcher(source).matches();
     }
 
     /**
-     * @param positions where files go on, by name
-     * @throws UsageException for a source that is none
+     * @param positions where files are resumed, by name
+     * @throws UsageException for an invalid source
      */
     static List<RowFeed> open(
             WatchOptions options, Map<String, FeedPosition> positions, InputStream stdin, ProgressListener watcher) {
@@ -55,10 +55,10 @@ final class WatchFeeds {
     }
 
     /**
-     * How a source, or a part of one, is read.
+     * How to read a source, or a part of one.
      *
      * @param isAlone whether it is the only one, read from its beginning by one call
-     * @param scratch where something is put while it is read
+     * @param scratch folder for data that is being read
      * @param allowedHosts further host names that requests to it may use
      */
     record FeedPlan(
@@ -114,8 +114,8 @@ final class WatchFeeds {
         String source = plan.source();
         String scheme = address.group(1).toLowerCase(Locale.ROOT);
         if (scheme.equals("kafka")) {
-            throw new UsageException("topics of Kafka need nightjar-kafka, which is not there: source=" + source
-                    + "; put it and kafka-clients on the class path");
+            throw new UsageException("Kafka topics need nightjar-kafka, which is missing: source=" + source
+                    + "; add it and kafka-clients to the class path");
         }
         if (!scheme.equals("tcp") && !scheme.equals("http")) {
             throw new UsageException("cannot watch this address: source=" + source
@@ -131,7 +131,7 @@ final class WatchFeeds {
         }
     }
 
-    /** Whether several feeds can share a source: a directory or a topic. */
+    /** Returns whether several feeds can share a source: a directory or a topic. */
     static boolean canBeShared(String source) {
         Matcher address = ADDRESS.matcher(source);
         return address.matches()
@@ -139,12 +139,12 @@ final class WatchFeeds {
                 : Files.isDirectory(Path.of(source));
     }
 
-    /** Whether a source can be read by another process too: a file, a directory or a topic. */
+    /** Returns whether another process too can read a source: a file, a directory or a topic. */
     static boolean isReadAnywhere(String source) {
         return canBeShared(source) || isFile(source);
     }
 
-    /** Whether a source is a file or a directory, not a pipe. */
+    /** Returns whether a source is a file or a directory, not a pipe. */
     static boolean isFile(String source) {
         return isLocal(source) && !HistoryArgument.isPipe(Path.of(source));
     }
@@ -154,9 +154,9 @@ final class WatchFeeds {
     }
 
     /**
-     * Returns where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
+     * Returns the address to listen on: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
      *
-     * @throws UsageException if it is neither
+     * @throws UsageException if the text is neither
      */
     static InetSocketAddress hostAndPort(String source, String text) {
         Matcher parts = HOST_AND_PORT.matcher(text);

@@ -1,13 +1,13 @@
 package io.nightjar.jobs.watch;
 
-/** Called with what a watch finds out; what a person sees of it is for others to decide. */
+/** Consumer of the changes and the state of a watch. */
 public interface WatchListener {
 
     void changed(VerdictChange change);
 
-    /** All changes of a moment have been told. */
+    /** Called after all changes of a step. */
     void flush();
 
-    /** Receives the state from time to time. */
+    /** Called at regular times with the state. */
     void status(WatchStatus status);
 }

@@ -2,20 +2,22 @@ package io.nightjar.jobs.watch;
 
 import org.jspecify.annotations.Nullable;
 
-/** Deals the memory of a watch out, and says when there is too little. */
+/** Partition of a watch's memory. */
 final class WatchMemory {
 
     /*
-     *   3/8      what is known online: rows, names of keys, ids of transactions; registers have what these leave, and those not
-     *            touched for long go to disk
-     *   5/16     beyond that nothing more is read until some of it is sealed
-     *   9/16     the same where waiting does not help: what is known grows with the history
-     *   1/16     what validation knows of sessions
-     *   quarter  the check of a part, beside
-     *   eighth   findings that are remembered
-     *   eighth   what has arrived and waits, and is being written
+     * Layout. Shares of the memory:
      *
-     * Blocks that were given up are used again before memory is asked for more.
+     *   3/8    state of the online check: rows, key names, transaction ids; registers have the rest of this share, and their
+     *          least recently used pages go to disk
+     *   5/16   limit of that state, beyond which reading waits for sealing
+     *   9/16   limit beyond which the watch ends, since waiting does not help: the state grows with the history
+     *   1/16   state of validation: sessions
+     *   1/4    concurrent check of a segment
+     *   1/8    retained findings
+     *   1/8    arrivals that wait or are being written
+     *
+     * Released blocks are reused before more memory is allocated.
      */
 
     private static final long MAX_IN_BATCH = 8L << 20;
@@ -25,70 +27,71 @@ final class WatchMemory {
 
     private final long bytes;
 
-    /** @param bytes what the process may use */
+    /** @param bytes memory that the process may use */
     WatchMemory(long bytes) {
         this.bytes = bytes;
     }
 
-    /** Returns what can neither be used again nor go to disk. */
+    /** Returns the bytes that can neither be reused nor go to disk. */
     private static long held(ParallelOnlineCheck online, TxnDeduplicator known) {
         return online.byteSize() - online.freeByteSize() - online.keyCacheByteSize() + known.byteSize();
     }
 
-    /** Returns the memory for all that is known online. */
+    /** Returns the memory for the state of the online check. */
     long online() {
         return bytes / 8 * 3;
     }
 
-    /** Returns the memory for registers, whose pages are in that room. */
+    /** Returns the memory for registers, which is part of {@link #online}. */
     long keys(ParallelOnlineCheck online, TxnDeduplicator known) {
         long others = online.byteSize() - online.keyCacheByteSize() + known.byteSize();
         return Math.max(bytes / 32, online() - others);
     }
 
-    /** Whether reading has to wait for what is sealed next. */
+    /** Returns whether reading has to wait for sealing. */
     boolean isTight(ParallelOnlineCheck online, TxnDeduplicator known) {
         return held(online, known) > bytes / 16 * 5 && online.openByteSize() > bytes / 16;
     }
 
-    /** Returns why a watch cannot go on; null if it can. */
+    /** Returns why a watch must end; null if it can continue. */
     @Nullable
     String exhaustedReason(ParallelOnlineCheck online, TxnDeduplicator known) {
         long held = held(online, known);
         if (held <= bytes / 16 * 9) {
             return null;
         }
-        return "no room in memory: bytesHeld=" + held + " memoryBytes=" + bytes + " keys=" + online.keyCount()
+        return "the state of the watch exceeds memory: bytesHeld=" + held + " memoryBytes=" + bytes + " keys="
+                + online.keyCount()
                 + " openTransactions=" + online.openTxns()
                 + "; give more --memory, or less --lateness if many transactions are open";
     }
 
-    /** Returns the memory for a check of some rows while others are taken. */
+    /** Returns the memory for a check of some rows while others arrive. */
     long forConcurrentCheck() {
         return bytes / 4;
     }
 
-    /** Returns the memory for what validation knows of rows. */
+    /** Returns the memory for the state of validation. */
     long forValidation() {
         return bytes / 16;
     }
 
-    /** Returns the memory for a check at the end, when nothing is open any more. */
+    /** Returns the memory for a check at the end, when all rows are sealed. */
     long forCheckAtEnd(ParallelOnlineCheck online, TxnDeduplicator known) {
         return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
     }
 
-    /** How many findings are remembered, so that something late can turn them. */
+    /** Returns the maximum number of retained findings, which a late row can flip. */
     int findings() {
         return (int) Math.max(MIN_FINDINGS, Math.min(MAX_FINDINGS, bytes / 8 / BYTES_OF_FINDING));
     }
 
-    /** How many bytes of arrivals are judged at once. */
+    /** Returns how many bytes of arrivals are checked at once. */
     long batch() {
         return Math.min(MAX_IN_BATCH, bytes / 128);
     }
 
-    /** How many bytes of arrivals wait to be taken. */
+    /** Returns how many bytes of arrivals may wait. */
     long waiting() {
         return bytes / 32;
     }

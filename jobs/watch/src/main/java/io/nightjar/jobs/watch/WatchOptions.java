@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to watch and how.
+ * Options of a watch.
  *
- * @param check what is decided of all rows at the end
- * @param initial what keys held before the first write
+ * @param check options of the check of all rows at the end
+ * @param initial values before the first write
  */
 public record WatchOptions(
         Arrivals arrivals, CheckOptions check, InitialChoice initial, Keeping keeping, Telling telling) {
 
     /**
-     * Where rows come from and how long others are waited for.
+     * Sources of rows and waiting times.
      *
-     * @param idleMicros a session that is silent for so long holds no watermark back
+     * @param idleMicros a session that is silent for this time does not hold the watermark back
      * @param settleMicros how long arrivals gather before they are applied in the order of their commits
      * @param untilEnd whether files end where they end now
      * @param allowedHosts further host names that requests to sources and to the page may use
@@ -32,44 +32,44 @@ public record WatchOptions(
             List<String> allowedHosts) {}
 
     /**
-     * What is kept while the watch goes on, and after its end.
+     * Data retained during the watch and after its end.
      *
-     * @param retainBytes how much of what is sealed stays at hand for what comes late
-     * @param archive where all rows are kept; null for a scratch folder
-     * @param checkpoint where is kept what a killed watch goes on with; null for nowhere
+     * @param retainBytes capacity for sealed rows, which late transactions are checked against
+     * @param archive folder for all rows; null for a scratch folder
+     * @param checkpoint folder from which a killed watch resumes; null for none
      */
     public record Keeping(long retainBytes, @Nullable Path archive, @Nullable Path checkpoint, long checkpointMicros) {}
 
     /**
-     * What a watch reports while it goes on, and where.
+     * Reports of a running watch.
      *
-     * @param page where a page shows the watch; null for nowhere
-     * @param isProvisional whether changes that are not final are told
+     * @param page address of a page that shows the watch; null for none
+     * @param isProvisional whether changes that are not final are reported
      * @param failsFast whether the watch ends with the first final finding
      */
     public record Telling(@Nullable InetSocketAddress page, boolean isProvisional, boolean failsFast) {}
 
     /**
-     * Whether the rows tell who wrote what: they were there from the beginning, and all of them can be looked at again.
+     * Returns whether the rows show all writers: they include the beginning, and all of them can be read again.
      *
-     * @param isCut whether some of them are left out
-     * @param setAside how many were not taken
+     * @param isCut whether some rows are omitted
+     * @param setAside number of rejected rows
      */
     boolean showsAllWriters(boolean isCut, long setAside) {
         return keeping.archive() != null && initial.isEmpty() && !isCut && setAside == 0;
     }
 
-    /** Whether several can read a source side by side, each a part of it. */
+    /** Returns whether several readers can share a source, each reading a part of it. */
     public static boolean canBeShared(String source) {
         return WatchFeeds.canBeShared(source);
     }
 
-    /** Whether a source is a file or a directory. */
+    /** Returns whether a source is a file or a directory. */
     public static boolean isFile(String source) {
         return WatchFeeds.isFile(source);
     }
 
-    /** Whether a source can be read by another process too. */
+    /** Returns whether another process too can read a source. */
     public static boolean isReadAnywhere(String source) {
         return WatchFeeds.isReadAnywhere(source);
     }

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A page that shows a watch, and the same as numbers: {@code /state.json}, {@code /metrics}, {@code /healthz}. */
+/** A page that shows a watch, with the same data at {@code /state.json}, {@code /metrics}, {@code /healthz}. */
 final class WatchPage implements AutoCloseable {
 
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -35,7 +35,7 @@ final class WatchPage implements AutoCloseable {
     private final Deque<VerdictChange> finals = new ArrayDeque<>();
     private final Map<String, VerdictChange> provisional = new LinkedHashMap<>();
     private final Deque<WatchStatus> series = new ArrayDeque<>();
-    private volatile @Nullable WatchStatus status; // null until there is one
+    private volatile @Nullable WatchStatus status; // null before the first status
 
     WatchPage(String history, InetSocketAddress address, List<String> allowedHosts, ProgressListener watcher)
             throws IOException {

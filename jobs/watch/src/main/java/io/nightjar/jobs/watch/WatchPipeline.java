@@ -1,6 +1,6 @@
 package io.nightjar.jobs.watch;
 
-/** What the rows of a watch pass, in this order. */
+/** Stages that the rows of a watch pass, in this order. */
 record WatchPipeline(
         FeedThreads feeds,
         TxnDeduplicator known,

@@ -21,20 +21,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A watch from its first row to its verdict. */
-@SuppressWarnings("NullAway.Init") // stations are set by run
+@SuppressWarnings("NullAway.Init") // the fields without initializers are set by run
 public final class WatchRun {
 
     /*
-     * Feeds read and decode on threads of their own and wait while the inbox is full. This thread takes what has arrived:
+     * Algorithm. Feeds read and decode in separate threads, and wait while the inbox is full. One thread consumes arrivals:
      *
-     *   known?      one that came before is dropped
-     *   kept        every row goes to the kept rows
-     *   judged      in the order of commits among those that arrived together
-     *   sealed      up to the watermark, from time to time
+     *   known      a repeated transaction is dropped
+     *   kept       every row is archived
+     *   checked    in the order of commits among arrivals that are consumed together
+     *   sealed     up to the watermark, at regular times
      *
-     * At the end the kept rows are checked as any history is: that is the verdict. Where the two differ (an unknown transaction
-     * turned out to count, a key to be a set, something came too late to be corrected at once) the changes are told as
-     * corrections.
+     * At the end the kept rows are checked as any history is, which determines the verdict. Where it differs from the online
+     * check (a promoted transaction, a key that is a set, a row too late to be corrected immediately) the changes are
+     * reported as corrections.
      */
 
     private static final long TICK_NANOS = 20_000_000;
@@ -56,7 +56,7 @@ public final class WatchRun {
     private final LatencyStatistics times = new LatencyStatistics();
     private volatile boolean isStopped;
 
-    // from when there is room for what it keeps
+    // set once memory for them is available
     private RowArchive kept;
     private ParallelOnlineCheck online;
     private ArrivalProcessor intake;
@@ -65,9 +65,9 @@ public final class WatchRun {
     private SealScheduler clock;
     private StatusReporter teller;
     private boolean isFailing;
-    private @Nullable String memoryExhausted; // null as long as there is
+    private @Nullable String memoryExhausted; // null while memory suffices
 
-    /** @param feeds who brings rows; see {@link WatchFeeds} */
+    /** @param feeds see {@link WatchFeeds} */
     WatchRun(
             WatchOptions options,
             List<RowFeed> feeds,
@@ -102,7 +102,7 @@ public final class WatchRun {
         }
     }
 
-    /** A watch that has not begun. */
+    /** Creates a watch. */
     public static WatchRun of(
             WatchOptions options,
             String checkerVersion,
@@ -126,15 +126,15 @@ public final class WatchRun {
     }
 
     /**
-     * Returns where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
+     * Returns the address to listen on: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
      *
-     * @throws UsageException if it is neither
+     * @throws UsageException if the text is neither
      */
     public static InetSocketAddress address(String text) {
         return WatchFeeds.hostAndPort(text, text);
     }
 
-    /** Asks the watch to end with the verdict of what is sealed; any thread may. */
+    /** Requests the end of the watch with the verdict of sealed rows; any thread may call it. */
     public void stop() {
         isStopped = true;
         feeds.stop();
@@ -151,7 +151,7 @@ public final class WatchRun {
                                 options.arrivals().allowedHosts(),
                                 watcher)) {
             Optional<RunResult> ended = checkpoints == null ? Optional.empty() : checkpoints.ended();
-            if (checkpoints != null && ended.isPresent()) { // it was killed behind its end
+            if (checkpoints != null && ended.isPresent()) { // it was killed after its end
                 checkpoints.clear();
                 return ended.get();
             }
@@ -258,14 +258,16 @@ public final class WatchRun {
         }
         if (goesOn) {
             teller.resume();
-            watcher.note("going on from a checkpoint: transactions="
+            watcher.note("resuming from a checkpoint: transactions="
                     + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
         feeds.all().forEach(feed -> feed.continueFrom(known.lastPositions()));
     }
 
-    /** Whether rows need not be there at the end: they were not asked for, and nothing but their own time decides on them. */
+    /**
+     * Returns whether rows may be deleted once checked: no archive was requested, and only timestamps decide on them.
+     */
     private boolean keepsNotAll() {
         return options.keeping().archive() == null && options.check().initialValue() == null;
     }
@@ -297,7 +299,7 @@ public final class WatchRun {
         }
     }
 
-    /** Waits if more has arrived than can be sealed, or checked part by part: the rest stays where it comes from. */
+    /** Waits if more has arrived than can be sealed, or checked by segments; further rows remain in their sources. */
     private boolean waits() throws IOException, InterruptedException {
         boolean isTight = options.arrivals().lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
         clock.waits(isTight);
@@ -314,7 +316,7 @@ public final class WatchRun {
         batch.add(first);
         long bytes = first.slice().byteSize();
         long until = first.arrivedMicros() + options.arrivals().settleMicros();
-        int more = ArrivalQueue.MAX_SLICES; // behind the time to settle only what is there already
+        int more = ArrivalQueue.MAX_SLICES; // slices already there at the end of that time
         while (options.arrivals().settleMicros() > 0 && bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
@@ -338,16 +340,16 @@ public final class WatchRun {
         verdict.checkAgainIfDue();
     }
 
-    /** Looks whether what has to be in memory fits: names of keys, and what is not sealed. */
+    /** Compares the state that must be in memory with its limit: key names, and rows that are not sealed. */
     private void noteMemory() {
         online.limitRooms(memory.keys(online, known));
         memoryExhausted = memory.exhaustedReason(online, known);
-        if (memoryExhausted != null) { // unless there is once all is sealed that may be
+        if (memoryExhausted != null) { // sealing may release enough
             clock.sealNow();
             memoryExhausted = memory.exhaustedReason(online, known);
         }
         if (memoryExhausted != null && checkpoints == null) {
-            watcher.note(memoryExhausted + "; the watch ends with what is sealed");
+            watcher.note(memoryExhausted + "; the watch ends with the verdict of sealed rows");
         }
     }
 

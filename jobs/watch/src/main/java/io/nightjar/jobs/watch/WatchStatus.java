@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * The state of a watch at a moment: counts, rates, watermark, memory.
  *
- * @param times how long verdicts took
- * @param heldBack why less is final than could be
+ * @param times latency of verdicts
+ * @param heldBack why less is final than has arrived
  */
 public record WatchStatus(
         double seconds,
@@ -23,23 +23,23 @@ public record WatchStatus(
         LatencyStatistics.Percentiles times,
         WatermarkBlockers heldBack) {
 
-    /** What there is to say before the first row. */
+    /** Status before the first row. */
     public static final String NOTHING_YET = "no committed transaction yet";
 
     /**
-     * How far a watch is.
+     * Progress of a watch.
      *
-     * @param watermark all commits up to here have arrived; {@code Long.MIN_VALUE} before there is one
-     * @param lagMillis how long the first of what is not final has been there
+     * @param watermark all commits up to here have arrived; {@code Long.MIN_VALUE} if undefined
+     * @param lagMillis age of the oldest transaction without a final verdict
      */
     public record Progress(double txnsPerSecond, long watermark, long lagMillis) {}
 
     /**
-     * What has arrived so far.
+     * Counts of arrivals.
      *
      * @param open transactions with rows that are not sealed
      * @param repeated transactions that were delivered again and dropped
-     * @param tooLate transactions so late that they were set aside
+     * @param tooLate transactions rejected as too late
      */
     public record Arrived(
             long transactions,
@@ -52,14 +52,14 @@ public record WatchStatus(
             long deadLetters) {}
 
     /**
-     * What a watch has found so far.
+     * Counts of findings.
      *
-     * @param provisional reads that are wrong by what is known so far
+     * @param provisional reads that are wrong according to the rows so far
      * @param findings final findings by level and type
      */
     public record Judged(long provisional, long flips, Map<IsolationLevel, Map<Anomaly, Long>> findings) {
 
-        /** Final findings that rule out a level, which is one of those that were asked for. */
+        /** Returns the number of final findings that rule out a requested level. */
         public long count(IsolationLevel level) {
             return requireNonNull(findings.get(level)).values().stream()
                     .mapToLong(Long::longValue)
@@ -72,14 +72,14 @@ public record WatchStatus(
     }
 
     /**
-     * What it takes.
+     * Memory and disk usage.
      *
      * @param heapBytes in memory
      * @param diskBytes in files
      */
     public record Storage(long heapBytes, long diskBytes) {}
 
-    /** A watermark as text; a dash before there is one. */
+    /** Returns a watermark as text; a dash if it is undefined. */
     static String time(long watermark) {
         return watermark == Long.MIN_VALUE ? "-" : Long.toString(watermark);
     }

@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Up to which timestamp all commits have arrived, as far as anyone can say. */
+/** The timestamp up to which all commits are expected to have arrived. */
 public final class Watermark {
 
     /*
-     * Seconds and transactions look back: what was the largest commit so long ago? Steps of the past wait in a queue:
+     * Definitions. A mark has a time, or a number of transactions, and the largest commit until then. With a lateness in
+     * seconds or transactions, the watermark is the largest commit of the newest mark that is older than the lateness.
      *
-     *   marks   (when or behind how many transactions, largest commit until then)
-     *
-     * One clock that jumps ahead must not seal what is still to come: a commit farther from all others than the last ones lie
-     * apart counts only once another transaction has confirmed it by a commit no smaller. So does the first of all.
+     * A jump ahead is a commit farther from all others than the recent ones are from each other. It must not seal transactions
+     * that are still to arrive, so it counts only once another transaction with no smaller commit confirms it. The same is
+     * true of the very first commit.
      */
 
     private static final int TXNS_PER_MINIMUM = 50_000;
@@ -33,10 +33,10 @@ public final class Watermark {
     private static final long MIN_SILENCE_MICROS = 1_000_000;
     private static final int MAX_NAMED = 3;
 
-    /** Steps of the past are no finer than this. */
+    /** Minimum distance of marks. */
     private static final long STEP_MICROS = 5_000;
 
-    /** About how many steps a watermark takes over transactions that arrive at once. */
+    /** Approximate number of steps of a watermark over transactions that arrive together. */
     private static final long MAX_STEPS = 64;
 
     private final Lateness lateness;
@@ -44,8 +44,8 @@ public final class Watermark {
     private final Deque<long[]> marks = new ArrayDeque<>();
     private long largest = NOTHING;
     private long confirmed = NOTHING;
-    private long minCommit = Long.MAX_VALUE; // of the last transactions
-    private long minCommitBefore = Long.MAX_VALUE; // and of this many before them
+    private long minCommit = Long.MAX_VALUE; // of the current group of transactions
+    private long minCommitBefore = Long.MAX_VALUE; // of the previous group
     private int countOfMin;
     private long lastArrival = NOTHING;
     private long txnCount;
@@ -54,13 +54,13 @@ public final class Watermark {
     private final Long2LongOpenHashMap lastCommitOf = new Long2LongOpenHashMap(); // by session
     private final Long2LongOpenHashMap lastSeenOf = new Long2LongOpenHashMap();
 
-    /** @param idleMicros a session that is silent for the given time holds nothing back */
+    /** @param idleMicros a session that is silent for this time does not hold the watermark back */
     public Watermark(Lateness lateness, long idleMicros) {
         this.lateness = lateness;
         this.idleMicros = idleMicros;
     }
 
-    /** Notes transactions that arrived. */
+    /** Observes arrived transactions. */
     public void observe(HistorySlice slice, long nowMicros) {
         long before = txnCount;
         txnCount += slice.txnCount;
@@ -94,7 +94,7 @@ public final class Watermark {
             }
         }
         for (long[] mark : within) {
-            mark[1] = Math.min(mark[1], top()); // a jump ahead may have come to light behind it
+            mark[1] = Math.min(mark[1], top()); // a later commit may have revealed a jump ahead
             marks.addLast(mark);
         }
         long place = lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros;
@@ -125,7 +125,7 @@ public final class Watermark {
         }
     }
 
-    /** Continues from an earlier watermark, as if all that was known then had arrived now. */
+    /** Resumes from an earlier watermark, as if all earlier transactions had arrived now. */
     void read(DataInputStream in, long nowMicros) throws IOException {
         reached = in.readLong();
         largest = in.readLong();
@@ -141,7 +141,7 @@ public final class Watermark {
         marks.addLast(new long[] {lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros, top()});
     }
 
-    /** The watermark at a time; never less than before. */
+    /** Returns the watermark at a time; never less than before. */
     public long at(long nowMicros) {
         long now =
                 switch (lateness.unit()) {
@@ -178,7 +178,7 @@ public final class Watermark {
         return new WatermarkBlockers(isJumpAhead() ? largest : NOTHING, silentSessions(nowMicros));
     }
 
-    /** The sessions that have been silent for some time and hold the watermark back, the first ones named; null if none does. */
+    /** Returns the silent sessions that hold the watermark back, the first ones named; null if no session does. */
     @Nullable
     String silentSessions(long nowMicros) {
         List<long[]> silent = new ArrayList<>(); // session, last commit, seconds
@@ -200,12 +200,12 @@ public final class Watermark {
         return silent.size() > MAX_NAMED ? named + " and " + (silent.size() - MAX_NAMED) + " more" : named;
     }
 
-    /** The largest commit that is to be believed. */
+    /** Returns the largest confirmed commit, or the largest one if it is not a jump ahead. */
     private long top() {
         return confirmed == NOTHING || isJumpAhead() ? confirmed : largest;
     }
 
-    /** Whether one commit lies farther ahead of all others than those lie apart, and waits for another to confirm it. */
+    /** Returns whether the largest commit is a jump ahead that is not confirmed. */
     boolean isJumpAhead() {
         double span = (double) confirmed - Math.min(minCommit, minCommitBefore);
         return confirmed != NOTHING && (double) largest - confirmed > 1_000 + 2 * span;

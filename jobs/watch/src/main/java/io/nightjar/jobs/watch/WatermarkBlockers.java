@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The reasons why less is final than has arrived.
  *
  * @param aheadTs a commit so far ahead that it waits for another to confirm it; {@code Long.MIN_VALUE} for none
- * @param silent sessions that nothing was heard of for some time, as text; null for none
+ * @param silent sessions without recent transactions, as text; null for none
  */
 public record WatermarkBlockers(long aheadTs, @Nullable String silent) {
 

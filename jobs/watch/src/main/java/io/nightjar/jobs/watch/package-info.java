@@ -1,8 +1,10 @@
 /**
- * Checks transactions while they arrive: feeds bring rows, the online check judges them, kept rows are checked as a whole when
- * the watch ends.
+ * Checks transactions while they arrive: feeds bring rows, the online check reports changes of verdicts, and kept rows
+ * are
+ * checked as a whole when the watch ends.
  *
- * <p>In come sources that grow; out go changes of verdicts, and in the end what {@code check} says of the same rows.
+ * <p>Input are growing sources. Output are changes of verdicts, and at the end the result of {@code check} on the same
+ * rows.
  *
  * <p>Read {@link io.nightjar.jobs.watch.WatchRun} first, then {@link io.nightjar.pipeline.online.OnlineCheck}.
  */

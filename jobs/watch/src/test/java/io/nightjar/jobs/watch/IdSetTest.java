@@ -40,7 +40,7 @@ class IdSetTest {
     }
 
     @Test
-    void theLastContentsAreRememberedAndOthersNotTakenForDifferent() {
+    void recentContentsAreComparedAndOlderIgnored() {
         RecentContents contents = new RecentContents(64);
         for (long id = 0; id < 1_000; id++) {
             contents.put(id, id * 7 + 2);

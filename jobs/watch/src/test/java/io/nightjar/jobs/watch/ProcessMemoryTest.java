@@ -13,7 +13,7 @@ class ProcessMemoryTest {
     Path folder;
 
     @Test
-    void whatTheProcessHoldsIsReadWhereTheSystemTells() throws Exception {
+    void residentMemoryIsReadIfAvailable() throws Exception {
         Path status = Files.writeString(folder.resolve("status"), "Name:\tjava\nVmRSS:\t    2048 kB\n");
 
         assertThat(ProcessMemory.rssBytes(status)).isEqualTo(2_097_152);

@@ -60,7 +60,7 @@ class SegmentedWatchTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void partsComeToWhatTheWholeComesTo() throws Exception {
+    void segmentsGiveVerdictOfWholeHistory() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             List<String> rows = shuffled(rows(new Random(seed)), seed);
             Path file = Files.write(folder.resolve("h" + seed + ".jsonl"), rows);
@@ -106,7 +106,7 @@ class SegmentedWatchTest {
      */
     @Tag("slow")
     @Test
-    void whateverComesTooLateIsNamedAndAllElseIsCheckedAsAWhole() throws Exception {
+    void tooLateRowsAreReportedAndOthersCheckedTogether() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             Random random = new Random(seed);
             List<String> rows = new ArrayList<>(shuffled(rows(random), seed));
@@ -149,14 +149,14 @@ class SegmentedWatchTest {
         RunResult watched = watch(rows, options, 0);
         RunResult whole = check(file);
 
-        assertThat(notes).noneMatch(note -> note.contains("no room in memory"));
+        assertThat(notes).noneMatch(note -> note.contains("the state of the watch exceeds memory"));
         assertThat(watched.transactions()).isEqualTo(whole.transactions());
         assertThat(counts(watched)).isEqualTo(counts(whole));
     }
 
     @Tag("slow")
     @Test
-    void whatHoldsIsTheSameWithoutAnotherCheckOfAllRows() throws Exception {
+    void cleanHistoryHoldsWithoutAnotherCheck() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             List<String> rows = shuffled(faultless(new Random(seed)), seed);
             Path file = Files.write(folder.resolve("clean" + seed + ".jsonl"), rows);
@@ -180,7 +180,7 @@ class SegmentedWatchTest {
 
     @Tag("slow")
     @Test
-    void partsThatHoldComeToWhatTheWholeComesTo() throws Exception {
+    void cleanSegmentsGiveVerdictOfWholeHistory() throws Exception {
         List<String> rows = new ArrayList<>(shuffled(faultless(new Random(FIRST_SEED)), FIRST_SEED));
         rows.add(row(TXNS, SESSIONS, 0, "committed", 4L * TXNS, 4L * TXNS + 1, "[\"r\",1,7]"));
         Path file = Files.write(folder.resolve("last.jsonl"), rows);

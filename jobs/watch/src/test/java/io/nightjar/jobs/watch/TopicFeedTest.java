@@ -27,22 +27,22 @@ class TopicFeedTest {
     private final List<String> seen = new ArrayList<>();
 
     @Test
-    void itSaysOnceThatTheBrokerIsAwayAndOnceThatItIsBack() throws Exception {
+    void brokerOutageAndReturnAreReportedOnce() throws Exception {
         run(new Scripted(null, "slow", "slower", null, "gone"));
 
         assertThat(seen)
                 .containsSubsequence(
                         "note [kafka://a:1/t part 2 of 3] no answer from the broker: reason=slow;"
-                                + " start it again, and the watch goes on where it is",
-                        "note [kafka://a:1/t part 2 of 3] the broker answers again; the watch goes on",
+                                + " restart it, and the watch continues",
+                        "note [kafka://a:1/t part 2 of 3] the broker answers again; the watch continues",
                         "note [kafka://a:1/t part 2 of 3] no answer from the broker: reason=gone;"
-                                + " start it again, and the watch goes on where it is")
+                                + " restart it, and the watch continues")
                 .filteredOn(each -> each.startsWith("note "))
                 .hasSize(3);
     }
 
     @Test
-    void itHasCaughtUpBehindWhatWasThereWhenItBegan() throws Exception {
+    void feedCatchesUpAfterMessagesPresentAtStart() throws Exception {
         run(new Scripted(null, null, null, null));
 
         assertThat(seen).containsExactly("rows 0", "rows 1", "caught up", "rows 2", "rows 3");

@@ -50,7 +50,7 @@ class WatchRestartsTest {
 
     @Tag("slow")
     @Test
-    void howeverOftenItEndsInTheMiddleItComesToWhatACheckComesTo() throws Exception {
+    void repeatedlyInterruptedWatchGivesVerdictOfCheck() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             Random random = new Random(seed);
             List<String> rows = new ArrayList<>(SegmentedWatchTest.shuffled(SegmentedWatchTest.rows(random), seed));
@@ -62,7 +62,7 @@ class WatchRestartsTest {
     /** There is no room in memory for what is known of all of them. */
     @Tag("slow")
     @Test
-    void keysThatWentToDiskAreFoundAgainBehindAKill() throws Exception {
+    void keysOnDiskAreRestoredAfterKill() throws Exception {
         memoryBytes = 16 << 20;
         Random random = new Random(FIRST_SEED);
         List<String> rows = withKeysOfOnce(SegmentedWatchTest.rows(random));
@@ -112,12 +112,12 @@ class WatchRestartsTest {
         assertThat(countOf(Anomaly.SESSION)).isEqualTo(countOf(whole, Anomaly.SESSION));
         assertThat(corrected).as("all is told as it arrives: seed=%d", seed).isZero();
         assertThat(names(checkpoint)).as("nothing is left").containsExactly("in-use");
-        assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("going on from a checkpoint"));
+        assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("resuming from a checkpoint"));
         assertThat(notes).as("it goes on at its byte").noneMatch(note -> note.contains("another file than was read"));
     }
 
     @Test
-    void aRunThatCameToItsEndBeforeTheKillIsNotBegunAgain() throws Exception {
+    void runFinishedBeforeKillIsNotRepeated() throws Exception {
         Path file = Files.write(
                 folder.resolve("h.jsonl"),
                 SegmentedWatchTest.rows(new Random(1)).subList(0, 10));
@@ -182,7 +182,7 @@ class WatchRestartsTest {
     }
 
     @Test
-    void aFileThatWasReplacedMeanwhileIsReadFromItsBeginning() throws Exception {
+    void replacedFileIsReadFromBeginningAfterRestart() throws Exception {
         List<String> rows = SegmentedWatchTest.rows(new Random(FIRST_SEED));
         Path file = Files.write(folder.resolve("h.jsonl"), rows);
         Path checkpoint = folder.resolve("checkpoint");

@@ -70,7 +70,7 @@ class WatchRunTest {
 
     /** Commits end far behind it, and nothing more comes that would move the watermark. */
     @Test
-    void whatComesLateIsFinalThoughNothingFollows() throws Exception {
+    void lateRowsBecomeFinalWithoutFurtherArrivals() throws Exception {
         Path file = Files.writeString(
                 folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 103, 104, "[\"r\",1,8]"));
         append(file, row(3, 105, 106, "[\"w\",2,1]"));
@@ -85,7 +85,7 @@ class WatchRunTest {
     }
 
     @Test
-    void writeBehindTheWatermarkCorrectsFinalVerdictsWhileTheWatchGoesOn() throws Exception {
+    void lateWriteCorrectsFinalVerdictsDuringWatch() throws Exception {
         Path file = Files.writeString(
                 folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 103, 104, "[\"r\",1,8]"));
         append(file, row(3, 205, 206, "[\"w\",2,1]") + row(4, 205, 207, "[\"w\",3,1]"));
@@ -107,7 +107,7 @@ class WatchRunTest {
     }
 
     @Test
-    void aFileThatGrowsByManyRowsStaysTheSameOne() throws Exception {
+    void fileGrowingByManyRowsIsSameFile() throws Exception {
         Path file =
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
         WatchRun run = run(file, true);
@@ -145,7 +145,7 @@ class WatchRunTest {
     }
 
     @Test
-    void aFileThatIsCutIsReadAsANewOneAndSaidSo() throws Exception {
+    void cutFileIsReadAsNewFileAndReported() throws Exception {
         Path file =
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
         WatchRun run = run(file, true);
@@ -161,7 +161,7 @@ class WatchRunTest {
     }
 
     @Test
-    void aFileThatIsWrittenOverIsReadAsANewOneThoughItIsLonger() throws Exception {
+    void overwrittenLongerFileIsReadAsNewFile() throws Exception {
         Path file =
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
         WatchRun run = run(file, true);
@@ -187,7 +187,7 @@ class WatchRunTest {
 
         assertThat(notes.poll(60, TimeUnit.SECONDS))
                 .contains("a.parquet")
-                .contains("it is tried again when it has grown");
+                .contains("it is read again when it has grown");
         run.stop();
 
         end.get(60, TimeUnit.SECONDS);
@@ -207,7 +207,7 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverStopsItGetsTheVerdictOfWhatIsSealed() throws Exception {
+    void stoppedWatchGivesVerdictOfSealedRows() throws Exception {
         Path file = folder.resolve("h.jsonl");
         StringBuilder rows = new StringBuilder();
         for (int i = 1; i <= 100; i++) {
@@ -243,7 +243,7 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverConnectsIsReadUntilAllAreGone() throws Exception {
+    void connectionsAreReadUntilAllClose() throws Exception {
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
         WatchRun run = new WatchRun(
                 options("tcp://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
@@ -262,7 +262,7 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverConnectsNumbersItsRows() throws Exception {
+    void rowsOfConnectionsNeedNumbers() throws Exception {
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
         WatchRun run = new WatchRun(
                 options("tcp://test", true), List.of(feed), "test", new QueuedChanges(changes), new Notes());
@@ -277,7 +277,7 @@ class WatchRunTest {
     }
 
     @Test
-    void postedRowsAreAnsweredWithWhatBecameOfThem() throws Exception {
+    void postedRowsAreAnsweredWithTheirCounts() throws Exception {
         HttpFeed feed =
                 new HttpFeed("http://test", new InetSocketAddress("127.0.0.1", 0), List.of(), folder, new Notes());
         WatchRun run = new WatchRun(
@@ -453,7 +453,7 @@ class WatchRunTest {
     }
 
     @Test
-    void aPageShowsWhatIsFound() throws Exception {
+    void pageShowsFindings() throws Exception {
         WatchPage page = new WatchPage("h", new InetSocketAddress("127.0.0.1", 0), List.of(), new Notes());
         try (page) {
             assertThat(get(page, "/healthz")).isEqualTo("200 ok");

@@ -26,9 +26,9 @@ final class PositionSweep {
      *
      * Algorithm. If all reads of a transaction return the newest versions, its position is its commit and no dependency
      * between it and those before goes back. Otherwise the version that each read returned is determined: that of the
-     * snapshot if it has the value, else the newest with the value. Then its position is compared with those of the
-     * writers it read from, of the next versions, and, for each of its writes, of the newest version's writer and
-     * latest reader.
+     * snapshot if it has the value, else the newest with the value. Then its position is compared with the
+     * positions of the writers it read from, of the next versions, and, for each of its writes, of the newest version's
+     * writer and latest reader.
      *
      * Sessions. A transaction that starts no earlier than its session predecessor committed has a later position than
      * it, since the first version missed is no older than its start. The caller checks the starts.

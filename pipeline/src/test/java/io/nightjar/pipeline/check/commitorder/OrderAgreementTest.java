@@ -36,7 +36,7 @@ class OrderAgreementTest {
     }
 
     @Test
-    void answersAreThoseOfTheDefinitionWhereOrdersOfVersionsAreKnown() {
+    void verdictsWithKnownVersionOrdersMatchDefinition() {
         for (long seed : Seeds.upTo(5_000)) {
             SmallClientHistory clients = SmallClientHistory.of(RandomReads.of(seed));
             if (clients.isWellFormed()) {

@@ -206,7 +206,7 @@ class OrderCheckerTest {
     }
 
     @Test
-    void orderThatTheSourceSuggestsIsTakenOnlyIfItIsAWitness() {
+    void hintIsAcceptedOnlyIfItIsWitness() {
         ClientHistory.Builder builder = new ClientHistory.Builder();
         builder.beginSession().beginTxn(1).write(0);
         builder.beginSession().beginTxn(2).read(0, 0);

@@ -37,7 +37,7 @@ class PartedSessionsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"PREFIX", "SNAPSHOT_ISOLATION", "SERIALIZABLE"})
-    void whatASessionWroteItSeesThoughItIsParted(IsolationLevel level) {
+    void partitionedSessionSeesItsOwnWrites(IsolationLevel level) {
         ClientHistory history = new ClientHistory.Builder()
                 .beginSession()
                 .beginTxn(10)

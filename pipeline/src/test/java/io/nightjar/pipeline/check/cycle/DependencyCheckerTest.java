@@ -72,7 +72,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void overwritingOfRegistersIsSeenThroughWhatWasRead() {
+    void readsRevealOverwritesOfRegisters() {
         String[] history = {"s0 T1: w(x,1)", "s1 T2: r(x,1) w(x,2) r(y,_)", "s2 T3: w(y,1)", "s3 T4: r(y,1) r(x,1)"};
 
         assertThat(all(WFR, history)).containsExactly(Anomaly.G2_ITEM);
@@ -102,14 +102,14 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void elementThatAReaderOfTheSetMissesIsAddedAfterIt() {
+    void setElementMissingInReadIsAddedLater() {
         assertThat(plain("s0 T1: add(s,1) w(x,1)", "s1 T2: r(x,1) r(s,[])")).containsExactly(Anomaly.G_SINGLE_ITEM);
     }
 
     // ---------------------------------------------------------------- without cycles
 
     @Test
-    void committedReadOfAnAbortedAppendIsG1aAndWhatComesOnTopADirtyUpdate() {
+    void abortedAppendCausesG1aAndDirtyUpdate() {
         assertThat(plain("s0 T1!: append(x,1)", "s1 T2: append(x,2)", "s2 T3: r(x,[1,2])"))
                 .containsExactly(Anomaly.G1A, Anomaly.DIRTY_UPDATE);
     }
@@ -130,7 +130,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void readOfAnAppendStillToComeIsAFutureRead() {
+    void readOfLaterAppendIsFutureRead() {
         assertThat(plain("s0 T1: r(x,[1]) append(x,1)")).contains(Anomaly.FUTURE_READ);
     }
 
@@ -167,7 +167,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void sourceThatClosesACircleOfVersionsIsGivenUpForThatKey() {
+    void cyclicVersionOrderOfSourceIsIgnoredForKey() {
         DependencyAnswer answer = check(
                 new Options(EnumSet.of(VersionSource.WRITES_FOLLOW_READS, VersionSource.SESSION), false, false),
                 "s0 T1: r(x,1) w(x,2)",
@@ -195,7 +195,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void readOfTheInitialValueIsFromNobodyIfSomebodyWhoCountsMayHaveWrittenIt() {
+    void initialValueOfPossibleCommittedWriterHasNoWriter() {
         DependencyAnswer answer = check(
                 Options.plain(),
                 "# initial-value: 0",
@@ -208,7 +208,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void readOfTheInitialValueIsThatWhereWhoeverWroteItDoesNotCount() {
+    void initialValueOfUnpromotedWriterIsInitialState() {
         DependencyAnswer answer = check(
                 Options.plain(),
                 "# initial-value: 0",

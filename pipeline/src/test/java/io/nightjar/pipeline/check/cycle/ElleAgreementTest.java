@@ -64,7 +64,7 @@ class ElleAgreementTest {
     }
 
     @Test
-    void whatElleCallsValidIsViolatedOnlyForKnownReasons() throws IOException {
+    void historiesValidForElleAreViolatedOnlyForKnownReasons() throws IOException {
         Set<String> more = new TreeSet<>();
         int valid = 0;
         for (ElleCase example : cases()) {
@@ -82,7 +82,7 @@ class ElleAgreementTest {
     }
 
     @Test
-    void everyAnomalyThatElleNamesIsFoundUnderThatNameOrWithoutItsOrder() throws IOException {
+    void everyElleAnomalyIsFoundUnderSameOrWeakerName() throws IOException {
         Set<String> missing = new TreeSet<>();
         for (ElleCase example : cases()) {
             Set<Anomaly> found = check(example).found();

@@ -50,7 +50,7 @@ class ReferenceAgreementTest {
     }
 
     @Test
-    void everyCycleIsOneOfTheDependenciesAndOfItsKind() {
+    void everyCycleConsistsOfDependenciesOfItsKind() {
         for (long seed : Seeds.upTo(SEEDS)) {
             SmallHistory history = history(seed);
             Set<VersionSource> sources = sources(seed);
@@ -74,7 +74,7 @@ class ReferenceAgreementTest {
     }
 
     @Test
-    void noCycleOfItsAnomalyIsShorterThanTheShortestFound() {
+    void reportedCycleIsShortestOfItsAnomaly() {
         int compared = 0;
         for (long seed : Seeds.upTo(SEEDS)) {
             SmallHistory history = history(seed);

@@ -126,7 +126,7 @@ class SimulatedStoresTest {
     }
 
     @Test
-    void everyStaleReadIsOnACycleHoweverManyMakeOneComponent() throws IOException {
+    void everyStaleReadIsOnCycleInLargeComponents() throws IOException {
         int planted = 0;
         for (long seed : Seeds.upTo(4)) {
             for (DataModel model : DataModel.values()) {
@@ -145,7 +145,7 @@ class SimulatedStoresTest {
     }
 
     @Test
-    void nearlyEveryStaleReadIsOnACycleWhereNobodyKnowsWhenAnythingHappened() throws IOException {
+    void nearlyEveryStaleReadIsOnCycleWithoutTimes() throws IOException {
         Random random = new Random(7);
         int planted = 0;
         int found = 0;

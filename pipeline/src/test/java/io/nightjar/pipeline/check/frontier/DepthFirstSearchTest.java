@@ -42,7 +42,7 @@ class DepthFirstSearchTest {
     }
 
     @Test
-    void whatIsDerivedBeforehandChangesNoVerdict() {
+    void derivedEdgesChangeNoVerdict() {
         long states = 0;
         for (long seed : Seeds.upTo(3_000)) {
             ClientHistory history = RandomComponents.of(seed, 24);

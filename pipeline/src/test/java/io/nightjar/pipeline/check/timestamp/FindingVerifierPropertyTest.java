@@ -49,7 +49,7 @@ class FindingVerifierPropertyTest {
     }
 
     @Test
-    void whatTheChecksFindIsConfirmedInAnyOrderOfRows() {
+    void findingsAreConfirmedInAnyRowOrder() {
         for (long seed = SEED; seed < SEED + HISTORIES; seed++) {
             SmallHistory history = RandomHistory.of(seed);
             if (ReferenceChronos.canCheck(history)) {

@@ -20,7 +20,7 @@ class InOrderSweepTest {
     private static final int WRITERS = 60;
 
     @Test
-    void aReadOfAVersionThatWasDroppedIsLeftToLanes() {
+    void readOfDroppedVersionIsLeftToLanes() {
         assertThat(lateReader("r(x,3)").inTime()).isEmpty();
         assertThat(lateReader("r(x,4)").inTime()).hasSize(1);
         assertThat(lateReader("r(x,_)").inTime()).hasSize(1);
@@ -61,7 +61,7 @@ class InOrderSweepTest {
     }
 
     @Test
-    void aRowThatComesTooLateLeavesItsKeysToLanes() {
+    void tooLateRowLeavesKeysToLanes() {
         StringBuilder text = new StringBuilder();
         for (int i = 1; i <= WRITERS; i++) {
             text.append("s1 T%d [%d,%d]: w(x,%d)%n".formatted(i, 10 * i, 10 * i + 1, i));
@@ -77,7 +77,7 @@ class InOrderSweepTest {
     }
 
     @Test
-    void aRowThatComesWhenOthersOfItsTimestampHaveLeftLeavesItsKeysToLanes() {
+    void rowAfterRemovalOfItsTimestampLeavesKeysToLanes() {
         // at one timestamp who starts and commits at it goes by id, and after those who started before
         String reader = "s1 T2 [10,10]: w(x,1)%ns2 T3 [20,20]: w(y,1)%ns3 T1 [10,10]: r(x,1)";
         String writer = "s1 T2 [10,10]: r(x,_) w(z,1)%ns2 T3 [20,20]: w(y,1)%ns3 T4 [9,10]: w(x,1)";
@@ -92,7 +92,7 @@ class InOrderSweepTest {
     }
 
     @Test
-    void itEndsWhereMuchIsInDoubtOrMemoryIsTooSmall() {
+    void sweepEndsWithManyDoubtsOrTooLittleMemory() {
         assertThat(longHistory(3, 1L << 26).whyGivenUp()).contains("in doubt");
         assertThat(longHistory(1, 1L << 26).whyGivenUp()).isNull();
         assertThat(longHistory(1, 1L << 14).whyGivenUp()).contains("do not fit");
@@ -117,7 +117,7 @@ class InOrderSweepTest {
     }
 
     @Test
-    void itEndsBeforeValuesThatAreStillHeldTakeMoreThanMemoryWhileTheirTableIsCopied() {
+    void sweepEndsBeforeCopiedValueTableExceedsMemory() {
         long memoryBytes = 4 << 20;
         InOrderSweep sweep =
                 new InOrderSweep(Map.of(SI, Axiom.of(SI)), false, null, memoryBytes, 16, new SuspectShare());
@@ -140,7 +140,7 @@ class InOrderSweepTest {
     }
 
     @Test
-    void stringValuesThatNobodyHoldsAnyMoreAreForgotten() {
+    void unreferencedStringValuesAreEvicted() {
         StringBuilder text = new StringBuilder();
         for (int i = 1; i <= 4_000; i++) {
             text.append("s1 T%d [%d,%d]: r(k%d,%s) w(k%d,\"value-%d\")%n"

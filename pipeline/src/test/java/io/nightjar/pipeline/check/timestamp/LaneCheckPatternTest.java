@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class LaneCheckPatternTest {
 
     @Test
-    void anOverwriteOfWhatWasReadBeforeIsALostUpdate() {
+    void overwriteOfEarlierReadVersionIsLostUpdate() {
         assertThat(
                         patterns(
                                 """
@@ -37,7 +37,7 @@ class LaneCheckPatternTest {
     }
 
     @Test
-    void aSecondReadThatDiffersFromTheFirstIsNonRepeatable() {
+    void differingSecondReadIsNonRepeatable() {
         assertThat(
                         patterns(
                                 """

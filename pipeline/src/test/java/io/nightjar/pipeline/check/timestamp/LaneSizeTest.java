@@ -23,7 +23,7 @@ class LaneSizeTest {
     private static final int OPS = 3;
 
     @Test
-    void theSizeOfALaneIsKnownBeforeItIsBuilt() {
+    void laneSizeIsKnownBeforeConstruction() {
         for (int keys : new int[] {1, 1_000, 300_000, 1_000_000_000}) {
             Random random = new Random(keys);
             List<LaneChunk> chunks = chunks(op -> random.nextInt(keys));
@@ -34,7 +34,7 @@ class LaneSizeTest {
     }
 
     @Test
-    void partsTakeWhatTheyMayAndHoldEveryOperationOnce() {
+    void keyRangesFitLimitAndContainEveryOperationOnce() {
         Random random = new Random(7);
         List<LaneChunk> chunks = chunks(op -> random.nextInt(200_000));
         long max = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 4;
@@ -52,7 +52,7 @@ class LaneSizeTest {
     }
 
     @Test
-    void aKeyThatNothingHoldsIsTakenApartFromTheOthers() {
+    void oversizedKeyIsSeparated() {
         Random random = new Random(8);
         List<LaneChunk> chunks = chunks(op -> op % OPS == 0 ? 42 : 100 + random.nextInt(200_000));
         long max = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 6;

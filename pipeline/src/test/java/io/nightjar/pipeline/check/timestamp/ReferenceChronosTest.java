@@ -47,7 +47,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void instantCommitComesAfterCommitsOfEarlierStartsAtOneTimestamp() {
+    void instantCommitFollowsEarlierStartedCommitsOfSameTimestamp() {
         String history =
                 """
                 s1 T9 [1,5]: w(x,9)
@@ -59,7 +59,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void earlierStartedCommitsOfOneTimestampComeInTheOrderOfTheirIds() {
+    void commitsOfOneTimestampAreOrderedById() {
         String history =
                 """
                 s1 T2 [1,5]: w(x,2)
@@ -73,7 +73,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void commitOfAnEarlierStartIsVisibleToAnInstantTransaction() {
+    void commitWithEarlierStartIsVisibleToInstantTransaction() {
         String history =
                 """
                 s1 T9 [1,5]: w(x,9)
@@ -119,7 +119,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void lastWriteOfATransactionIsWhatOthersSee() {
+    void lastWriteOfTransactionIsVisible() {
         String history =
                 """
                 s1 T1 [1,2]: w(x,1) w(x,2)
@@ -186,7 +186,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void initialStateReadAgainAsNothingHasNoOriginWhereNobodyWrote() {
+    void repeatedInitialReadWithoutWriterHasNoOrigin() {
         String history = """
                 s1 T1 [1,2]: r(x,5) r(x,_)
                 """;
@@ -211,7 +211,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void initialValueThatSomeoneWroteIsAnOrdinaryValueOfThatKey() {
+    void writtenInitialValueIsOrdinaryValueOfKey() {
         String history =
                 """
                 # initial-value: 0
@@ -287,7 +287,7 @@ class ReferenceChronosTest {
     // ---------------------------------------------------------------- sessions
 
     @Test
-    void transactionThatStartsBeforeThePreviousOneCommittedBreaksItsSession() {
+    void startBeforePreviousCommitViolatesSession() {
         String history =
                 """
                 s1 T1 [1,5]: w(x,1)
@@ -312,7 +312,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void equalCommitsInASessionBreakItAtSerUnlessTheLaterReadsOnly() {
+    void equalSessionCommitsViolateSerUnlessLaterIsReadOnly() {
         String history =
                 """
                 s1 T1 [1,5]: w(x,1)
@@ -395,7 +395,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void serPutsWritersOfOneTimestampInTheOrderOfTheirIds() {
+    void serOrdersWritersOfOneTimestampById() {
         String history =
                 """
                 s1 T1 [1,5]: r(x,2) w(x,1)
@@ -471,7 +471,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void laterListReadMustBeTheFirstWithOwnAppendsSinceThen() {
+    void laterListReadIsFirstReadPlusOwnAppends() {
         String history =
                 """
                 s1 T1 [1,2]: append(l,1)
@@ -516,7 +516,7 @@ class ReferenceChronosTest {
     // ---------------------------------------------------------------- where values come from
 
     @Test
-    void originIsAbortedOnlyIfNoCommittedTransactionWroteTheValue() {
+    void originIsAbortedOnlyWithoutCommittedWriter() {
         String history =
                 """
                 s1 T1! [1,2]: w(x,1) w(y,1)
@@ -583,7 +583,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void unknownTransactionThatNobodyReadIsLeftOut() {
+    void unreadUnknownTransactionIsOmitted() {
         String history =
                 """
                 s1 T1? [1,4]: w(x,1) r(y,9)
@@ -594,7 +594,7 @@ class ReferenceChronosTest {
     }
 
     @Test
-    void unknownTransactionIsNotNeededWhereACommittedOneWroteTheValue() {
+    void committedWriterMakesUnknownWriterUnnecessary() {
         String history =
                 """
                 s1 T1? [1,4]: w(x,1) w(y,1)

@@ -48,7 +48,7 @@ class TimestampAgreementTest {
     }
 
     @Test
-    void whoCountsAgreesWithEveryWayInWhichUnknownTransactionsMayHaveEnded() {
+    void promotionsAgreeWithEveryOutcomeOfUnknownTransactions() {
         int open = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             SmallHistory history = withUnknown(RandomHistory.of(seed), seed);
@@ -84,7 +84,7 @@ class TimestampAgreementTest {
     }
 
     @Test
-    void bothLevelsTogetherCountWhatEachCountsAlone() {
+    void bothLevelsTogetherCountSameAsAlone() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = RandomHistory.of(seed);
             if (ReferenceChronos.canCheck(history)) {
@@ -175,7 +175,7 @@ class TimestampAgreementTest {
     }
 
     @Test
-    void rowsThatComeWhenOthersOfTheirTimestampHaveLeftChangeNothing() {
+    void rowsAfterRemovalOfTheirTimestampChangeNoVerdict() {
         long beyondDoubt = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = nearlyInOrder(tied(RandomHistory.of(seed), seed), seed, 2);

@@ -40,7 +40,7 @@ class UnknownTransactionsTest {
     }
 
     @Test
-    void oneThatWroteAgainWhatACommittedOneWroteIsNotNeeded() {
+    void unknownWriterOfCommittedValueIsNotPromoted() {
         String history =
                 """
                 s1 T1 [1,2]: w(x,4)
@@ -52,7 +52,7 @@ class UnknownTransactionsTest {
     }
 
     @Test
-    void whichOfTwoCommittedDoesNotMatterWhereBothAreFree() {
+    void choiceBetweenTwoUnconstrainedUnknownsDoesNotMatter() {
         String history =
                 """
                 s1 T1? [1,2]: w(x,4)
@@ -64,7 +64,7 @@ class UnknownTransactionsTest {
     }
 
     @Test
-    void whichOfTwoCommittedIsOpenWhereOnlyOneOfThemConflicts() {
+    void choiceIsOpenIfOnlyOneUnknownConflicts() {
         String history =
                 """
                 s1 T1? [1,2]: w(x,4)
@@ -117,7 +117,7 @@ class UnknownTransactionsTest {
     }
 
     @Test
-    void oneWithoutTimestampsExplainsAReadAtATimeThatNobodyKnows() {
+    void unknownWriterWithoutTimestampsLeavesReadUndecided() {
         String history =
                 """
                 s1 T1? [1,_]: w(x,4)
@@ -130,7 +130,7 @@ class UnknownTransactionsTest {
     }
 
     @Test
-    void aSnapshotMayNeedOneThatASerialOrderDoesNot() {
+    void snapshotMayNeedPromotionThatSerialOrderDoesNot() {
         String history =
                 """
                 s1 T1? [1,2]: w(x,4)

@@ -64,7 +64,7 @@ class WeakLevelsPropertyTest {
     }
 
     @Test
-    void knownVersionsAndReadsWithoutAKeyAgreeWithTheDefinition() {
+    void knownVersionsAndKeylessReadsAgreeWithDefinition() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 4; seed++) {
             SmallClientHistory clients = SmallClientHistory.of(RandomReads.of(seed));
             if (clients.isWellFormed()) {

@@ -59,7 +59,7 @@ class WeakLevelsTest {
     }
 
     @Test
-    void aViolationOfAWeakerLevelIsOneOfTheStrongerOnes() {
+    void violationOfWeakerLevelViolatesStrongerLevels() {
         WeakLevels weak = of(parse("s1 T1: w(x,1)\ns1 T2: w(x,2) w(y,1)\ns2 T3: r(y,1) r(x,1)"));
 
         assertThat(weak.causal().contradictions())

@@ -61,8 +61,8 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Where results, charts and the page go (default: nightjar-bench/PLAN). What is there is not"
-                    + " measured again.")
+            description = "Directory for results, charts and the page (default: nightjar-bench/PLAN). Existing results"
+                    + " are not measured again.")
     private @Nullable Path out;
 
     @Option(

@@ -44,7 +44,7 @@ class MockDialectsITCase {
     private static final int STATE_CLASS = FAILED.length() + 2;
 
     @Test
-    void clientsOfMysqlGetWhatMariaDbSays() throws Exception {
+    void mysqlClientsGetMariaDbAnswers() throws Exception {
         try (DatabaseServer server = MariaDbServer.started();
                 MockDatabase mock = mock();
                 Connection theirs = DriverManager.getConnection(server.url());
@@ -59,7 +59,7 @@ class MockDialectsITCase {
     }
 
     @Test
-    void clientsOfPostgresGetWhatPostgresSays() throws Exception {
+    void postgresClientsGetPostgresAnswers() throws Exception {
         try (DatabaseServer server = PostgresServer.started("15.13.0");
                 MockDatabase mock = mock();
                 Connection theirs = DriverManager.getConnection(server.url());
@@ -75,7 +75,7 @@ class MockDialectsITCase {
 
     /** Sends the queries of {@code \d} and similar commands: psql shows tables, keys and sequences. */
     @Test
-    void psqlShowsWhatItShowsOfPostgres() throws Exception {
+    void psqlPrintsSameOutputAsWithPostgres() throws Exception {
         assumeTrue(Files.isExecutable(Path.of(PSQL)), "psql is not there");
         try (DatabaseServer server = PostgresServer.started("15.13.0");
                 MockDatabase mock = mock()) {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  nightjar cluster start                            until Ctrl-C; prints HOST:PORT when it is ready",
             "  nightjar cluster start --task-managers 4 --slots 2 --memory 2g --dir /data/cluster &",
-            "  nightjar cluster stop --dir /data/cluster         from elsewhere",
+            "  nightjar cluster stop --dir /data/cluster         from another terminal",
             "",
             "NIGHTJAR_CLUSTER_JAVA_OPTS in the environment: further options for the JVM of each process."
         })

@@ -78,7 +78,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             paramLabel = "TIME",
             defaultValue = "10m",
             converter = DurationConverter.class,
-            description = "How long to try (default: ${DEFAULT-VALUE}).")
+            description = "Maximum duration of the search (default: ${DEFAULT-VALUE}).")
     private Duration budget;
 
     @Option(
@@ -86,7 +86,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             paramLabel = "TIME",
             defaultValue = "2m",
             converter = DurationConverter.class,
-            description = "How long one run may take; one that takes longer is broken (default: ${DEFAULT-VALUE}).")
+            description = "Maximum duration of a run; a longer run counts as broken (default: ${DEFAULT-VALUE}).")
     private Duration timeout;
 
     @Option(
@@ -131,7 +131,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             throw new UsageException(COMMAND_AFTER_DASHES);
         }
         if (command.isEmpty() == (workload == null)) {
-            throw new UsageException("nothing to run, or two things: give a command after --, or --workload");
+            throw new UsageException("expected either a command after -- or --workload");
         }
         MockOptions options = settings.options();
         MockCommand.checkArchive(history);
@@ -237,7 +237,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             long marked = broken.steps().stream()
                     .mapToLong(step -> step.staleReads().size())
                     .sum();
-            System.out.println("What is left after " + found.replays()
+            System.out.println("Smallest run after " + found.replays()
                     + (found.end() == Exploration.End.STOPPED ? " replays, when it was stopped: " : " replays: ")
                     + stale + " stale "
                     + (stale == 1 ? "read" : "reads") + ", marked with >"
@@ -258,7 +258,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
         }
         if (!broken.output().isBlank()) {
             System.out.println();
-            System.out.println(workload == null ? "The command said:" : "What does not hold:");
+            System.out.println(workload == null ? "Output of the command:" : "Violated assertions:");
             broken.output().lines().forEach(line -> System.out.println("  " + line));
         }
         System.out.println();

@@ -16,32 +16,37 @@ final class ExploredWorkload {
             names = "--workload",
             paramLabel = "NAME",
             required = true,
-            description = "Run an application that comes along, whose assertions are judged at the end of each run:"
+            description = "Run a bundled application and check its assertions at the end of each run:"
                     + " smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions.")
     private String workload;
 
-    @Option(names = "--sessions", paramLabel = "N", defaultValue = "3", description = "Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--sessions",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Number of sessions (default: ${DEFAULT-VALUE}).")
     private int sessions;
 
     @Option(
             names = "--transactions",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Of each session, one after the other (default: ${DEFAULT-VALUE}).")
+            description = "Number of transactions of each session (default: ${DEFAULT-VALUE}).")
     private int transactions;
 
     @Option(
             names = "--keys",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How large the application is (default: ${DEFAULT-VALUE}).")
+            description = "Size of the application (default: ${DEFAULT-VALUE}).")
     private int keys;
 
     @Option(
             names = "--reads",
             paramLabel = "SHARE",
             defaultValue = "0",
-            description = "How many transactions only read, where that is left open (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Share of read-only transactions, if the application does not determine it (default: ${DEFAULT-VALUE}).")
     private double reads;
 
     WorkloadTrial trial(MockOptions options) {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
         name = "mock",
         description = "A database that answers with anything an isolation level allows, for clients of"
                 + " PostgreSQL and MySQL."
-                + " SET nightjar.phase = 'load' makes what is written the initial state, 'run' ends that."
+                + " SET nightjar.phase = 'load' makes later writes the initial state, until 'run'."
                 + " It stops at SIGTERM or Ctrl-C.",
         footer = {
             "  nightjar mock --isolation cc --history run.jsonl",
@@ -69,20 +69,20 @@ final class MockCommand implements Callable<Integer> {
             names = "--port",
             paramLabel = "N",
             defaultValue = "5433",
-            description = "Where clients of PostgreSQL connect; 0 is any free one (default: ${DEFAULT-VALUE}).")
+            description = "Port for clients of PostgreSQL; 0 chooses a free one (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
             names = "--mysql-port",
             paramLabel = "N",
-            description = "Take clients of MySQL and MariaDB there too, on the same tables; 0 is any free one.")
+            description = "Port for clients of MySQL and MariaDB, on the same tables; 0 chooses a free one.")
     private @Nullable Integer mysqlPort;
 
     @Option(
             names = "--http",
             paramLabel = "HOST:PORT",
             description =
-                    "Take SQL as JSON over HTTP there too: POST {\"session\":\"a\",\"sql\":\"SELECT 1\"} to /sql.")
+                    "Address that accepts SQL as JSON over HTTP: POST {\"session\":\"a\",\"sql\":\"SELECT 1\"} to /sql.")
     private @Nullable String http;
 
     @Mixin
@@ -99,7 +99,7 @@ final class MockCommand implements Callable<Integer> {
             names = "--history",
             paramLabel = "OUT",
             defaultValue = "nightjar-mock.jsonl",
-            description = "Where the archive goes, its format by the extension; what is there is replaced"
+            description = "File of the archive, its format by the extension; an existing file is replaced"
                     + " (default: ${DEFAULT-VALUE}).")
     private Path history;
 
@@ -107,12 +107,11 @@ final class MockCommand implements Callable<Integer> {
             names = "--replay",
             paramLabel = "FILE",
             description =
-                    "Repeat a run: take statements in the order in which a mock took them that wrote OUT.replay beside"
-                            + " its archive, with its options; or give the answers that explore kept there, and the newest after"
-                            + " these.")
+                    "Repeat a run: process statements in the order of OUT.replay, which a mock wrote next to its archive,"
+                            + " with its options; or give the answers that explore kept there, and the newest after these.")
     private @Nullable Path replay;
 
-    @Option(names = "--json", description = "Print what was archived as a JSON object at the end.")
+    @Option(names = "--json", description = "Print a summary of the archive as a JSON object at the end.")
     private boolean json;
 
     private volatile int stoppedBy = -1;
@@ -161,7 +160,7 @@ final class MockCommand implements Callable<Integer> {
             }
             if (recorded != null && !recorded.isComplete()) {
                 Terminal.complain("the recording has no end, as its mock was killed or the file was cut: --replay="
-                        + replay + " steps=" + recorded.count() + "; what comes behind them takes effect as it comes");
+                        + replay + " steps=" + recorded.count() + "; later statements take effect as they arrive");
             }
             Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
                     + "; stop with Ctrl-C");
@@ -175,12 +174,12 @@ final class MockCommand implements Callable<Integer> {
                     .formatted(history, archive.txnCount(), archive.committed(), archive.aborted()));
             if (order != null && order.misfit() != null) {
                 Terminal.complain(
-                        "the archive is of what clients did, not of what was recorded, which it does not fit: --replay="
-                                + replay + " reason=" + order.misfit());
+                        "the clients did not repeat the recorded run; the archive contains this run: --replay=" + replay
+                                + " reason=" + order.misfit());
             }
             if (chooser.divergedAt() >= 0) {
-                Terminal.complain("the replay does not fit what clients did: choice=" + chooser.divergedAt()
-                        + "; from there on answers were others");
+                Terminal.complain("the replay does not fit the statements of the clients: choice="
+                        + chooser.divergedAt() + "; later answers differ");
             }
             if (json) {
                 boolean fits = chooser.divergedAt() < 0 && (order == null || order.misfit() == null);

@@ -105,7 +105,7 @@ final class UnsupportedSyntax {
             int type = words.has(place + 1, "pg_catalog", ".") ? place + 3 : place + 1;
             if (words.has(place, "::") && words.hasAny(type, OF_FUNCTIONS)) {
                 throw refused(
-                        "looking up a function or operator (" + words.get(type).text() + ")");
+                        "a lookup of a function or operator (" + words.get(type).text() + ")");
             }
         }
     }

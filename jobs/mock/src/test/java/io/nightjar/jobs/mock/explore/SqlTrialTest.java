@@ -71,7 +71,7 @@ class SqlTrialTest {
     }
 
     @Test
-    void allThatClientsCanBeToldIsTriedWhereItIsForetoldHowTransactionsGoOn() throws Exception {
+    void allAnswersAreTriedWithForetoldTransactions() throws Exception {
         long runs = 0;
         long foretoldRuns = 0;
         for (long seed : Seeds.upTo(3)) {

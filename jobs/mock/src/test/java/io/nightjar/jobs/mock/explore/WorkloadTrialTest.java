@@ -80,7 +80,7 @@ class WorkloadTrialTest {
 
     @Tag("slow")
     @Test
-    void asInThePaperAllSeventeenAssertionsBreakAtReadCommitted() throws IOException {
+    void allSeventeenAssertionsFailAtReadCommittedAsInPaper() throws IOException {
         int assertions = 0;
         for (Workloads workload : List.of(Workloads.TPCC, Workloads.SMALLBANK, Workloads.VOTER, Workloads.WIKIPEDIA)) {
             Map<String, Integer> broken = broken(large(workload, options(IsolationLevel.READ_COMMITTED, true)), 60);
@@ -98,7 +98,7 @@ class WorkloadTrialTest {
 
     @Tag("slow")
     @Test
-    void theTotalOfSmallBankBreaksAsInThePaperAndNeverWhereUpdatesReadTheNewest() throws IOException {
+    void smallBankTotalNeverFailsIfUpdatesReadNewest() throws IOException {
         MockOptions paper = options(IsolationLevel.READ_COMMITTED, true);
         assertThat(broken(large(Workloads.SMALLBANK, paper), 100).get("A13")).isGreaterThanOrEqualTo(95);
         for (IsolationLevel level : IsolationLevel.all()) {
@@ -115,7 +115,7 @@ class WorkloadTrialTest {
 
     /** Compares the histories with the histories of uncut runs over all orders of transactions. */
     @Test
-    void eachHistoryIsTriedWhereOrdersThatMakeTheSameAreCut() throws IOException, InterruptedException {
+    void pruningEquivalentOrdersKeepsEachHistory() throws IOException, InterruptedException {
         long cut = 0;
         for (long seed : Seeds.upTo(12)) {
             for (IsolationLevel level : IsolationLevel.all()) {
@@ -142,7 +142,7 @@ class WorkloadTrialTest {
 
     /** Continuations are predicted from earlier runs, so few runs repeat a history. */
     @Test
-    void nineTransactionsOnOneKeyTakeFewRunsForEachHistory() throws IOException, InterruptedException {
+    void nineTransactionsOnOneKeyNeedFewRunsPerHistory() throws IOException, InterruptedException {
         long runs = 0;
         long histories = 0;
         for (long seed : Seeds.upTo(8)) {
@@ -259,7 +259,7 @@ class WorkloadTrialTest {
     }
 
     @Test
-    void aTestThatIsNotTheSameWithTheSameAnswersIsNoticed() throws IOException, InterruptedException {
+    void nondeterministicTestIsDetected() throws IOException, InterruptedException {
         WorkloadTrial one = trial(Workloads.REGISTER, options(IsolationLevel.CAUSAL, true), 1, 0.5, 3, 2);
         int[] runs = {0};
         Exploration.Found found = new Exploration(

@@ -163,7 +163,7 @@ class StatementReplayTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void theRecordedOrderOfClientsInThreadsLeavesTheSameBytes() throws Exception {
+    void replayOfConcurrentClientsWritesSameBytes() throws Exception {
         for (long seed : Seeds.upTo(6)) {
             IsolationLevel level =
                     IsolationLevel.all().get((int) (seed % IsolationLevel.all().size()));
@@ -187,7 +187,7 @@ class StatementReplayTest {
     /** Clients without further recorded steps wait for the steps of others, and continue after the last. */
     @Tag(Seeds.TAG)
     @Test
-    void aRecordingThatWasCutIsFollowedUpToItsLastStep() throws Exception {
+    void cutRecordingIsReplayedToItsLastStep() throws Exception {
         for (long seed : Seeds.upTo(3)) {
             Work work = (connection, client) -> work(connection, new SeededRandom(seed * 31 + client));
             Path recording = directory.resolve("cut.replay");
@@ -247,7 +247,7 @@ class StatementReplayTest {
 
     /** No client has deviated from the recording. */
     @Test
-    void aMockThatIsStoppedBeforeItsClientsComeDoesNotDiffer() throws Exception {
+    void mockStoppedBeforeClientsArriveDoesNotDiffer() throws Exception {
         Work work = (connection, client) -> query(connection, "SELECT v FROM t WHERE id = ?", client);
         Path recording = directory.resolve("early.replay");
         MockOptions options = options(IsolationLevel.CAUSAL, 2, 100_000, 0);
@@ -286,7 +286,7 @@ class StatementReplayTest {
     }
 
     @Test
-    void whatAKilledMockLeavesIsReadUpToItsLastWholeLine() throws Exception {
+    void recordingOfKilledMockIsReadToLastCompleteLine() throws Exception {
         Path recording = directory.resolve("whole.replay");
         Work work = (connection, client) -> work(connection, new SeededRandom(client));
         run(

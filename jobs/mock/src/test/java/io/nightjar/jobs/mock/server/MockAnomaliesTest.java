@@ -189,7 +189,7 @@ class MockAnomaliesTest {
             "write skew through rows that come", UP_TO_SI);
 
     @Test
-    void eachLevelLetsHappenWhatItAllowsAndNothingElse() throws Exception {
+    void eachLevelPermitsExactlyItsAnomalies() throws Exception {
         assertMatrix(SCENARIOS, EXPECTED);
         assertMatrix(FURTHER_SCENARIOS, EXPECTED_FURTHER);
     }
@@ -237,7 +237,7 @@ class MockAnomaliesTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void atSerializableTwoThatCountAndThenInsertNeverBothCountNothing() throws Exception {
+    void serializableCountThenInsertNeverCountsZeroTwice() throws Exception {
         for (long seed : Seeds.upTo(10)) {
             for (boolean isInterleaved : new boolean[] {true, false}) {
                 try (MockClients clients =
@@ -275,7 +275,7 @@ class MockAnomaliesTest {
     /** One client counts and inserts while the other, whose query is already sent, waits for its turn. */
     @Tag(Seeds.TAG)
     @Test
-    void atSerializableACountThatHasWaitedForItsTurnSeesWhatCameMeanwhile() throws Exception {
+    void serializableCountAfterWaitSeesNewRows() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try {
             for (String count : List.of(

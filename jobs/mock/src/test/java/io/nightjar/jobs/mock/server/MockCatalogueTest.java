@@ -103,7 +103,7 @@ class MockCatalogueTest {
     }
 
     @Test
-    void theSequenceOfAColumnGoesOnWhereItIsTold() throws SQLException {
+    void columnSequenceContinuesAtGivenValue() throws SQLException {
         assertThat(rows("SELECT setval(pg_get_serial_sequence('item', 'id'), 40)"))
                 .containsExactly("40");
         assertThat(rows("INSERT INTO item(name) VALUES ('a') RETURNING id")).containsExactly("41");
@@ -148,7 +148,7 @@ class MockCatalogueTest {
     }
 
     @Test
-    void aStatementIsStoppedAfterItsTimeAndTheTransactionGoesOnFromASavepoint() throws SQLException {
+    void transactionContinuesFromSavepointAfterStatementTimeout() throws SQLException {
         StringBuilder rows = new StringBuilder("INSERT INTO part(id) VALUES (0)");
         for (int i = 1; i < 600; i++) {
             rows.append(",(").append(i).append(')');
@@ -171,7 +171,7 @@ class MockCatalogueTest {
 
     /** Syntax supported by PostgreSQL only is not reported as an error of the client. */
     @Test
-    void whatIsNotSupportedIsNamed() throws SQLException {
+    void unsupportedSyntaxIsReported() throws SQLException {
         String[][] refused = {
             {"SELECT * FROM item FULL JOIN part ON true", "FULL JOIN"},
             {"SELECT * FROM item, LATERAL (SELECT 1) x", "LATERAL"},
@@ -186,7 +186,7 @@ class MockCatalogueTest {
             {"EXPLAIN SELECT * FROM item", "EXPLAIN"},
             {
                 "SELECT 'f(int)'::pg_catalog.regprocedure::pg_catalog.oid",
-                "looking up a function or operator (regprocedure)"
+                "a lookup of a function or operator (regprocedure)"
             },
         };
         for (String[] each : refused) {

@@ -56,7 +56,7 @@ class MockCellsTest {
     }
 
     @Test
-    void rowsComeAndGoAndAreFoundByWhatIsInThem() throws Exception {
+    void rowsAreFoundByContentAfterInsertsAndDeletes() throws Exception {
         try (MockClients clients = new MockClients(
                 MockClients.options(IsolationLevel.SERIALIZABLE, 1, true).byCell())) {
             clients.load(

@@ -186,7 +186,7 @@ class MockDriverTest {
     }
 
     @Test
-    void whatCannotBeReadIsNamed() {
+    void unreadableValueIsReported() {
         assertThat(failure("SELEC 1").getMessage()).contains("syntax error at or near \"SELEC\"");
         assertThat(failure("SELECT 1 FROM").getMessage()).contains("syntax error at end of input");
         assertThat(failure("INSERT INTO item(price) VALUES (123456789012)").getSQLState())
@@ -243,7 +243,7 @@ class MockDriverTest {
     }
 
     @Test
-    void afterAFailureATransactionGoesOnOnlyFromASavepoint() throws SQLException {
+    void failedTransactionContinuesOnlyFromSavepoint() throws SQLException {
         connection.setAutoCommit(false);
         update(connection, "INSERT INTO item(name) VALUES ('a')");
         Savepoint savepoint = connection.setSavepoint();
@@ -270,7 +270,7 @@ class MockDriverTest {
     }
 
     @Test
-    void whatDoesNotWorkIsRefusedWithItsState() throws SQLException {
+    void unsupportedStatementIsRejectedWithState() throws SQLException {
         assertThat(stateOf("SELECT nothing FROM item")).isEqualTo("42703");
         assertThat(stateOf("SELECT * FROM nowhere")).isEqualTo("42P01");
         assertThat(stateOf("SELEC 1")).isEqualTo("42601");
@@ -355,7 +355,7 @@ class MockDriverTest {
     }
 
     @Test
-    void aLoadIsWhatEverybodySees() throws SQLException {
+    void loadedRowsAreVisibleToAllSessions() throws SQLException {
         clients.load("INSERT INTO part VALUES (1, NULL)", "INSERT INTO part VALUES (2, NULL)");
         for (int i = 0; i < 5; i++) {
             assertThat(number(clients.connect(), "SELECT count(*) FROM part")).isEqualTo(2);

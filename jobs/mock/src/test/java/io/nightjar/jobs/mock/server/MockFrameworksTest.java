@@ -139,7 +139,7 @@ class MockFrameworksTest {
     }
 
     @Test
-    void whoHasWrittenToATableThatAnotherSessionAltersBeginsAgain() throws SQLException {
+    void writerRestartsIfAnotherSessionAltersItsTable() throws SQLException {
         Connection other = clients.connectForTransactions();
         update(other, "INSERT INTO item(name, size) VALUES ('a', 1)");
         update(connection, "ALTER TABLE item ADD COLUMN more INT DEFAULT 5");

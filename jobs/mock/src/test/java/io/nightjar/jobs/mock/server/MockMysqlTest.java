@@ -200,7 +200,7 @@ class MockMysqlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {MYSQL, MARIADB})
-    void severalStatementsAtOnceAreTakenFromThoseWhoAskForIt(String driver) throws SQLException {
+    void multiStatementsNeedClientFlag(String driver) throws SQLException {
         assertThat(state(connect(driver), "SELECT 1; SELECT 2")).isEqualTo("42000");
         try (Connection connection = DriverManager.getConnection(url(driver) + "&allowMultiQueries=true");
                 Statement statement = connection.createStatement()) {

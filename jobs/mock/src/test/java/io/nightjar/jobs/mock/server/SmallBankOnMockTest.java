@@ -35,7 +35,7 @@ class SmallBankOnMockTest {
     }
 
     @Test
-    void theTotalStaysAtSnapshotIsolationAndSerializableWhateverUpdatesRead() throws Exception {
+    void totalIsStableAtSnapshotIsolationAndSerializable() throws Exception {
         for (long seed : Seeds.upTo(4)) {
             assertThat(total(IsolationLevel.SNAPSHOT_ISOLATION, seed, false)).isEqualTo(100 * ACCOUNTS);
             assertThat(total(IsolationLevel.SERIALIZABLE, seed, false)).isEqualTo(100 * ACCOUNTS);

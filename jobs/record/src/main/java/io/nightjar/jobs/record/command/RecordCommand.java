@@ -172,7 +172,7 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "auto|none",
             defaultValue = "auto",
             description = "auto: also record the database's order: snapshots and commits where it reports them, else"
-                    + " versions of rows. none: record only what clients see (default: ${DEFAULT-VALUE}).")
+                    + " versions of rows. none: record only the view of clients (default: ${DEFAULT-VALUE}).")
     private String certify;
 
     @Option(
@@ -193,8 +193,8 @@ final class RecordCommand implements Callable<Integer> {
     @Option(
             names = "--assert",
             description =
-                    "End with exit code 1 if an assertion of the workload does not hold at its end, and 2 if that cannot"
-                            + " be told.")
+                    "End with exit code 1 if an assertion of the workload does not hold at its end, and 2 if this is"
+                            + " unknown.")
     private boolean asserts;
 
     @Option(

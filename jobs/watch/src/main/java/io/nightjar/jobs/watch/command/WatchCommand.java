@@ -81,7 +81,7 @@ public final class WatchCommand implements Callable<Integer> {
             paramLabel = "HOW",
             defaultValue = "5s",
             description = {
-                "How late transactions may arrive before a verdict is final: 5s, 5000txns, 5000ts (units of the commit"
+                "Maximum delay of transactions, after which verdicts are final: 5s, 5000txns, 5000ts (units of the commit"
                         + " timestamps), or sessions (each delivers in order). Default: ${DEFAULT-VALUE}."
             })
     private String lateness;
@@ -91,7 +91,8 @@ public final class WatchCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "30s",
-            description = "A session that is silent for so long holds nothing back. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "A session that is silent for this time does not hold verdicts back. Default: ${DEFAULT-VALUE}.")
     private Duration idle;
 
     @Option(
@@ -99,7 +100,7 @@ public final class WatchCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "10ms",
-            description = "How long arrivals gather to be judged in the order of their commits."
+            description = "Time for which arrivals gather, to be checked in the order of their commits."
                     + " Default: ${DEFAULT-VALUE}.")
     private Duration settle;
 
@@ -109,29 +110,29 @@ public final class WatchCommand implements Callable<Integer> {
             converter = SizeConverter.class,
             defaultValue = "4g",
             description =
-                    "How much of what is sealed stays at hand for what comes late; what comes later still is set aside"
-                            + " and no level holds. Default: ${DEFAULT-VALUE}.")
+                    "Maximum size of sealed rows that late transactions are checked against; a later transaction is a"
+                            + " dead letter, and no level holds. Default: ${DEFAULT-VALUE}.")
     private Long retain;
 
     @Option(
             names = "--initial",
             paramLabel = "HOW",
             completionCandidates = InitialNames.class,
-            description =
-                    "What keys hold before the first write: learn (what their first sealed read shows), empty, or a"
-                            + " history's file. Default: empty for -, files and directories, else learn.")
+            description = "Values before the first write: learn (from the first sealed read of each key), empty, or a"
+                    + " history's file. Default: empty for -, files and directories, else learn.")
     private @Nullable String initial;
 
     @Option(
             names = "--archive",
             paramLabel = "DIR",
-            description = "Keep all rows there as Parquet: a history like any other. Default: they go when checked.")
+            description =
+                    "Keep all rows there as Parquet: a history like any other. Default: delete them once checked.")
     private @Nullable Path archive;
 
     @Option(
             names = "--checkpoint",
             paramLabel = "DIR",
-            description = "Keep there what is needed to go on: after a kill, the same call continues.")
+            description = "Directory for checkpoints: after a kill, the same call resumes from the last one.")
     private @Nullable Path checkpoint;
 
     @Option(
@@ -139,7 +140,7 @@ public final class WatchCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "10s",
-            description = "How often. Default: ${DEFAULT-VALUE}.")
+            description = "Time between checkpoints. Default: ${DEFAULT-VALUE}.")
     private Duration checkpointEvery;
 
     @Option(
@@ -156,7 +157,7 @@ public final class WatchCommand implements Callable<Integer> {
             paramLabel = "WHICH",
             defaultValue = "final",
             completionCandidates = ChangeNames.class,
-            description = "Which changes to tell: final, or all, provisional ones included. Default: ${DEFAULT-VALUE}.")
+            description = "Changes to report: final, or all, including provisional ones. Default: ${DEFAULT-VALUE}.")
     private String changes;
 
     @Option(names = "--fail-fast", description = "End with the first final finding.")
@@ -179,13 +180,14 @@ public final class WatchCommand implements Callable<Integer> {
     @Option(
             names = "--max-anomalies",
             paramLabel = "N",
-            description = "How many anomalies the verdict lists; counts are never cut. Default: 100.")
+            description = "Number of anomalies that the verdict lists; counts include all. Default: 100.")
     private @Nullable Integer maxAnomalies;
 
     @Option(
             names = "--max-dead-letters",
             paramLabel = "N",
-            description = "How many bad rows may be set aside; with any, no level holds. Default: any number.")
+            description =
+                    "Maximum number of malformed rows to skip. If any is skipped, no level holds. Default: any number.")
     private @Nullable Long maxDeadLetters;
 
     private final StopRequest stop = new StopRequest();
@@ -205,7 +207,7 @@ public final class WatchCommand implements Callable<Integer> {
                 InitialChoice.of(initial, sources),
                 new WatchOptions.Keeping(retain, archive, checkpoint, checkpointEvery.toNanos() / 1_000),
                 new WatchOptions.Telling(http == null ? null : WatchRun.address(http), parseChanges(), failFast));
-        StopSignals.onFirst(stop::ask); // before anybody can know that it watches
+        StopSignals.onFirst(stop::ask); // before a reader of the output can see that the watch has started
         RunResult result;
         try {
             result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
@@ -219,7 +221,7 @@ public final class WatchCommand implements Callable<Integer> {
         return ExitCode.of(result.verdict());
     }
 
-    /** A request to end the watch, which may come before there is one. */
+    /** A request to end the watch, which may precede its start. */
     private static final class StopRequest {
 
         private @Nullable Runnable stop;
@@ -294,7 +296,7 @@ public final class WatchCommand implements Callable<Integer> {
         for (IsolationLevel level : parsed) {
             if (CheckOptions.timedLevel(level) == null) {
                 throw new UsageException("watch decides si, ser and cser, by timestamps: level=" + level.longName()
-                        + "; check decides the others afterwards, of what --archive keeps");
+                        + "; check decides the others afterwards, from the rows in --archive");
             }
         }
         return parsed;
@@ -308,7 +310,9 @@ public final class WatchCommand implements Callable<Integer> {
         };
     }
 
-    /** Changes go to stdout, the status line to stderr: in its place on a terminal, from time to time elsewhere. */
+    /**
+     * Prints changes to stdout, and the status line to stderr: in its place on a terminal, otherwise at regular times.
+     */
     private final class Screen implements WatchListener {
 
         private static final long EVERY_MILLIS = 30_000;
@@ -328,7 +332,7 @@ public final class WatchCommand implements Callable<Integer> {
         @Override
         public void status(WatchStatus status) {
             String line = line(status);
-            System.out.flush(); // before what is shown below it
+            System.out.flush(); // before the status line below
             if (ProgressBoard.ofProcess().show(line)) {
                 return;
             }
@@ -389,7 +393,7 @@ public final class WatchCommand implements Callable<Integer> {
         return line.toString();
     }
 
-    /** Values of the option, for shells that complete them. */
+    /** Values of the option, for completion by shells. */
     private static final class ChangeNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
