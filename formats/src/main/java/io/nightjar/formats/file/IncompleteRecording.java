@@ -34,7 +34,7 @@ public final class IncompleteRecording {
     /** Returns whether the address is an incomplete folder or file. */
     public static boolean isAt(String address) {
         try {
-            Path path = Path.of(address);
+            Path path = Addresses.path(address);
             if (Files.isRegularFile(path)) {
                 return isMarked(path);
             }

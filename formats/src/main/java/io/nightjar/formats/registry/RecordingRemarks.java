@@ -1,5 +1,6 @@
 package io.nightjar.formats.registry;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.text.JsonItems;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ public final class RecordingRemarks {
     /** Returns one sentence per remark; empty if the recording has no manifest. */
     public static List<String> at(String address) {
         try {
-            Path manifest = Path.of(address).resolve(MANIFEST);
+            Path manifest = Addresses.path(address).resolve(MANIFEST);
             if (!Files.isRegularFile(manifest) || Files.size(manifest) > MAX_MANIFEST_BYTES) {
                 return List.of();
             }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.level.IsolationLevel;
@@ -284,7 +285,9 @@ public final class CheckCommand implements Callable<Integer> {
             throw new UsageException("--ci needs tables that the cluster can write: lake=none; give a --lake");
         }
         for (Path history : histories) {
-            OutputPaths.localPath("HISTORY", history.toString());
+            if (!Addresses.isRemote(history)) {
+                OutputPaths.localPath("HISTORY", history.toString());
+            }
             if (lakeRoot != null) {
                 Outputs.checkDirectoryApart("--lake", lakeRoot, history, from);
             }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
@@ -147,7 +148,7 @@ final class ExplainCommand implements Callable<Integer> {
             System.out.print(text);
             return true;
         }
-        Path path = Path.of(file);
+        Path path = Addresses.path(file);
         Path parent = path.toAbsolutePath().getParent();
         if (Files.isDirectory(path) || parent == null) {
             throw new UsageException("output is a directory: path=" + path + "; give a file");

@@ -2,6 +2,8 @@ package io.nightjar.jobs.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.AddressException;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.command.ExitCode;
@@ -77,6 +79,7 @@ public final class Main {
             CommandLine commandLine = Commands.commandLine(root, needed);
             commandLine
                     .setCaseInsensitiveEnumValuesAllowed(true)
+                    .registerConverter(Path.class, Main::address)
                     .setColorScheme(CommandLine.Help.defaultColorScheme(Terminal.colours() ? Ansi.ON : Ansi.OFF))
                     .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
                     .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
@@ -90,6 +93,14 @@ public final class Main {
             return commandLine.execute(args);
         } catch (Throwable failure) {
             return Failures.report(failure);
+        }
+    }
+
+    private static Path address(String text) {
+        try {
+            return Addresses.path(text);
+        } catch (AddressException wrong) {
+            throw new CommandLine.TypeConversionException(String.valueOf(wrong.getMessage()));
         }
     }
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
@@ -197,7 +198,7 @@ final class ShrinkCommand implements Callable<Integer> {
             throw new UsageException(
                     "the history came through a pipe: run=" + run.runId() + "; say with --history where it is");
         }
-        Path path = Path.of(uri);
+        Path path = Addresses.path(uri);
         if (!InputFingerprint.isOf(path, run.facts().inputFingerprint()) && Files.exists(path)) {
             throw new UsageException("the history is another one than was checked: history=" + uri + " run="
                     + run.runId() + "; check it again, or say with --history where the old one is");

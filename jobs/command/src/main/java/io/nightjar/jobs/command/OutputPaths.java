@@ -1,5 +1,6 @@
 package io.nightjar.jobs.command;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.jobs.UsageException;
@@ -10,6 +11,16 @@ import java.nio.file.Path;
 public final class OutputPaths {
 
     private OutputPaths() {}
+
+    /**
+     * Parses the address of a lake: a path, or a folder of an object store.
+     *
+     * @throws UsageException if it is another address
+     */
+    public static Path folder(String option, String text) {
+        Path folder = Addresses.path(text);
+        return Addresses.isRemote(folder) ? checkWritable(folder) : localPath(option, text);
+    }
 
     /**
      * Parses a path.
@@ -24,6 +35,13 @@ public final class OutputPaths {
                     + "; name a file or directory, such as one where that storage is mounted");
         }
         return Path.of(text);
+    }
+
+    private static Path checkWritable(Path path) {
+        if (Addresses.isWeb(path)) {
+            throw new UsageException("[" + path + "] files of a web server are only read; name another place");
+        }
+        return path;
     }
 
     /**
@@ -42,6 +60,9 @@ public final class OutputPaths {
             throw new UsageException("output is a directory: path=" + out + "; give a file");
         }
         Path parent = out.toAbsolutePath().getParent();
+        if (Addresses.isRemote(checkWritable(out)) && parent != null) {
+            return; // a store makes its folders
+        }
         if (parent == null || !Files.isDirectory(parent)) {
             throw new UsageException("no such directory: path=" + parent + "; make it first");
         }

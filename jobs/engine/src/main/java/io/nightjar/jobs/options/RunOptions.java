@@ -42,7 +42,7 @@ public final class RunOptions {
     /** Returns the folder of the lake, which may not exist yet; null if no tables are wanted. */
     @Nullable
     public Path lake() {
-        Path root = lake.equals(NO_LAKE) ? null : OutputPaths.localPath("--lake", lake);
+        Path root = lake.equals(NO_LAKE) ? null : OutputPaths.folder("--lake", lake);
         if (root != null) {
             Lake.open(root);
         }
