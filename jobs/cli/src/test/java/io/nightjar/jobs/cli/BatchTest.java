@@ -140,13 +140,13 @@ class BatchTest {
     void addressesAreNoFolders() throws IOException {
         String holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)").toString();
 
-        CommandRun lake = CommandRun.of("check", holds, "--lake", "s3://bucket/lake");
-        CommandRun input = CommandRun.of("check", "s3://bucket/h.parquet", "--lake", "none");
+        CommandRun lake = CommandRun.of("check", holds, "--lake", "hdfs://host/lake");
+        CommandRun input = CommandRun.of("check", "hdfs://host/h.parquet", "--lake", "none");
 
         assertThat(lake.code()).isEqualTo(ExitCode.USAGE);
-        assertThat(lake.err()).startsWith("nightjar: addresses are not supported: --lake=s3://bucket/lake;");
+        assertThat(lake.err()).startsWith("nightjar: addresses are not supported: --lake=hdfs://host/lake;");
         assertThat(input.code()).isEqualTo(ExitCode.USAGE);
-        assertThat(Path.of("s3:")).doesNotExist();
+        assertThat(Path.of("hdfs:")).doesNotExist();
     }
 
     @Test

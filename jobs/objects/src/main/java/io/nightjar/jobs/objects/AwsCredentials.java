@@ -64,7 +64,7 @@ final class AwsCredentials {
     String region() {
         for (String name : List.of("AWS_REGION", "AWS_DEFAULT_REGION")) {
             if (!environment.getOrDefault(name, "").isEmpty()) {
-                return environment.get(name);
+                return environment.getOrDefault(name, "");
             }
         }
         return section(file("AWS_CONFIG_FILE", "config"), "profile ").getOrDefault("region", "us-east-1");
@@ -75,7 +75,7 @@ final class AwsCredentials {
     String endpoint() {
         for (String name : List.of("NIGHTJAR_S3_ENDPOINT", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")) {
             if (!environment.getOrDefault(name, "").isEmpty()) {
-                return environment.get(name);
+                return environment.getOrDefault(name, "");
             }
         }
         return section(file("AWS_CONFIG_FILE", "config"), "profile ").get("endpoint_url");

@@ -88,8 +88,7 @@ final class WebStore implements ObjectStore {
 
     /** Keeps the first copy while the server has the same content. */
     private ObjectInfo copy(@Nullable Copy known, Copy fetched) throws IOException {
-        boolean isSame = known != null && Files.mismatch(known.file, fetched.file) < 0;
-        if (isSame) {
+        if (known != null && Files.mismatch(known.file, fetched.file) < 0) {
             Files.delete(fetched.file);
             return known.object;
         }
