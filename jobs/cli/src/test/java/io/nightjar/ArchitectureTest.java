@@ -242,7 +242,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void nobodyWhoMakesFindingsKnowsTheVerifier() {
+    void findingProducersDoNotDependOnVerifier() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.nightjar.pipeline..")
@@ -332,7 +332,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void whatTasksTellEachOtherAreSerializableRecords() {
+    void messagesBetweenTasksAreSerializableRecords() {
         check(classes()
                 .that()
                 .resideInAPackage("io.nightjar.jobs.flink..")

@@ -32,7 +32,7 @@ class DocumentedNamesTest {
     private static final Set<String> NAMES = new HashSet<>();
 
     @BeforeAll
-    static void lookAtTheSources() throws IOException {
+    static void readSources() throws IOException {
         for (String module : List.of(
                 "formats",
                 "datasets",

@@ -1,2 +1,2 @@
-/** What is done with a history: pure functions over columns. Knows no files, no threads, no engine. */
+/** Algorithms on a history: pure functions over columns. The package depends on no files, threads or engine. */
 package io.nightjar.pipeline;

@@ -2,7 +2,7 @@ package io.nightjar.bench.micro;
 
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
-import io.nightjar.pipeline.graph.ShortestCycle;
+import io.nightjar.pipeline.graph.ShortestPath;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -52,10 +52,11 @@ public class CycleBenchmark {
 
     @Benchmark
     public int searchCycles() {
-        ShortestCycle search = new ShortestCycle(graph, null);
+        ShortestPath search = new ShortestPath(graph);
         int edges = 0;
         for (int i = 0; i < SEARCHES; i++) {
-            int[] cycle = search.through(i * (transactions / SEARCHES), Digraph.ALL_KINDS);
+            int start = i * (transactions / SEARCHES);
+            int[] cycle = search.find(start, start, Digraph.ALL_KINDS);
             if (cycle.length < transactions / FARTHEST) {
                 throw new IllegalStateException("too short to be a cycle: edges=" + cycle.length);
             }

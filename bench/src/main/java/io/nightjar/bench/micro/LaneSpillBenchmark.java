@@ -32,7 +32,7 @@ import org.openjdk.jmh.infra.Blackhole;
 @Fork(value = 2, jvmArgsAppend = "-Xmx3g")
 public class LaneSpillBenchmark {
 
-    private static final long ROOM = 1L << 40;
+    private static final long MEMORY_BYTES = 1L << 40;
 
     private final SpillFile.Place place =
             new SpillFile.Place(List.of(Path.of(System.getProperty("java.io.tmpdir"))), "free some room");
@@ -53,7 +53,7 @@ public class LaneSpillBenchmark {
             for (byte[] bytes : encoded) {
                 lane.add(bytes, bytes.length);
             }
-            lane.forEachPart(ROOM, part -> {
+            lane.forEachPart(MEMORY_BYTES, part -> {
                 loaded[0] += part.opCount();
                 hole.consume(part);
             });

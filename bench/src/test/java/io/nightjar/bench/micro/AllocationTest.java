@@ -77,10 +77,10 @@ class AllocationTest {
     }
 
     private static double bytesForAnOperation(Prepared kernel) {
-        return (double) (leastBytes(kernel, MANY) - leastBytes(kernel, FEW)) / ((MANY - FEW) * OPERATIONS);
+        return (double) (minBytes(kernel, MANY) - minBytes(kernel, FEW)) / ((MANY - FEW) * OPERATIONS);
     }
 
-    private static long leastBytes(Prepared kernel, int transactions) {
+    private static long minBytes(Prepared kernel, int transactions) {
         GeneratedSlices history = new GeneratedSlices();
         history.workload = Workload.ZIPFIAN_1K;
         history.transactions = transactions;
@@ -91,13 +91,13 @@ class AllocationTest {
         }
         Runnable run = kernel.on(history);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long least = Long.MAX_VALUE;
+        long min = Long.MAX_VALUE;
         for (int round = 0; round < WARM + COUNTED; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             run.run();
             long bytes = threads.getCurrentThreadAllocatedBytes() - before;
-            least = round < WARM ? least : Math.min(least, bytes);
+            min = round < WARM ? min : Math.min(min, bytes);
         }
-        return least;
+        return min;
     }
 }

@@ -58,7 +58,7 @@ class BenchmarksTest {
     }
 
     @Test
-    void benchmarksAreToldApartByTheNameOfTheirMethod() {
+    void methodNamesDistinguishBenchmarks() {
         List<String> methods = new ArrayList<>();
         for (BenchmarkListEntry benchmark : benchmarks) {
             String name = benchmark.getUsername();

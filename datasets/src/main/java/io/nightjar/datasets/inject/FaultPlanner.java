@@ -95,7 +95,7 @@ public final class FaultPlanner {
 
     private void scanCommitted(HistorySlice slice, int txn) {
         footprint.load(slice, txn);
-        spoilSitesBehind(slice.startTs[txn]);
+        invalidateSitesAfter(slice.startTs[txn]);
         Row row = new Row(slice.txnId[txn], slice.sessionSeq[txn], slice.startTs[txn], slice.commitTs[txn]);
         int session = sessions.ordinal(slice.sessionId[txn]);
         Row previous = sessions.last(session);
@@ -108,7 +108,7 @@ public final class FaultPlanner {
     /**
      * A read that missed a version because it started too early would observe it if that version's commit were moved.
      */
-    private void spoilSitesBehind(long start) {
+    private void invalidateSitesAfter(long start) {
         for (int local = 0; local < footprint.count; local++) {
             if (footprint.readCount[local] == 0) {
                 continue;

@@ -9,7 +9,7 @@ sealed interface TableEdit {
     record Remove(long txnId, int predicate, int row) implements TableEdit {}
 
     /** A range begins later, so that a row that was returned is outside. */
-    record Narrow(long txnId, int predicate, long least) implements TableEdit {}
+    record Narrow(long txnId, int predicate, long minAmount) implements TableEdit {}
 
     /** A row is returned as another version. */
     record Replace(long txnId, int predicate, int row, long amount, long version) implements TableEdit {}
@@ -18,7 +18,7 @@ sealed interface TableEdit {
     record Repeat(long txnId, int predicate, int key, long amount, long version) implements TableEdit {}
 
     /** At the end a predicate read of a range finds no row, and a row is inserted into the range. */
-    record Insert(long txnId, long least, int key, long amount, long version) implements TableEdit {}
+    record Insert(long txnId, long minAmount, int key, long amount, long version) implements TableEdit {}
 
     /** Replaces the rows by their number plus one. */
     record Count(long txnId, int predicate) implements TableEdit {}

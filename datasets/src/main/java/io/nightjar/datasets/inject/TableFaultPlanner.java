@@ -158,19 +158,19 @@ public final class TableFaultPlanner implements TxnRecorder {
     }
 
     private @Nullable FaultSite tooMany(RecordedTxn txn, int op) {
-        int least = op + 1;
+        int next = op + 1;
         boolean isOnly = true;
         for (int other = op + 2; other <= op + txn.rows[op]; other++) {
-            isOnly = txn.amount[other] != txn.amount[least] && (isOnly || txn.amount[other] < txn.amount[least]);
-            least = txn.amount[other] < txn.amount[least] ? other : least;
+            isOnly = txn.amount[other] != txn.amount[next] && (isOnly || txn.amount[other] < txn.amount[next]);
+            next = txn.amount[other] < txn.amount[next] ? other : next;
         }
-        return !isOnly || txn.amount[least] >= txn.greatest[op]
+        return !isOnly || txn.amount[next] >= txn.greatest[op]
                 ? null
                 : site(
                         Fault.ROW_TOO_MANY,
                         txn.id,
-                        name(txn, least),
-                        new TableEdit.Narrow(txn.id, op, txn.amount[least] + 1));
+                        name(txn, next),
+                        new TableEdit.Narrow(txn.id, op, txn.amount[next] + 1));
     }
 
     private @Nullable FaultSite stale(RecordedTxn txn, int op, int returned) {
@@ -226,14 +226,14 @@ public final class TableFaultPlanner implements TxnRecorder {
                 isWrite &= !OpKind.isWrite(writer.kind[later]) || writer.key[later] != writer.key[op];
             }
             for (RecordedTxn reader : isWrite ? readers : List.<RecordedTxn>of()) {
-                int look = looksFor(reader, writer, op);
-                if (look >= 0 && reservoir.wants()) {
+                int predicateRead = looksFor(reader, writer, op);
+                if (predicateRead >= 0 && reservoir.wants()) {
                     FaultSite site = site(
                             Fault.PHANTOM,
                             reader.id,
                             name(writer, op),
                             new TableEdit.Repeat(
-                                    reader.id, look, writer.key[op], writer.amount[op], writer.version[op]));
+                                    reader.id, predicateRead, writer.key[op], writer.amount[op], writer.version[op]));
                     site.transactions.add(writer.id);
                     reservoir.put(site);
                 }
@@ -257,15 +257,17 @@ public final class TableFaultPlanner implements TxnRecorder {
      * would.
      */
     private static int looksFor(RecordedTxn reader, RecordedTxn writer, int op) {
-        for (int look = 0; writer.commit > reader.commit && look < reader.opCount; look++) {
-            boolean isIn = reader.kind[look] == OpKind.PREDICATE
-                    && reader.least[look] <= writer.amount[op]
-                    && writer.amount[op] <= reader.greatest[look];
-            for (int returned = look + 1; isIn && returned <= look + reader.rows[look]; returned++) {
+        for (int predicateRead = 0; writer.commit > reader.commit && predicateRead < reader.opCount; predicateRead++) {
+            boolean isIn = reader.kind[predicateRead] == OpKind.PREDICATE
+                    && reader.minAmount[predicateRead] <= writer.amount[op]
+                    && writer.amount[op] <= reader.greatest[predicateRead];
+            for (int returned = predicateRead + 1;
+                    isIn && returned <= predicateRead + reader.rows[predicateRead];
+                    returned++) {
                 isIn = reader.key[returned] != writer.key[op];
             }
             if (isIn) {
-                return look;
+                return predicateRead;
             }
         }
         return -1;
@@ -281,14 +283,14 @@ public final class TableFaultPlanner implements TxnRecorder {
         if (!isPlace || !requireNonNull(reservoir).wants()) {
             return;
         }
-        long least = UNUSED_AMOUNT + (long) WIDTH * skews;
+        long next = UNUSED_AMOUNT + (long) WIDTH * skews;
         int key = Math.addExact(keys.count(), 2 * skews);
         long version = Long.MAX_VALUE / 2 + 2L * skews; // a number that no other transaction has
         skews++;
         FaultSite site = new FaultSite(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
         site.transactions.add(last.id);
-        site.tableEdits.add(new TableEdit.Insert(last.id, least, key, least, version));
-        site.tableEdits.add(new TableEdit.Insert(later.id, least, key + 1, least + 1, version + 1));
+        site.tableEdits.add(new TableEdit.Insert(last.id, next, key, next, version));
+        site.tableEdits.add(new TableEdit.Insert(later.id, next, key + 1, next + 1, version + 1));
         site.expected.add(new ExpectedAnomaly(
                 Anomaly.RESULT_SET_MISMATCH, IsolationLevel.COMMIT_ORDER_SERIALIZABLE, List.of(later.id), site.key));
         reservoir.put(site);

@@ -69,21 +69,21 @@ public final class TableFaultRewriter implements TxnRecorder {
 
     private void apply(RecordedTxn txn, TableEdit edit, List<Change> changes) {
         if (edit instanceof TableEdit.Insert insert) {
-            int look = txn.beginSelect(0, insert.least(), insert.least() + WIDTH - 1);
-            txn.endSelect(look);
+            int predicateRead = txn.beginSelect(0, insert.minAmount(), insert.minAmount() + WIDTH - 1);
+            txn.endSelect(predicateRead);
             txn.add(OpKind.WRITE, insert.key(), insert.amount(), insert.version());
-            noteNew(txn, edit, look, changes);
-            noteNew(txn, edit, look + 1, changes);
+            noteNew(txn, edit, predicateRead, changes);
+            noteNew(txn, edit, predicateRead + 1, changes);
         } else if (edit instanceof TableEdit.Repeat repeat) {
-            int look = txn.beginSelect(
-                    txn.key[repeat.predicate()], txn.least[repeat.predicate()], txn.greatest[repeat.predicate()]);
+            int predicateRead = txn.beginSelect(
+                    txn.key[repeat.predicate()], txn.minAmount[repeat.predicate()], txn.greatest[repeat.predicate()]);
             for (int returned = 1; returned <= txn.rows[repeat.predicate()]; returned++) {
                 int from = repeat.predicate() + returned;
                 txn.add(OpKind.READ, txn.key[from], txn.amount[from], txn.version[from]);
             }
             txn.add(OpKind.READ, repeat.key(), repeat.amount(), repeat.version());
-            txn.endSelect(look);
-            noteNew(txn, edit, look, changes);
+            txn.endSelect(predicateRead);
+            noteNew(txn, edit, predicateRead, changes);
         } else if (edit instanceof TableEdit.Remove remove) {
             String from = json(txn, remove.predicate());
             txn.remove(remove.row());
@@ -91,7 +91,7 @@ public final class TableFaultRewriter implements TxnRecorder {
             note(txn, edit, remove.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Narrow narrow) {
             String from = json(txn, narrow.predicate());
-            txn.least[narrow.predicate()] = narrow.least();
+            txn.minAmount[narrow.predicate()] = narrow.minAmount();
             note(txn, edit, narrow.predicate(), from, changes);
         } else if (edit instanceof TableEdit.Replace replace) {
             String from = json(txn, replace.predicate());
@@ -131,7 +131,7 @@ public final class TableFaultRewriter implements TxnRecorder {
             rows.append(rows.length() == 0 ? "" : ",").append(json(txn, returned));
         }
         return "[\"p\",\"" + (isCount ? "count(*) WHERE " : "") + SliceRecorder.condition(keys, txn, op) + "\",["
-                + txn.least[op] + "," + txn.greatest[op] + "],[" + rows + "],{\"relation\":\""
+                + txn.minAmount[op] + "," + txn.greatest[op] + "],[" + rows + "],{\"relation\":\""
                 + keys.relation(txn.key[op]) + "\"" + (isCount ? ",\"value\":" + txn.amount[op] : "") + "}]";
     }
 }

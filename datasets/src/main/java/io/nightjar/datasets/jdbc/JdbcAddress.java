@@ -133,7 +133,7 @@ public final class JdbcAddress {
             throw new IllegalArgumentException(
                     "driver cannot be loaded: --driver=" + jar + " reason=" + unusable.getMessage(), unusable);
         }
-        throw new IllegalArgumentException("driver in this jar does not know the address: --driver=" + jar + " url="
+        throw new IllegalArgumentException("driver in this jar does not support the address: --driver=" + jar + " url="
                 + redactUrl(url) + (DriverArtifacts.of(url) == null ? "" : "; take " + DriverArtifacts.of(url)));
     }
 
@@ -256,7 +256,7 @@ public final class JdbcAddress {
         }
         Connection connection = driver.connect(url, properties);
         if (connection == null) {
-            throw new SQLException("driver does not know the address", NO_ANSWER);
+            throw new SQLException("driver does not support the address", NO_ANSWER);
         }
         try {
             limitWaiting(connection);

@@ -214,7 +214,7 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /** Reads the rows of a table whose amount is between two bounds: {@link #selected} of them. */
-    public void select(int firstKey, long least, long greatest) throws SQLException {
+    public void select(int firstKey, long min, long greatest) throws SQLException {
         int table = tables.tableOf(firstKey);
         boolean isWithSnapshot = isFirst && hasSnapshots;
         boolean isLater = !isFirst && hasManySnapshots;
@@ -222,7 +222,7 @@ public final class JdbcSession implements AutoCloseable {
                 table,
                 isWithSnapshot ? SessionSql.FIRST_SELECT : isLater ? SessionSql.LATER_SELECT : SessionSql.SELECT);
         statementSnapshot = null;
-        statement.setLong(1, least);
+        statement.setLong(1, min);
         statement.setLong(2, greatest);
         selected = 0;
         try (ResultSet row = statement.executeQuery()) {
@@ -398,7 +398,7 @@ public final class JdbcSession implements AutoCloseable {
     }
 
     /** Reads the snapshot of a transaction that has none yet. */
-    public void look() throws SQLException {
+    public void lockRows() throws SQLException {
         if (isFirst && hasSnapshots) {
             try (ResultSet row = plain.executeQuery("SELECT " + SessionSql.SNAPSHOT)) {
                 row.next();

@@ -170,25 +170,25 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
     @Override
     long readOfOthers(int session, int key) {
         Versions versions = versions(key);
-        int least = lastInRow(versions, row[session]);
-        int most = lastNotBehindFront(versions, least, front[session]);
-        int fresh = Math.min(most, Math.max(least, versions.count - Math.min(staleness, versions.count)));
-        int version = drawBetween(session, versions, fresh, most);
-        if (version < fresh && fresh > least) {
-            fresh = least;
-            version = drawBetween(session, versions, least, most);
+        int minVersion = lastInRow(versions, row[session]);
+        int maxVersion = lastWithinFront(versions, minVersion, front[session]);
+        int fresh = Math.min(maxVersion, Math.max(minVersion, versions.count - Math.min(staleness, versions.count)));
+        int version = drawBetween(session, versions, fresh, maxVersion);
+        if (version < fresh && fresh > minVersion) {
+            fresh = minVersion;
+            version = drawBetween(session, versions, minVersion, maxVersion);
         }
         return accept(session, key, versions, version < fresh ? NONE : version);
     }
 
     /** Draws one of the allowed versions between two places; an earlier one if none of these is allowed. */
-    private int drawBetween(int session, Versions versions, int least, int most) {
-        return least
+    private int drawBetween(int session, Versions versions, int minVersion, int maxVersion) {
+        return minVersion
                 + draw(
                         session,
-                        most - least + 1,
-                        more -> tryVersion(session, versions, least + more),
-                        more -> least + more == 0 ? INITIAL : versions.value[least + more - 1]);
+                        maxVersion - minVersion + 1,
+                        more -> tryVersion(session, versions, minVersion + more),
+                        more -> minVersion + more == 0 ? INITIAL : versions.value[minVersion + more - 1]);
     }
 
     @Override
@@ -225,12 +225,12 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return low;
     }
 
-    private int lastNotBehindFront(Versions versions, int least, int[] ofFront) {
-        int low = least;
+    private int lastWithinFront(Versions versions, int minVersion, int[] ofFront) {
+        int low = minVersion;
         int high = versions.count;
         while (low < high) {
             int middle = (low + high + 1) >>> 1;
-            if (isBehind(versions, middle, ofFront)) {
+            if (isAfter(versions, middle, ofFront)) {
                 high = middle - 1;
             } else {
                 low = middle;
@@ -239,7 +239,7 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         return low;
     }
 
-    private boolean isBehind(Versions versions, int version, int[] ofFront) {
+    private boolean isAfter(Versions versions, int version, int[] ofFront) {
         int session = versions.session[version - 1];
         int place = versions.place[version - 1];
         return ofFront[session] <= place || meets(ofFront, commitRow[session][place]);
@@ -416,13 +416,13 @@ public final class StrongCommitOrderStore extends AbstractNondeterministicStore 
         }
         for (int other = 0; other < sessionCount; other++) {
             if (front[session][other] != NEVER) {
-                joinBehind(other, front[session][other], addition);
+                joinIntoLater(other, front[session][other], addition);
             }
         }
     }
 
     /** Joins an addition into a commit's row and into the rows of all that the commit is before. */
-    private void joinBehind(int session, int place, int[] addition) {
+    private void joinIntoLater(int session, int place, int[] addition) {
         VectorClocks.join(commitRow[session][place], addition);
         for (int other = 0; other < sessionCount; other++) {
             int next = VectorClocks.firstThatKnows(commitRow[other], committed[other], session, place);

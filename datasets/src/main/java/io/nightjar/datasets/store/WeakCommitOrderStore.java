@@ -169,20 +169,20 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
     }
 
     private int choose(int session, int key, Versions versions) {
-        int least = floor(session, key, versions);
-        int fresh = readsNewest(session) ? least : Math.max(least, versions.count - 1 - staleness);
+        int minVersion = floor(session, key, versions);
+        int fresh = readsNewest(session) ? minVersion : Math.max(minVersion, versions.count - 1 - staleness);
         int drawn = drawFrom(session, versions, fresh);
-        return drawn < fresh ? drawFrom(session, versions, least) : drawn;
+        return drawn < fresh ? drawFrom(session, versions, minVersion) : drawn;
     }
 
     /** Draws one of the allowed versions from a place on; an earlier one if none of these is allowed. */
-    private int drawFrom(int session, Versions versions, int least) {
-        return least
+    private int drawFrom(int session, Versions versions, int minVersion) {
+        return minVersion
                 + draw(
                         session,
-                        versions.count - least,
-                        more -> isAllowed(session, versions, least + more),
-                        more -> least + more < 0 ? INITIAL : versions.value[least + more]);
+                        versions.count - minVersion,
+                        more -> isAllowed(session, versions, minVersion + more),
+                        more -> minVersion + more < 0 ? INITIAL : versions.value[minVersion + more]);
     }
 
     /** Returns the place of the last version whose writer is related to the reader, -1 for the initial state. */
@@ -222,11 +222,11 @@ public final class WeakCommitOrderStore extends AbstractNondeterministicStore {
             return true;
         }
         int ofSource = txns.sessionOf[source];
-        int[] behind = pastOf[ofSource][txns.placeOf[source]];
+        int[] pastOfSource = pastOf[ofSource][txns.placeOf[source]];
         for (int read = 0; read < txn.readCount; read++) {
             Versions ofRead = versions(txn.readKey[read]);
-            for (int other = 0; other < behind.length || other == ofSource; other++) {
-                int bound = other == ofSource ? txns.placeOf[source] + 1 : behind[other];
+            for (int other = 0; other < pastOfSource.length || other == ofSource; other++) {
+                int bound = other == ofSource ? txns.placeOf[source] + 1 : pastOfSource[other];
                 if (bound > past[session][other]) {
                     int last = ofRead.lastOfSession(other, bound, txns.placeOf);
                     if (last >= 0 && ofRead.number[last] > txn.readVersion[read]) {

@@ -71,7 +71,7 @@ final class Courseware extends Application {
                         (state, course, when) -> state.tally(students(course, when)) <= PLACES),
                 ofEachTerm(
                         "course-removed",
-                        "nobody is enrolled in a removed course",
+                        "no student is enrolled in a removed course",
                         (state, course, when) ->
                                 state.tally(students(course, when)) == 0 || state.tally(removed(course, when)) == 0));
     }

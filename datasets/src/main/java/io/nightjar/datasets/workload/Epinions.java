@@ -49,7 +49,7 @@ final class Epinions extends Application {
         return List.of(
                 Assertion.ofEach(
                         "ratings",
-                        "an item's total is what its reviews rate it",
+                        "an item's total is the sum of its reviews' ratings",
                         items,
                         (state, item) -> state.amount(sum + item) == state.sum(rating + item * REVIEWS, REVIEWS)),
                 Assertion.ofEach(

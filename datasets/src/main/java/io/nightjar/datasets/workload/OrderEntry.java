@@ -21,10 +21,10 @@ final class OrderEntry extends Application {
     private static final int ITEMS = 20;
     private static final int ORDERS = 32;
     private static final int LINES = 4;
-    private static final int FEWEST_LINES = 2;
+    private static final int MIN_LINES = 2;
     private static final int RESTOCK_BELOW = 10;
     private static final int RESTOCK = 91;
-    private static final int NOBODY = -1;
+    private static final int NO_CUSTOMER = -1;
 
     private final int warehouses;
     private final int districts;
@@ -53,7 +53,7 @@ final class OrderEntry extends Application {
         this.customer = keys.table("customer", "balance", districts * CUSTOMERS, 0);
         this.paid = keys.table("paid", "ytd", districts * CUSTOMERS, 0);
         this.stock = keys.table("stock", "quantity", warehouses * ITEMS, 50);
-        this.order = keys.table("orders", "customer", districts * ORDERS, NOBODY);
+        this.order = keys.table("orders", "customer", districts * ORDERS, NO_CUSTOMER);
         this.lines = keys.table("lines", "number", districts * ORDERS, 0);
         this.newOrder = keys.table("new_order", "waits", districts * ORDERS, 0);
         this.carrier = keys.table("carrier", "number", districts * ORDERS, 0);
@@ -69,7 +69,7 @@ final class OrderEntry extends Application {
         int buyer = place * CUSTOMERS + random.below(CUSTOMERS);
         int amount = 1 + random.below(50);
         int firstItem = random.below(ITEMS);
-        int lineCount = FEWEST_LINES + random.below(LINES - FEWEST_LINES + 1);
+        int lineCount = MIN_LINES + random.below(LINES - MIN_LINES + 1);
         return new Program((txn, step) -> {
             if (kind < 45) {
                 newOrder(txn, step, house, place, buyer, firstItem, lineCount);
@@ -146,7 +146,7 @@ final class OrderEntry extends Application {
         if (step == 1 && number < txn.answer(1)) {
             txn.readForUpdate(newOrder + at).read(order + at).read(lines + at);
         } else if (step == 2 && txn.answerCount() == 5) {
-            if (txn.answer(2) == 0 || txn.answer(3) == NOBODY) {
+            if (txn.answer(2) == 0 || txn.answer(3) == NO_CUSTOMER) {
                 txn.rollBack();
                 return;
             }
@@ -169,7 +169,7 @@ final class OrderEntry extends Application {
         if (step == 0) {
             txn.onlyReads().read(nextOrder + place);
         } else if (step == 1 && txn.answer(0) > 1) {
-            readLines(txn, line, placeOf(place, txn.answer(0) - 1), FEWEST_LINES);
+            readLines(txn, line, placeOf(place, txn.answer(0) - 1), MIN_LINES);
         } else if (step == 2) {
             for (int i = 1; i < txn.answerCount(); i++) {
                 txn.read(stock + house * ITEMS + (int) txn.answer(i) % ITEMS);
@@ -196,20 +196,20 @@ final class OrderEntry extends Application {
         return List.of(
                 Assertion.ofEach(
                         "A1",
-                        "a warehouse has earned what its districts have",
+                        "a warehouse has earned the sum of its districts' earnings",
                         warehouses,
                         (state, house) ->
                                 state.amount(warehouse + house) == state.sum(district + house * DISTRICTS, DISTRICTS)),
                 Assertion.ofEach(
                         "A2",
-                        "a district's next number is behind its last order, new or not",
+                        "a district's next number follows its last order, new or not",
                         districts,
                         this::lastOrderIsLast),
                 Assertion.ofEach(
                         "A3", "the numbers of a district's new orders have no gap", districts, this::newOrdersAreDense),
                 Assertion.ofEach(
                         "A4",
-                        "a district has as many lines as its orders say",
+                        "a district has as many lines as its orders count",
                         districts,
                         (state, place) ->
                                 state.sum(lines + place * ORDERS, ORDERS) == linesFrom(state, place * ORDERS, ORDERS)),
@@ -221,25 +221,25 @@ final class OrderEntry extends Application {
                                 || state.amount(carrier + at) == 0 == (state.amount(newOrder + at) == 1)),
                 Assertion.ofEach(
                         "A6",
-                        "an order has as many lines as it says",
+                        "an order has as many lines as it counts",
                         orders,
                         (state, at) -> state.amount(lines + at) == linesFrom(state, at, 1)),
                 Assertion.ofEach(
                         "A7", "lines are delivered if and only if their order has a carrier", orders, this::linesGo),
                 Assertion.ofEach(
                         "A8",
-                        "a warehouse has earned what was paid",
+                        "a warehouse has earned the sum of its payments",
                         warehouses,
                         (state, house) -> state.amount(warehouse + house)
                                 == tally(state, house * DISTRICTS * CUSTOMERS, DISTRICTS * CUSTOMERS)),
                 Assertion.ofEach(
                         "A9",
-                        "a district has earned what was paid",
+                        "a district has earned the sum of its payments",
                         districts,
                         (state, place) -> state.amount(district + place) == tally(state, place * CUSTOMERS, CUSTOMERS)),
                 Assertion.ofEach(
                         "A10",
-                        "a customer owes what was delivered and not paid",
+                        "a customer owes the deliveries that are not paid",
                         customers,
                         (state, buyer) ->
                                 state.amount(customer + buyer) == deliveredTo(state, buyer) - state.tally(buyer)),
@@ -247,12 +247,12 @@ final class OrderEntry extends Application {
                         "A11",
                         "a district has as many orders that are not new as were delivered",
                         districts,
-                        (state, place) -> state.count(order + place * ORDERS, ORDERS, buyer -> buyer != NOBODY)
+                        (state, place) -> state.count(order + place * ORDERS, ORDERS, buyer -> buyer != NO_CUSTOMER)
                                         - state.sum(newOrder + place * ORDERS, ORDERS)
                                 == state.amount(delivered + place)),
                 Assertion.ofEach(
                         "A12",
-                        "a customer's balance and payments are what was delivered",
+                        "a customer's balance and payments add up to the deliveries",
                         customers,
                         (state, buyer) -> state.amount(customer + buyer) + state.amount(paid + buyer)
                                 == deliveredTo(state, buyer)));
@@ -265,13 +265,13 @@ final class OrderEntry extends Application {
     }
 
     private boolean isOrder(FinalState state, int at) {
-        return state.amount(order + at) != NOBODY;
+        return state.amount(order + at) != NO_CUSTOMER;
     }
 
     private boolean lastOrderIsLast(FinalState state, int place) {
         long last = state.amount(nextOrder + place) - 1;
         int lastNew = state.last(newOrder + place * ORDERS, ORDERS, waits -> waits == 1);
-        return Math.max(0, state.last(order + place * ORDERS, ORDERS, buyer -> buyer != NOBODY)) == last
+        return Math.max(0, state.last(order + place * ORDERS, ORDERS, buyer -> buyer != NO_CUSTOMER)) == last
                 && (lastNew < 0 || lastNew == last);
     }
 
@@ -279,11 +279,11 @@ final class OrderEntry extends Application {
         int first = newOrder + place * ORDERS;
         LongPredicate waits = amount -> amount == 1;
         int last = state.last(first, ORDERS, waits);
-        int least = 0;
-        while (least < last && !waits.test(state.amount(first + least))) {
-            least++;
+        int min = 0;
+        while (min < last && !waits.test(state.amount(first + min))) {
+            min++;
         }
-        return last < 0 || last - least + 1 == state.count(first, ORDERS, waits);
+        return last < 0 || last - min + 1 == state.count(first, ORDERS, waits);
     }
 
     private long linesFrom(FinalState state, int at, int orders) {

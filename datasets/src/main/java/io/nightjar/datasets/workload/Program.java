@@ -31,7 +31,7 @@ public final class Program {
     private byte[] act = new byte[8];
     private int[] key = new int[8];
     private long[] amount = new long[8];
-    private long[] most = new long[8];
+    private long[] max = new long[8];
     private int[] rows = new int[8];
     private int answerCount;
     private long[] answers = new long[8];
@@ -86,8 +86,8 @@ public final class Program {
     }
 
     /** Reads all rows of a table whose amount is between two bounds; the answer is their number. */
-    public Program select(int firstKey, int rowCount, long least, long greatest) {
-        return plan(SELECT, firstKey, least, greatest, rowCount);
+    public Program select(int firstKey, int rowCount, long min, long greatest) {
+        return plan(SELECT, firstKey, min, greatest, rowCount);
     }
 
     /**
@@ -122,10 +122,10 @@ public final class Program {
             act = Arrays.copyOf(act, 2 * planned);
             key = Arrays.copyOf(key, 2 * planned);
             amount = Arrays.copyOf(amount, 2 * planned);
-            most = Arrays.copyOf(most, 2 * planned);
+            max = Arrays.copyOf(max, 2 * planned);
             rows = Arrays.copyOf(rows, 2 * planned);
         }
-        most[planned] = greatest;
+        max[planned] = greatest;
         rows[planned] = rowCount;
         act[planned] = newAct;
         key[planned] = ofKey;
@@ -178,7 +178,7 @@ public final class Program {
 
     /** Returns the greatest amount that is selected; the smallest one is {@link #amount}. */
     public long greatest() {
-        return most[done];
+        return max[done];
     }
 
     /**

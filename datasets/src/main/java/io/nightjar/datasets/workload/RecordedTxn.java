@@ -47,7 +47,7 @@ public final class RecordedTxn {
      * The smallest amount of a predicate read; the arrays after it have the greatest, and the number of following
      * operations that are its rows.
      */
-    public long[] least = new long[8];
+    public long[] minAmount = new long[8];
 
     public long[] greatest = new long[8];
     public int[] rows = new int[8];
@@ -85,7 +85,7 @@ public final class RecordedTxn {
         same.version = version.clone();
         same.rowVersion = rowVersion.clone();
         same.writer = writer.clone();
-        same.least = least.clone();
+        same.minAmount = minAmount.clone();
         same.greatest = greatest.clone();
         same.rows = rows.clone();
         same.readTs = readTs.clone();
@@ -102,7 +102,7 @@ public final class RecordedTxn {
             rowVersion = Arrays.copyOf(rowVersion, 2 * opCount);
             writer = Arrays.copyOf(writer, 2 * opCount);
             elements = Arrays.copyOf(elements, 2 * opCount);
-            least = Arrays.copyOf(least, 2 * opCount);
+            minAmount = Arrays.copyOf(minAmount, 2 * opCount);
             greatest = Arrays.copyOf(greatest, 2 * opCount);
             rows = Arrays.copyOf(rows, 2 * opCount);
             readTs = Arrays.copyOf(readTs, 2 * opCount);
@@ -117,9 +117,9 @@ public final class RecordedTxn {
     }
 
     /** Adds a predicate read of the rows from a key on; its rows follow, and {@link #endSelect} sets their number. */
-    public int beginSelect(int firstKey, long leastAmount, long greatestAmount) {
+    public int beginSelect(int firstKey, long fromAmount, long greatestAmount) {
         add(OpKind.PREDICATE, firstKey, 0, 0);
-        least[opCount - 1] = leastAmount;
+        minAmount[opCount - 1] = fromAmount;
         greatest[opCount - 1] = greatestAmount;
         readTs[opCount - 1] = HistorySlice.NONE;
         return opCount - 1;
@@ -147,7 +147,7 @@ public final class RecordedTxn {
         version[to] = version[from];
         rowVersion[to] = rowVersion[from];
         writer[to] = writer[from];
-        least[to] = least[from];
+        minAmount[to] = minAmount[from];
         greatest[to] = greatest[from];
         rows[to] = rows[from];
         elements[to] = elements[from];

@@ -45,7 +45,7 @@ final class ShoppingCart extends Application {
     public List<Assertion> assertions() {
         return List.of(Assertion.ofEach(
                 "item-reappears",
-                "what was removed stays away until it is added again",
+                "a removed item is absent until it is added again",
                 carts * items,
                 (state, item) -> state.amount(quantity + item) == 0 || 1 + state.tally(quantity + item) > 0));
     }

@@ -113,7 +113,7 @@ public final class Simulation {
             return select(program, session, recordOf[slot]);
         }
         if (program.reads() || program.deletes()) {
-            return look(program, session, recordOf[slot]);
+            return selectRange(program, session, recordOf[slot]);
         }
         recordOf[slot].add(OpKind.WRITE, key, program.amount(), writes + 1);
         long amount = program.amount();
@@ -127,7 +127,7 @@ public final class Simulation {
     }
 
     /** Reads a row, and deletes it if that is wanted and it is there. */
-    private boolean look(Program program, int session, RecordedTxn txn) {
+    private boolean selectRange(Program program, int session, RecordedTxn txn) {
         int key = program.key();
         long value = store.read(session, key);
         if (value == Store.ABORTED) {

@@ -77,7 +77,7 @@ public final class SliceRecorder implements TxnRecorder {
         long answer = isCount ? slice.valueNames().intern(Long.toString(txn.amount[op])) : 0;
         slice.op(txn.kind[op], slice.keyNames().intern(keys.relation(txn.key[op])), answer);
         slice.opText(HistoryColumn.PREDICATE, (isCount ? "count(*) WHERE " : "") + condition(keys, txn, op));
-        slice.opText(HistoryColumn.PARAMS, "[" + txn.least[op] + "," + txn.greatest[op] + "]");
+        slice.opText(HistoryColumn.PARAMS, "[" + txn.minAmount[op] + "," + txn.greatest[op] + "]");
         slice.opNumber(HistoryColumn.ROWS, txn.rows[op]);
         if (txn.readTs[op] != HistorySlice.NONE) {
             slice.opNumber(HistoryColumn.READ_TS, txn.readTs[op]);

@@ -90,7 +90,7 @@ final class SmallBank extends Application {
     public List<Assertion> assertions() {
         return List.of(new Assertion(
                 "A13",
-                "the total of all accounts is what was there, paid in and not taken out",
+                "the total of all accounts is the initial total plus deposits less withdrawals",
                 state -> state.sum(checking, customers) + state.sum(savings, customers)
                         == 2L * START * customers + state.tally(PAID_IN)));
     }

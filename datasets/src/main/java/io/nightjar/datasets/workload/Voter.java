@@ -7,7 +7,7 @@ import java.util.List;
 final class Voter extends Application {
 
     private static final int CONTESTANTS = 6;
-    private static final int MOST = 2;
+    private static final int MAX_VOTES = 2;
 
     private final int callers;
     private final int votesOf;
@@ -28,7 +28,7 @@ final class Voter extends Application {
         return new Program((txn, step) -> {
             if (step == 0) {
                 txn.read(caller);
-            } else if (step == 1 && txn.answer(0) >= MOST) {
+            } else if (step == 1 && txn.answer(0) >= MAX_VOTES) {
                 txn.rollBack();
             } else if (step == 1) {
                 txn.readForUpdate(caller).readForUpdate(contestant);
@@ -43,6 +43,8 @@ final class Voter extends Application {
     @Override
     public List<Assertion> assertions() {
         return List.of(new Assertion(
-                "A14", "nobody has more votes than the limit", state -> state.allTallies(votes -> votes <= MOST)));
+                "A14",
+                "no contestant has more votes than the limit",
+                state -> state.allTallies(votes -> votes <= MAX_VOTES)));
     }
 }

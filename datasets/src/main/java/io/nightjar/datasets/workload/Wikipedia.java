@@ -87,11 +87,10 @@ final class Wikipedia extends Application {
     @Override
     public List<Assertion> assertions() {
         return List.of(
-                Assertion.ofEach(
-                        "A15", "the latest revision of a page is the last one that there is", pages, (state, page) -> {
-                            int last = state.last(revision + page * REVISIONS, REVISIONS, author -> author >= 0);
-                            return state.amount(latest + page) == Math.max(0, last);
-                        }),
+                Assertion.ofEach("A15", "the latest revision of a page is its last revision", pages, (state, page) -> {
+                    int last = state.last(revision + page * REVISIONS, REVISIONS, author -> author >= 0);
+                    return state.amount(latest + page) == Math.max(0, last);
+                }),
                 Assertion.ofEach(
                         "A16",
                         "all edits of a user are counted",

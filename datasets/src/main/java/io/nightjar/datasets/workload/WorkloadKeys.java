@@ -73,8 +73,8 @@ public final class WorkloadKeys {
     }
 
     /** Ensures that at least this many keys exist, if they are lists. */
-    synchronized void grow(int atLeast) {
-        count = Math.max(count, atLeast);
+    synchronized void grow(int minCount) {
+        count = Math.max(count, minCount);
     }
 
     public boolean areLists() {

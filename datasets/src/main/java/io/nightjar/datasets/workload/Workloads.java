@@ -93,7 +93,7 @@ public enum Workloads {
         public ClientWorkload of(Scale scale) {
             int places = Math.max(8, Math.min(scale.keys(), 64));
             int groups = Math.max(1, places / 8);
-            int most = 3;
+            int maxClients = 3;
             WorkloadKeys keys = WorkloadKeys.tables();
             keys.table("place", "amount", places, -1);
             return workload(keys, (session, random) -> {
@@ -106,7 +106,7 @@ public enum Workloads {
                     } else if (step == 0) {
                         txn.select(0, places, group, group);
                     } else if (step == 1 && kind > 0) {
-                        txn.write(place, txn.answer(0) < most ? group : -1);
+                        txn.write(place, txn.answer(0) < maxClients ? group : -1);
                     }
                 });
             });

@@ -229,12 +229,12 @@ class HistoryGeneratorTest {
         }
 
         int open = 0;
-        int most = 0;
+        int max = 0;
         for (int change : changes.values()) {
             open += change;
-            most = Math.max(most, open);
+            max = Math.max(max, open);
         }
-        assertThat(most).isEqualTo(3);
+        assertThat(max).isEqualTo(3);
     }
 
     @Test
@@ -281,19 +281,19 @@ class HistoryGeneratorTest {
         NaiveHistory history =
                 generate(small().model(DataModel.LIST).appendsPerKey(5).build());
         Map<String, Integer> appendsOf = new HashMap<>();
-        int longest = 0;
+        int maxLength = 0;
 
         for (Txn txn : history.txns) {
             for (Op op : txn.ops()) {
                 if (op.isWrite()) {
                     appendsOf.merge(op.key(), 1, Integer::sum);
                 } else if (op.elements() != null) {
-                    longest = Math.max(longest, op.elements().size());
+                    maxLength = Math.max(maxLength, op.elements().size());
                 }
             }
         }
         assertThat(appendsOf.values()).allMatch(count -> count <= 5);
-        assertThat(longest).isEqualTo(5);
+        assertThat(maxLength).isEqualTo(5);
     }
 
     // ---------------------------------------------------------------- histories

@@ -15,7 +15,7 @@ final class ArrowCompression {
 
     private static final int LENGTH_BYTES = 8;
     private static final int STORED = -1;
-    private static final int LONGEST = Integer.MAX_VALUE - 8;
+    private static final int MAX_ARRAY_LENGTH = Integer.MAX_VALUE - 8;
 
     private ArrowCompression() {}
 
@@ -32,7 +32,7 @@ final class ArrowCompression {
         if (length == STORED) {
             return new ArrowBytes(frame);
         }
-        if (length < 0 || length > LONGEST) {
+        if (length < 0 || length > MAX_ARRAY_LENGTH) {
             throw new CorruptArrowException(
                     InputError.of("compressed column is damaged or too long").with("length=" + length));
         }

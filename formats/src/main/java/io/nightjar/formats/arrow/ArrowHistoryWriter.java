@@ -28,7 +28,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     private static final int PREFIX_LENGTH = 8; // continuation and length before a message
     private static final long SCHEMA_OFFSET = 8; // after the magic and its padding
     private static final int SMALL = SliceReader.SLICE_WEIGHT >> 2;
-    private static final long LONGEST_TEXT = 1L << 28;
+    private static final long MAX_TEXT_BYTES = 1L << 28;
 
     private final boolean isRelational;
     private final AtomicFile file;
@@ -54,7 +54,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         this.file = new AtomicFile(target);
         // Reserve space for the schema: it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
-                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.longest(isRelational)).length, SCHEMA_OFFSET);
+                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ColumnTypes.widest(isRelational)).length, SCHEMA_OFFSET);
         this.out = file.openChannel();
         this.position = SCHEMA_OFFSET + schemaLength;
     }
@@ -62,7 +62,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
     @Override
     public void write(HistorySlice slice) throws IOException {
         if (slice.isRelational() && !isRelational) {
-            throw new IllegalStateException("writer knows no predicates: file=" + slice.file);
+            throw new IllegalStateException("writer does not support predicates: file=" + slice.file);
         }
         types = types.with(slice);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
@@ -138,7 +138,7 @@ public final class ArrowHistoryWriter implements RereadableWriter {
         while (from < slice.txnCount) {
             int to = from;
             long text = 0;
-            while (to < slice.txnCount && (to == from || text + textLength(slice, to) <= LONGEST_TEXT)) {
+            while (to < slice.txnCount && (to == from || text + textLength(slice, to) <= MAX_TEXT_BYTES)) {
                 text += textLength(slice, to);
                 to++;
             }

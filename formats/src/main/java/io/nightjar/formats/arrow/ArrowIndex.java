@@ -148,7 +148,7 @@ final class ArrowIndex {
 
     private static void checkGap(long from, long to) {
         if (to < from || to - from >= SHORTEST_MESSAGE) {
-            throw new CorruptArrowException(InputError.of("footer leaves out what is in the file")
+            throw new CorruptArrowException(InputError.of("footer omits data of the file")
                     .with("from-byte=%d to-byte=%d", from, to)
                     .advise("write the file again or restore it from its source"));
         }

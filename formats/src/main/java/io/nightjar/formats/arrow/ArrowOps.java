@@ -106,8 +106,9 @@ final class ArrowOps {
     /** Adds the operations of a row of the window. */
     void addTo(SliceBuilder slice, int row) {
         if (rows.isNull(row)) {
-            throw new BadArrowRowException(
-                    InputError.of("null where none may be").with("column=ops").advise("[] says that it did nothing"));
+            throw new BadArrowRowException(InputError.of("null where none may be")
+                    .with("column=ops")
+                    .advise("write [] for a transaction without operations"));
         }
         int end = (int) (rows.first(row + 1) - firstOp);
         boolean isRelational = false;

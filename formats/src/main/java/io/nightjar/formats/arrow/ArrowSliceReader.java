@@ -251,7 +251,7 @@ final class ArrowSliceReader implements SliceReader {
         if (number == HistorySlice.NONE) {
             throw new BadArrowRowException(InputError.of("number is reserved")
                     .with("%s=%d", name, number)
-                    .advise("it stands for a missing one"));
+                    .advise("it means a missing value"));
         }
         return number;
     }

@@ -20,7 +20,7 @@ record ColumnTypes(
     }
 
     /** Returns the types of a file that requires the longest metadata. */
-    static ColumnTypes longest(boolean isRelational) {
+    static ColumnTypes widest(boolean isRelational) {
         return new ColumnTypes(ValueType.STRING, ValueType.STRING, true, true, isRelational);
     }
 

@@ -84,8 +84,7 @@ final class BinlogParser implements ChangeParser {
         }
         if (!isBinlog) {
             isLost = true;
-            throw new BadRowException(
-                    InputError.of("nothing here is of a binary log").with("expected=what mysqlbinlog -v prints"));
+            throw new BadRowException(InputError.of("not a binary log").with("expected=output of mysqlbinlog -v"));
         }
         return false;
     }
@@ -93,8 +92,7 @@ final class BinlogParser implements ChangeParser {
     /** Rejects changes logged as statements: they do not state which rows they changed. */
     private void refuseStatement() {
         if (TRUNCATE.matcher(line).matches()) {
-            throw new BadRowException(
-                    InputError.of("TRUNCATE cannot be told row by row").advise("delete the rows instead"));
+            throw new BadRowException(InputError.of("TRUNCATE names no rows").advise("delete the rows instead"));
         }
         if (isOpen && STATEMENT.matcher(line).matches()) {
             throw new BadRowException(InputError.of("statement instead of rows")

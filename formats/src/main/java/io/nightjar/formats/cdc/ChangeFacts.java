@@ -154,14 +154,14 @@ final class ChangeFacts {
 
     synchronized void endReading() {
         List<SourceDiagnostic> found = new ArrayList<>();
-        add(found, "L10", "transactions with another number of events than their end says");
+        add(found, "L10", "transactions with another number of events than their end declares");
         found.add(new SourceDiagnostic(
                 "L12",
                 1,
                 null,
-                "a log of changes does not say what transactions read, so no level can be said to hold;"
-                        + " convert --reads puts it together with what clients saw",
-                "a log of changes does not say what transactions read"));
+                "a log of changes has no reads, so no level can hold;"
+                        + " convert --reads joins it with the reads of clients",
+                "a log of changes has no reads"));
         add(found, "L35", "transactions that the export has cut; they count as unknown");
         add(found, "L32", "events that were delivered twice and are taken once");
         if (!keys.guessed().isEmpty()) {
@@ -169,7 +169,7 @@ final class ChangeFacts {
                     "L31",
                     keys.guessed().size(),
                     null,
-                    "the log does not say what identifies the rows of some tables, taken is "
+                    "the log does not name the identifying columns of some tables, used instead: "
                             + String.join(", ", keys.guessed()) + "; --map key=COLUMN names another one"));
         }
         if (format == ChangeFormat.COCKROACH) {
@@ -177,7 +177,7 @@ final class ChangeFacts {
                     "L31",
                     1,
                     null,
-                    "a changefeed does not say which changes are of one transaction: those with one timestamp are taken"
+                    "a changefeed does not group changes by transaction: changes with one timestamp count as one transaction"
                             + " for one, though transactions that do not depend on each other may share it"));
         }
         remarks = List.copyOf(found);

@@ -116,7 +116,7 @@ final class DebeziumParser extends JsonChangeParser {
             case "c", "u", "r" -> event.type = ChangeEvent.Type.WRITE;
             case "d" -> event.type = ChangeEvent.Type.DELETE;
             case "t" ->
-                throw new BadRowException(InputError.of("TRUNCATE cannot be told row by row")
+                throw new BadRowException(InputError.of("TRUNCATE names no rows")
                         .with("table=" + event.table)
                         .advise("delete the rows instead"));
             case "m" -> {
@@ -158,7 +158,7 @@ final class DebeziumParser extends JsonChangeParser {
         }
         event.txn = id != null ? xidOf(id) : xid != null ? xid : gtid;
         if (event.txn == null) {
-            throw new BadRowException(InputError.of("change does not say its transaction")
+            throw new BadRowException(InputError.of("change has no transaction")
                     .with("expected=source.txId, source.gtid or transaction.id")
                     .advise("set provide.transaction.metadata=true"));
         }

@@ -57,7 +57,7 @@ final class TestDecodingParser implements ChangeParser {
         Matcher csv = CSV.matcher(whole);
         if (csv.lookingAt()) {
             at = csv.end() - 1;
-            char open = openBehind(whole, "\"", NO_QUOTE);
+            char open = closingQuote(whole, "\"", NO_QUOTE);
             whole = open == NO_QUOTE ? whole : goneOn(whole, "\"", open);
         }
         if (whole.startsWith(CHANGE)) {
@@ -123,7 +123,7 @@ final class TestDecodingParser implements ChangeParser {
         event.table = readTable();
         int colon = line.indexOf(':', at);
         if (colon < 0) {
-            throw unexpected("':' behind the change");
+            throw unexpected("':' after the change");
         }
         String verb = line.substring(at, colon).strip();
         at = colon + 1;
@@ -131,7 +131,7 @@ final class TestDecodingParser implements ChangeParser {
             case "INSERT", "UPDATE" -> event.type = ChangeEvent.Type.WRITE;
             case "DELETE" -> event.type = ChangeEvent.Type.DELETE;
             case "TRUNCATE" ->
-                throw new BadRowException(InputError.of("TRUNCATE cannot be told row by row")
+                throw new BadRowException(InputError.of("TRUNCATE names no rows")
                         .with("table=" + event.table)
                         .advise("delete the rows instead"));
             default ->
@@ -174,7 +174,7 @@ final class TestDecodingParser implements ChangeParser {
                 table.append(c);
             }
         }
-        throw unexpected("':' behind the table");
+        throw unexpected("':' after the table");
     }
 
     private boolean takeWord(String word) {
@@ -203,7 +203,7 @@ final class TestDecodingParser implements ChangeParser {
             String typeName = line.substring(type, bracket);
             at = bracket + 1;
             if (at >= line.length() || line.charAt(at) != ':') {
-                throw unexpected("':' behind a type");
+                throw unexpected("':' after a type");
             }
             at++;
             readValue(event, name, typeName);
@@ -225,7 +225,7 @@ final class TestDecodingParser implements ChangeParser {
             }
         }
         if (at >= line.length() || line.charAt(at) != '[') {
-            throw unexpected("'[' behind the name of a column");
+            throw unexpected("'[' after the name of a column");
         }
         return isQuoted ? line.substring(from + 1, at - 1) : line.substring(from, at);
     }
@@ -239,7 +239,7 @@ final class TestDecodingParser implements ChangeParser {
                 return i;
             }
         }
-        throw unexpected("']' behind a type");
+        throw unexpected("']' after a type");
     }
 
     private void readValue(ChangeEvent event, String name, String type) throws IOException {
@@ -293,13 +293,13 @@ final class TestDecodingParser implements ChangeParser {
             }
             String next = lines.text(Integer.MAX_VALUE);
             text.append('\n').append(next);
-            open = openBehind(next, quotes, open);
+            open = closingQuote(next, quotes, open);
         }
         gathered = text.toString();
         return gathered;
     }
 
-    private static char openBehind(String text, String quotes, char opened) {
+    private static char closingQuote(String text, String quotes, char opened) {
         char open = opened;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

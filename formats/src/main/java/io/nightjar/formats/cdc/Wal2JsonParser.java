@@ -187,9 +187,8 @@ final class Wal2JsonParser extends JsonChangeParser {
     }
 
     private static BadRowException truncated(@Nullable String table) {
-        return new BadRowException(InputError.of("TRUNCATE cannot be told row by row")
-                .with("table=" + table)
-                .advise("delete the rows instead"));
+        return new BadRowException(
+                InputError.of("TRUNCATE names no rows").with("table=" + table).advise("delete the rows instead"));
     }
 
     private static void takeTime(ChangeEvent event, @Nullable String time) {

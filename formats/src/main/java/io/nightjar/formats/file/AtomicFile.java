@@ -94,11 +94,11 @@ public final class AtomicFile implements AutoCloseable {
      * Opens an unnamed file, read and written while it is open, in the folder of another file, or in the temporary
      * folder if that is a stream or an object of a store.
      */
-    public static FileChannel openNameless(Path beside) throws IOException {
+    public static FileChannel openNameless(Path sibling) throws IOException {
         String name = ".nightjar." + suffix();
-        Path file = isStream(beside) || Addresses.isRemote(beside)
+        Path file = isStream(sibling) || Addresses.isRemote(sibling)
                 ? Path.of(System.getProperty("java.io.tmpdir"), name)
-                : beside.toAbsolutePath().resolveSibling(name);
+                : sibling.toAbsolutePath().resolveSibling(name);
         return FileChannel.open(
                 file,
                 StandardOpenOption.CREATE_NEW,

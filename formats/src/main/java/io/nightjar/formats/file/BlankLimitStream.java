@@ -44,7 +44,7 @@ final class BlankLimitStream extends FilterInputStream {
     private void count(boolean isBlank, int count) throws IOException {
         blankBytes = isBlank ? blankBytes + count : 0;
         if (blankBytes > MAX_BLANK_BYTES) {
-            throw new CorruptDataException(InputError.of("nothing but blanks for too long")
+            throw new CorruptDataException(InputError.of("too many blank bytes in sequence")
                     .with("limitBytes=" + MAX_BLANK_BYTES)
                     .advise("remove blank lines, as grep -v '^\\s*$' does"));
         }

@@ -17,7 +17,7 @@ public final class ChangedInputException extends IOException {
      */
     public ChangedInputException(InputLocation place, String difference) {
         super(place + " the file changed while it was read: " + difference
-                + "; check it again when nobody writes to it");
+                + "; check it again when no process writes to it");
         this.place = place;
         this.difference = difference;
     }

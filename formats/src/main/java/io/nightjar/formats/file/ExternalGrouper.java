@@ -126,7 +126,7 @@ public final class ExternalGrouper implements Closeable {
             }
         } catch (IOException full) {
             throw new IOException(
-                    "[%s] cannot put rows aside: reason=%s; set TMPDIR to a folder with room"
+                    "[%s] cannot spill rows: reason=%s; set TMPDIR to a folder with free space"
                             .formatted(folder, full.getMessage()),
                     full);
         }
@@ -191,7 +191,7 @@ public final class ExternalGrouper implements Closeable {
         while (into.hasRemaining()) {
             int count = file.read(into, at);
             if (count < 0) {
-                throw new IOException("file of rows put aside was cut short while it was in use");
+                throw new IOException("spill file was truncated while in use");
             }
             at += count;
         }

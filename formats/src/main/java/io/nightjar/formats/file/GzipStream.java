@@ -113,8 +113,7 @@ final class GzipStream extends InputStream {
 
     private void readHeader() throws IOException {
         if (oneByte() != 0x1f || oneByte() != 0x8b || oneByte() != DEFLATE) {
-            throw new CorruptDataException(
-                    InputError.of("gzip data is damaged").with("reason=foreign bytes behind it"));
+            throw new CorruptDataException(InputError.of("gzip data is damaged").with("reason=foreign bytes after it"));
         }
         int flags = oneByte();
         for (int i = 0; i < 6; i++) { // modification time, hints, system

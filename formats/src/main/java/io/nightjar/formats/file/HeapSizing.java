@@ -6,7 +6,7 @@ public final class HeapSizing {
     /** Minimum share of {@code --memory} above the fixed overhead that becomes heap. */
     private static final double HEAP_SHARE = 0.85;
 
-    private static final long BESIDE_HEAP = 96L << 20;
+    private static final long NATIVE_BYTES = 96L << 20;
 
     /** Property with the memory bound of this process in bytes, if one was set. */
     public static final String PROPERTY = "nightjar.memory";
@@ -33,6 +33,6 @@ public final class HeapSizing {
     }
 
     private static long bound(long heap) {
-        return (long) Math.ceil((heap + BESIDE_HEAP) / HEAP_SHARE);
+        return (long) Math.ceil((heap + NATIVE_BYTES) / HEAP_SHARE);
     }
 }

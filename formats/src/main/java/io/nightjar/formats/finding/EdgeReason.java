@@ -246,7 +246,8 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /**
-     * Facts about rows of tables. "Looked at" refers to a row that a predicate read inspected and that did not match.
+     * Facts about rows of tables. {@code LOOKED_AT} in a name refers to a row that a predicate read inspected and that did not
+     * match.
      */
     enum RowFact {
         SHOULD_HAVE_READ,
@@ -280,7 +281,7 @@ public sealed interface EdgeReason extends Serializable {
     }
 
     /** A sentence, from a row of a table that an earlier version wrote. */
-    record Told(String sentence) implements EdgeReason {
+    record Explained(String sentence) implements EdgeReason {
 
         @Override
         public String word() {
@@ -384,7 +385,7 @@ public sealed interface EdgeReason extends Serializable {
                 case "rows" ->
                     new OfRows(
                             RowFact.valueOf(given(parts, 0)), numberOrNull(parts.get(1)), numberOrNull(parts.get(2)));
-                case "told" -> new Told(given(parts, 0));
+                case "told" -> new Explained(given(parts, 0));
                 default -> throw new IllegalArgumentException("no such reason: word=" + word);
             };
         } catch (IndexOutOfBoundsException | NullPointerException e) {

@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 /** Text of a list in findings: {@code [3,7,9]}, and beyond a thousand elements only its beginning and size. */
 public final class ListText {
 
-    private static final int LONGEST = 1_000;
+    private static final int MAX_ELEMENTS = 1_000;
 
     private ListText() {}
 
@@ -19,11 +19,11 @@ public final class ListText {
 
     public static String of(int length, IntFunction<String> element) {
         StringBuilder text = new StringBuilder("[");
-        for (int at = 0; at < Math.min(length, LONGEST); at++) {
+        for (int at = 0; at < Math.min(length, MAX_ELEMENTS); at++) {
             text.append(at == 0 ? "" : ",").append(element.apply(at));
         }
         text.append(']');
-        if (length > LONGEST) {
+        if (length > MAX_ELEMENTS) {
             text.append("… (").append(length).append(" elements)");
         }
         return text.toString();

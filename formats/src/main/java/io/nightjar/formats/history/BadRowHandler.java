@@ -15,7 +15,7 @@ public interface BadRowHandler {
         throw new MalformedHistoryException(InputLocation.row(file, row), fault);
     };
 
-    /** Skips bad rows that an earlier pass over the same source has already processed. */
+    /** Skips bad rows that an earlier pass of the same source has already processed. */
     BadRowHandler PASS_OVER = (file, row, fault, rawText) -> {};
 
     /**

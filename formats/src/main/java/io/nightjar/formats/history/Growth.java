@@ -7,7 +7,7 @@ final class Growth {
 
     private Growth() {}
 
-    static int atLeast(int capacity, int needed) {
+    static int newCapacity(int capacity, int needed) {
         if (needed < 0) {
             throw new IllegalStateException("slice too large: needs more than 2^31 entries in one column");
         }

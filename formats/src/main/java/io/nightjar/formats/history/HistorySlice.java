@@ -27,8 +27,8 @@ public final class HistorySlice {
     /** A missing entry of a nullable int64 column. Readers reject this number as a timestamp, version or writer. */
     public static final long NONE = Long.MIN_VALUE;
 
-    private static final int BYTES_BESIDE_COLUMNS = 512;
-    private static final int BYTES_BESIDE_TEXT = 56;
+    private static final int OBJECT_BYTES = 512;
+    private static final int TEXT_OVERHEAD_BYTES = 56;
 
     /** The file that contains the rows, as messages name it. */
     public final String file;
@@ -336,7 +336,7 @@ public final class HistorySlice {
 
     /** Returns the memory in bytes; name tables count fully, even if other slices share them. */
     public long byteSize() {
-        long bytes = BYTES_BESIDE_COLUMNS + status.length + (kind == null ? 0 : kind.length);
+        long bytes = OBJECT_BYTES + status.length + (kind == null ? 0 : kind.length);
         for (int[] column : new int[][] {rowOffsetOf, firstOpOf}) {
             bytes += column == null ? 0 : (long) column.length * Integer.BYTES;
         }
@@ -355,7 +355,9 @@ public final class HistorySlice {
     private long extraBytes() {
         long bytes = 0;
         for (int txn = 0; extra != null && txn < txnCount; txn++) {
-            bytes += extra[txn] == null ? Long.BYTES : BYTES_BESIDE_TEXT + (long) extra[txn].length() * Character.BYTES;
+            bytes += extra[txn] == null
+                    ? Long.BYTES
+                    : TEXT_OVERHEAD_BYTES + (long) extra[txn].length() * Character.BYTES;
         }
         return bytes;
     }

@@ -76,11 +76,11 @@ public final class ListTable {
         int first = firstElementOf[count];
         int end = Math.addExact(first, length);
         if (end > elements.length) {
-            elements = Arrays.copyOf(elements, Growth.atLeast(elements.length, end));
+            elements = Arrays.copyOf(elements, Growth.newCapacity(elements.length, end));
         }
         System.arraycopy(from, offset, elements, first, length);
         if (count + 2 > firstElementOf.length) {
-            firstElementOf = Arrays.copyOf(firstElementOf, Growth.atLeast(firstElementOf.length, count + 2));
+            firstElementOf = Arrays.copyOf(firstElementOf, Growth.newCapacity(firstElementOf.length, count + 2));
         }
         firstElementOf[count + 1] = end;
         return count++;

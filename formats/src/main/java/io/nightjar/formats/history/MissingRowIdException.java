@@ -15,7 +15,7 @@ public final class MissingRowIdException extends MalformedHistoryException {
                 InputError.of(what + " missing")
                         .with("rows can be counted only where one file or standard input is all that is watched,"
                                 + " without a checkpoint")
-                        .advise("give each transaction its txn, and its seq among those of its session"));
+                        .advise("give each transaction its txn, and its seq in its session"));
     }
 
     /** Returns the row, counted from 1. */

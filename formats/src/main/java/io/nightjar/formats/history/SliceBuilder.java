@@ -59,7 +59,7 @@ public final class SliceBuilder {
 
     private long[] listBuffer = NO_LONGS;
     private int listLength;
-    private Long2IntOpenHashMap longestListOf; // by key; null until the first list is added
+    private Long2IntOpenHashMap maxListLengthOf; // by key; null until the first list is added
 
     public SliceBuilder(String file) {
         this.file = file;
@@ -213,13 +213,13 @@ public final class SliceBuilder {
                 key[op] = ordinalOf.applyAsLong(key[op]);
             }
         }
-        if (hasKeys && longestListOf != null) {
+        if (hasKeys && maxListLengthOf != null) {
             Long2IntOpenHashMap renamed = new Long2IntOpenHashMap();
             renamed.defaultReturnValue(NO_LIST);
-            longestListOf
+            maxListLengthOf
                     .long2IntEntrySet()
                     .forEach(entry -> renamed.put(ordinalOf.applyAsLong(entry.getLongKey()), entry.getIntValue()));
-            longestListOf = renamed;
+            maxListLengthOf = renamed;
         }
     }
 
@@ -349,7 +349,7 @@ public final class SliceBuilder {
 
     public void element(long element) {
         if (listLength == listBuffer.length) {
-            listBuffer = Arrays.copyOf(listBuffer, Growth.atLeast(listLength, listLength + 1));
+            listBuffer = Arrays.copyOf(listBuffer, Growth.newCapacity(listLength, listLength + 1));
         }
         listBuffer[listLength++] = element;
     }
@@ -367,26 +367,26 @@ public final class SliceBuilder {
         if (lists == null) {
             lists = new ListTable();
         }
-        if (longestListOf == null) {
-            longestListOf = new Long2IntOpenHashMap();
-            longestListOf.defaultReturnValue(NO_LIST);
+        if (maxListLengthOf == null) {
+            maxListLengthOf = new Long2IntOpenHashMap();
+            maxListLengthOf.defaultReturnValue(NO_LIST);
         }
-        int longestList = longestListOf.get(opKey);
-        if (longestList == NO_LIST) {
+        int maxListLength = maxListLengthOf.get(opKey);
+        if (maxListLength == NO_LIST) {
             int list = lists.add(elements, first, length);
-            longestListOf.put(opKey, list);
+            maxListLengthOf.put(opKey, list);
             return ListRef.of(list, length);
         }
-        int known = lists.length(longestList);
-        int start = lists.firstElement(longestList);
+        int known = lists.length(maxListLength);
+        int start = lists.firstElement(maxListLength);
         int common = Math.min(known, length);
         boolean agree = Arrays.equals(lists.elements(), start, start + common, elements, first, first + common);
         if (agree && length <= known) {
-            return ListRef.of(longestList, length);
+            return ListRef.of(maxListLength, length);
         }
         int list = lists.add(elements, first, length);
         if (agree) {
-            longestListOf.put(opKey, list);
+            maxListLengthOf.put(opKey, list);
         }
         return ListRef.of(list, length);
     }
@@ -552,7 +552,7 @@ public final class SliceBuilder {
         if (needed <= txnId.length) {
             return;
         }
-        int capacity = Math.max(MIN_TXNS, Growth.atLeast(txnId.length, needed));
+        int capacity = Math.max(MIN_TXNS, Growth.newCapacity(txnId.length, needed));
         txnId = Arrays.copyOf(txnId, capacity);
         sessionId = Arrays.copyOf(sessionId, capacity);
         sessionSeq = Arrays.copyOf(sessionSeq, capacity);
@@ -568,7 +568,7 @@ public final class SliceBuilder {
     }
 
     private void growOps(int needed) {
-        int capacity = Math.max(MIN_OPS, Growth.atLeast(kind.length, needed));
+        int capacity = Math.max(MIN_OPS, Growth.newCapacity(kind.length, needed));
         kind = Arrays.copyOf(kind, capacity);
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);

@@ -143,11 +143,11 @@ public final class StringTable {
         int first = firstByteOf[count];
         int end = Math.addExact(first, length);
         if (end > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Growth.atLeast(bytes.length, end));
+            bytes = Arrays.copyOf(bytes, Growth.newCapacity(bytes.length, end));
         }
         System.arraycopy(utf8, offset, bytes, first, length);
         if (count + 2 > firstByteOf.length) {
-            firstByteOf = Arrays.copyOf(firstByteOf, Growth.atLeast(firstByteOf.length, count + 2));
+            firstByteOf = Arrays.copyOf(firstByteOf, Growth.newCapacity(firstByteOf.length, count + 2));
         }
         firstByteOf[count + 1] = end;
         return count++;

@@ -110,14 +110,14 @@ public final class CobraWriter implements HistoryWriter {
             boolean isWrite = slice.kind[op] == OpKind.WRITE;
             if (!isWrite && keysOfTxn.contains(slice.key[op])) {
                 throw fit.unfit(
-                        slice, txn, "key=%d read behind an own write".formatted(slice.key[op]), "it has no such reads");
+                        slice, txn, "key=%d read after an own write".formatted(slice.key[op]), "it has no such reads");
             }
             if (slice.kind[op] == OpKind.READ_NOTHING) {
                 continue;
             }
             long value = slice.value[op];
             if (CobraRows.isInitial(value) || CobraRows.isEpochMark(value)) {
-                throw fit.unfit(slice, txn, "value=%d".formatted(value), "that number has a meaning of its own in it");
+                throw fit.unfit(slice, txn, "value=%d".formatted(value), "the format reserves that number");
             }
             if (isWrite) {
                 checkWrite(slice, txn, op);
@@ -182,7 +182,7 @@ public final class CobraWriter implements HistoryWriter {
             throw fit.unfit(
                     slice,
                     txn,
-                    "key=%d value=%d was written by nobody".formatted(slice.key[op], value),
+                    "key=%d value=%d has no writer".formatted(slice.key[op], value),
                     "it has the writer of each read");
         }
         return writer;

@@ -125,7 +125,7 @@ final class DbcopJsonRows implements InteropRowReader {
             }
         }
         if (!cursor.isAtEnd()) {
-            throw cursor.unexpected("nothing more behind the history");
+            throw cursor.unexpected("nothing more after the history");
         }
     }
 

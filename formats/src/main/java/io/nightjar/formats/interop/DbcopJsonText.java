@@ -27,9 +27,9 @@ final class DbcopJsonText implements SessionText {
         out.ascii(",\"n_variable\":");
         out.number(size.variables());
         out.ascii(",\"n_transaction\":");
-        out.number(size.longestSession());
+        out.number(size.maxSessionLength());
         out.ascii(",\"n_event\":");
-        out.number(size.longestTxn());
+        out.number(size.maxTxnLength());
         // times of a generator's run, which dbcop's reader requires
         out.ascii(
                 "},\"info\":\"written by nightjar\",\"start\":\"1970-01-01T00:00:00Z\",\"end\":\"1970-01-01T00:00:00Z\",");

@@ -46,7 +46,7 @@ final class DbcopRows implements InteropRowReader {
             if (sessionsLeft == 0) {
                 if (in.read() != BinaryInput.END) {
                     throw new BadRowException(
-                            InputError.of("bytes behind the last session").with(in.place(1)));
+                            InputError.of("bytes after the last session").with(in.place(1)));
                 }
                 return false;
             }

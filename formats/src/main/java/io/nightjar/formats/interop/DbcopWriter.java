@@ -42,8 +42,8 @@ public final class DbcopWriter implements HistoryWriter {
         writeNumber(0);
         writeNumber(size.sessions());
         writeNumber(size.variables());
-        writeNumber(size.longestSession());
-        writeNumber(size.longestTxn());
+        writeNumber(size.maxSessionLength());
+        writeNumber(size.maxTxnLength());
         for (String text : TEXTS) {
             writeNumber(text.length());
             out.ascii(text);

@@ -28,7 +28,7 @@ final class JsonTxnSink {
 
     void write(@Nullable Object key, @Nullable Object value) {
         if (value == null) {
-            throw new BadRowException(InputError.of("value is null").with("what is written needs one"));
+            throw new BadRowException(InputError.of("value is null").with("a write needs a value"));
         }
         long at = key(key);
         sink.ops().op(OpKind.WRITE, at, value(value));

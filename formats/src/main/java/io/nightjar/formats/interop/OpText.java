@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class OpText {
 
-    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
-    private static final int LONGEST_SHOWN = 40;
+    private static final int MAX_SAFE_DIGITS = 18; // maximum number of digits that always fit a long
+    private static final int MAX_SHOWN_LENGTH = 40;
 
     private byte[] bytes;
     private int start;
@@ -97,7 +97,7 @@ final class OpText {
         if (at == firstDigit) {
             throw unexpected("a number as " + what);
         }
-        if (at - firstDigit > LONGEST_SAFE_NUMBER) {
+        if (at - firstDigit > MAX_SAFE_DIGITS) {
             number = longNumber(what, at);
             position = at;
             return number;
@@ -112,7 +112,7 @@ final class OpText {
             return Long.parseLong(digits);
         } catch (NumberFormatException tooLarge) {
             throw new BadRowException(InputError.of("number does not fit int64")
-                    .with("%s=%s %s", what, digits.substring(0, Math.min(digits.length(), LONGEST_SHOWN)), place()));
+                    .with("%s=%s %s", what, digits.substring(0, Math.min(digits.length(), MAX_SHOWN_LENGTH)), place()));
         }
     }
 

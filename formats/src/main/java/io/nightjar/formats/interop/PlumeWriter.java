@@ -57,7 +57,7 @@ public final class PlumeWriter implements HistoryWriter {
             throw fit.unfit(
                     slice,
                     txn,
-                    "session_id=%d session_seq=%d stands behind session_seq=%d"
+                    "session_id=%d session_seq=%d follows session_seq=%d"
                             .formatted(slice.sessionId[txn], slice.sessionSeq[txn], last),
                     "its order in a session is that of the rows");
         }

@@ -21,7 +21,7 @@ final class EdnForm {
         OTHER
     }
 
-    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
+    private static final int MAX_SAFE_DIGITS = 18; // maximum number of digits that always fit a long
 
     private final EdnScanner scanner;
     private final Utf8 unescaped = new Utf8();
@@ -152,7 +152,7 @@ final class EdnForm {
         boolean fits = true;
         while (at < to && bytes[at] >= '0' && bytes[at] <= '9') {
             int digit = bytes[at++] - '0';
-            if (at - firstDigit > LONGEST_SAFE_NUMBER) {
+            if (at - firstDigit > MAX_SAFE_DIGITS) {
                 fits &= negative >= Long.MIN_VALUE / 10 && negative * 10 >= Long.MIN_VALUE + digit;
             }
             negative = negative * 10 - digit;

@@ -69,7 +69,7 @@ final class JepsenFacts {
 
     private void add(OperationMap operation) {
         boolean isInteger = operation.hasProcess() && operation.process().kind == EdnForm.Kind.LONG;
-        if (!isInteger && isOfNobody(operation, microOps)) {
+        if (!isInteger && hasNoProcess(operation, microOps)) {
             return;
         }
         areProcessesIntegers &= isInteger;
@@ -98,7 +98,7 @@ final class JepsenFacts {
      * Returns whether no client executed an operation: the nemesis injects faults, and other processes run no
      * transactions.
      */
-    static boolean isOfNobody(OperationMap operation, MicroOps microOps) {
+    static boolean hasNoProcess(OperationMap operation, MicroOps microOps) {
         if (!operation.hasProcess()) {
             return false;
         }
@@ -147,7 +147,7 @@ final class JepsenFacts {
                             differing,
                             example,
                             differing + " transactions complete with other operations than they were invoked with;"
-                                    + " those of the completion are taken"));
+                                    + " the operations of the completion are used"));
         }
     }
 

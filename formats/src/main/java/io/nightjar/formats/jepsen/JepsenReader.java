@@ -142,7 +142,7 @@ final class JepsenReader implements SliceReader {
      * ends a transaction.
      */
     private boolean isOfClient() {
-        if (!JepsenFacts.isOfNobody(operation, microOps)) {
+        if (!JepsenFacts.hasNoProcess(operation, microOps)) {
             return true;
         }
         return !facts.areProcessesIntegers() && sessions.isKnown(operation) && open.has(sessions.processOf(operation));

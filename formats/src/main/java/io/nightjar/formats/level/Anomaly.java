@@ -11,7 +11,7 @@ public enum Anomaly {
             "a transaction commits after the previous committed transaction of its session; at the same timestamp only"
                     + " if it is read-only"),
     /** A read conflicts with an earlier read or write of the same transaction. */
-    INT("INT", "a later read of a key returns what its own transaction last wrote to the key or read from it"),
+    INT("INT", "a later read of a key returns the value that its own transaction last wrote or read"),
     /** A first read of a key does not return the version in its snapshot. */
     EXT(
             "EXT",
@@ -23,23 +23,23 @@ public enum Anomaly {
     TIMESTAMP_ORDER("TIMESTAMP-ORDER", "a transaction starts no later than it commits"),
 
     /** A committed transaction read a value that an aborted one wrote. */
-    G1A("G1a", "nobody sees what an aborted transaction wrote"),
+    G1A("G1a", "no transaction reads a version of an aborted transaction"),
     /** A transaction read a version that its writer later overwrote. */
     G1B("G1b", "others see only the last value that a transaction wrote to a key"),
     /** A read of a value that no transaction wrote. */
-    GARBAGE_READ("garbage-read", "a read returns a value that somebody wrote, or the initial state"),
+    GARBAGE_READ("garbage-read", "a read returns a value that a transaction wrote, or the initial state"),
     /** A read conflicts with an earlier read or write of the same transaction. */
-    INTERNAL("internal", "a read of a key returns what its own transaction last wrote to the key"),
+    INTERNAL("internal", "a read of a key returns the value that its own transaction last wrote"),
     /** A transaction read a value that it wrote only afterwards. */
-    FUTURE_READ("future-read", "a transaction does not see what it writes later"),
+    FUTURE_READ("future-read", "a transaction does not read its own later writes"),
     /** A value was written twice to a key. */
-    DUPLICATE_WRITE("duplicate-write", "each value is written once to a key, so that a read tells its writer"),
+    DUPLICATE_WRITE("duplicate-write", "each value is written once to a key, so that a read identifies its writer"),
     /** An element occurs twice in a list that was read. */
     DUPLICATE_ELEMENTS("duplicate-elements", "an element that was appended once occurs once in a list"),
     /** Two reads of a list, neither a prefix of the other. */
     INCOMPATIBLE_ORDER("incompatible-order", "of two reads of a list one is a prefix of the other"),
     /** The write of a committed transaction is based on the write of an aborted one. */
-    DIRTY_UPDATE("dirty-update", "nobody builds on what an aborted transaction wrote"),
+    DIRTY_UPDATE("dirty-update", "no update is based on a version of an aborted transaction"),
     /** Two transactions read one version of a key and both wrote the key. */
     LOST_UPDATE("lost-update", "of two transactions that read one version of a key only one replaces it"),
     /** The order of the versions of a key contains a cycle. */
@@ -72,14 +72,12 @@ public enum Anomaly {
     G2_REALTIME("G2-realtime", "one order, which keeps real time, explains all that was seen"),
 
     /** A predicate read returned a set of rows that differs from the visible rows. */
-    RESULT_SET_MISMATCH(
-            "result-set-mismatch", "a predicate read returns the rows that match in what it sees, and no others"),
+    RESULT_SET_MISMATCH("result-set-mismatch", "a predicate read returns exactly the matching rows of its snapshot"),
     /** A row is missing from a predicate read although every version of it matches. */
     PREDICATE_READ_MISS("predicate-read-miss", "a predicate read misses no row of which every version matches"),
 
     /** The order of transactions derived from reads contains a cycle. */
-    COMMIT_ORDER_CYCLE(
-            "commit-order-cycle", "what was read leaves an order in which the transactions can have committed"),
+    COMMIT_ORDER_CYCLE("commit-order-cycle", "the reads allow an order in which the transactions can have committed"),
     NO_SERIAL_ORDER("no-serial-order", "some order of the transactions explains every read"),
     NO_SNAPSHOT_ORDER("no-snapshot-order", "some order of snapshots and commits explains every read without conflicts"),
     NO_PREFIX_ORDER("no-prefix-order", "some order of snapshots and commits explains every read");

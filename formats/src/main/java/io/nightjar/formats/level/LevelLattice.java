@@ -207,7 +207,7 @@ public final class LevelLattice {
             case ABSENCE_OF_ANOMALIES -> null;
             case ANOTHER_PROOF ->
                 "no anomaly that rules out " + level.longName()
-                        + " was found, but it also forbids what cannot be found;"
+                        + " was found, but it also forbids undetectable anomalies;"
                         + " it holds where a stronger level does";
             case NOTHING -> "no anomaly proves or rules out " + level.longName();
         };

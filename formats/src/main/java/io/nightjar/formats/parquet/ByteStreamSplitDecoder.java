@@ -21,7 +21,7 @@ final class ByteStreamSplitDecoder implements ValueDecoder {
     @Override
     public void read(long[] into, int offset, int count) {
         if (count > valueCount - done) {
-            throw new CorruptFileException(InputError.of("page has fewer values than it says"));
+            throw new CorruptFileException(InputError.of("page has fewer values than declared"));
         }
         int unused = Long.SIZE - width * Byte.SIZE;
         for (int i = offset; i < offset + count; i++) {

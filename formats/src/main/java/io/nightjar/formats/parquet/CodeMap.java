@@ -9,7 +9,7 @@ final class CodeMap implements StringEncoder {
     static final int NULL = -1;
 
     private static final int FIRST_UNKNOWN = -2;
-    private static final int LONGEST_SHOWN = 60;
+    private static final int MAX_SHOWN_LENGTH = 60;
 
     private final StringTable words = new StringTable();
     private final int vocabulary;
@@ -33,6 +33,6 @@ final class CodeMap implements StringEncoder {
             return "null";
         }
         String word = words.get((int) (code >= 0 ? code : FIRST_UNKNOWN - code));
-        return word.length() > LONGEST_SHOWN ? word.substring(0, LONGEST_SHOWN) + "..." : word;
+        return word.length() > MAX_SHOWN_LENGTH ? word.substring(0, MAX_SHOWN_LENGTH) + "..." : word;
     }
 }

@@ -69,7 +69,7 @@ final class DeltaNumbers implements ValueDecoder {
     @Override
     public void read(long[] into, int offset, int count) {
         if (count > valueCount - done) {
-            throw new CorruptFileException(InputError.of("page has fewer values than it says"));
+            throw new CorruptFileException(InputError.of("page has fewer values than declared"));
         }
         for (int i = offset; i < offset + count; i++) {
             if (done > 0) {

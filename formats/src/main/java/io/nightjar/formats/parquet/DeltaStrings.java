@@ -45,7 +45,7 @@ final class DeltaStrings implements ValueDecoder {
 
     private int prefixed(int prefix, int length) {
         if (prefix < 0 || prefix > currentLength) {
-            throw new CorruptFileException(InputError.of("string shares more with the one before than that has"));
+            throw new CorruptFileException(InputError.of("shared prefix is longer than the previous string"));
         }
         int whole = Math.addExact(prefix, length);
         if (whole > current.length) {

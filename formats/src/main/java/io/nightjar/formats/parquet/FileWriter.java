@@ -42,7 +42,7 @@ final class FileWriter implements AutoCloseable {
     }
 
     /** Adds an entry to the metadata of the footer. */
-    void say(String name, String text) {
+    void writeFile(String name, String text) {
         metadata.put(name, text);
     }
 

@@ -173,7 +173,7 @@ final class FooterReader {
 
     private static ChunkInfo chunk(ColumnChunk chunk) {
         if (chunk.isSetFile_path()) {
-            throw new CorruptFileException(InputError.of("column data stands in another file")
+            throw new CorruptFileException(InputError.of("column data is in another file")
                     .with("path=" + chunk.getFile_path())
                     .advise("merge the files first"));
         }

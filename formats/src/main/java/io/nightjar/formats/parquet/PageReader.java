@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PageReader {
 
     private static final int FIRST_WINDOW = 1 << 16;
-    private static final int LONGEST_HEADER = 1 << 24;
+    private static final int MAX_HEADER_BYTES = 1 << 24;
 
     /** Maximum error in the chunk size recorded by old writers. */
     private static final long SIZE_SLACK = 1 << 16;
@@ -78,7 +78,7 @@ final class PageReader {
         } while (!fetched.hasValues());
         if (fetched.type != PageType.DICTIONARY_PAGE) {
             if (fetched.valueCount > entriesLeft) {
-                throw new CorruptFileException(InputError.of("pages hold more values than the footer says"));
+                throw new CorruptFileException(InputError.of("pages contain more values than the footer declares"));
             }
             entriesLeft -= fetched.valueCount;
         }
@@ -91,7 +91,7 @@ final class PageReader {
         int size = header.compressedSize;
         if (size > dataEnd - position + (windowEnd - windowAt)) {
             throw new CorruptFileException(
-                    InputError.of("page reaches behind the end of the data").with("bytes=" + size));
+                    InputError.of("page exceeds the end of the data").with("bytes=" + size));
         }
         if (header.uncompressedSize > chunk.uncompressedSize() + SIZE_SLACK) {
             throw new CorruptFileException(
@@ -119,7 +119,7 @@ final class PageReader {
     private PageInfo readHeader() throws IOException {
         int wanted = 1 << 10;
         while (true) {
-            boolean isAll = !fillAtMost(wanted);
+            boolean isAll = !fillUpTo(wanted);
             try {
                 PageHeader header = new PageHeader();
                 int end = ThriftBytes.read(header, window, windowAt, windowEnd);
@@ -129,7 +129,7 @@ final class PageReader {
                 return info;
             } catch (CorruptFileException e) {
                 // A header with long statistics may not be completely in the window.
-                if (isAll || wanted >= LONGEST_HEADER) {
+                if (isAll || wanted >= MAX_HEADER_BYTES) {
                     throw e;
                 }
                 wanted = Math.max(wanted * 4, windowEnd - windowAt + 1);
@@ -162,14 +162,14 @@ final class PageReader {
 
     /** Ensures that the window contains this many more bytes. */
     private void fill(int count) throws IOException {
-        fillAtMost(count);
+        fillUpTo(count);
         if (windowEnd - windowAt < count) {
             throw new CorruptFileException(InputError.of("file ends inside a page"));
         }
     }
 
     /** Extends the window like {@link #fill}, but returns false if the data ends before. */
-    private boolean fillAtMost(int count) throws IOException {
+    private boolean fillUpTo(int count) throws IOException {
         int held = windowEnd - windowAt;
         if (held >= count) {
             return true;

@@ -59,7 +59,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             throw new IllegalStateException("writer is finished: file=" + file);
         }
         if (slice.isRelational() && !isRelational) {
-            throw new IllegalStateException("writer knows no predicates: file=" + file);
+            throw new IllegalStateException("writer does not support predicates: file=" + file);
         }
         keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType, slice.keyNames);
         valueType.see(slice, slice.valueType, slice.valueNames);
@@ -93,7 +93,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             writeWaiting();
         }
         if (doubt != null) {
-            rows.say(HistorySchema.DOUBT_KEY, doubt);
+            rows.writeText(HistorySchema.DOUBT_KEY, doubt);
         }
         recordTypes();
         rows.finish();
@@ -112,10 +112,10 @@ public final class ParquetHistoryWriter implements RereadableWriter {
 
     private void recordTypes() {
         if (keyType.isJson) {
-            rows.say(CommonTypes.KEY_TYPE, CommonTypes.JSON);
+            rows.writeText(CommonTypes.KEY_TYPE, CommonTypes.JSON);
         }
         if (valueType.isJson) {
-            rows.say(CommonTypes.VALUE_TYPE, CommonTypes.JSON);
+            rows.writeText(CommonTypes.VALUE_TYPE, CommonTypes.JSON);
         }
     }
 

@@ -308,8 +308,8 @@ final class SliceShredder implements AutoCloseable {
     }
 
     /** Adds an entry to the metadata of the footer. */
-    void say(String name, String text) {
-        file.say(name, text);
+    void writeText(String name, String text) {
+        file.writeFile(name, text);
     }
 
     void finish() throws IOException {

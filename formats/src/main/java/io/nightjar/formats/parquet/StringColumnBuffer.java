@@ -4,7 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
 
 /**
- * Buffer of a string column that is filled with ordinals of other tables: each distinct string is looked up once per
+ * Buffer of a string column that is filled with ordinals of other tables: each distinct string costs one lookup per
  * table.
  */
 @SuppressWarnings("NullAway.Init") // fields are set by a method

@@ -21,7 +21,7 @@ interface ValueDecoder {
         /** Checks that this many bytes remain at a position before they are read. */
         void require(int at, long count) {
             if (count < 0 || count > to - at) {
-                throw new CorruptFileException(InputError.of("page has fewer values than it says"));
+                throw new CorruptFileException(InputError.of("page has fewer values than declared"));
             }
         }
     }

@@ -168,7 +168,7 @@ public final class Histories {
                     place,
                     InputError.of("directory holds no history")
                             .with("files=0")
-                            .advise("names that begin with _ or . are passed over"));
+                            .advise("names that begin with _ or . are skipped"));
         }
         for (Path part : parts) {
             if (Files.exists(part)
@@ -226,7 +226,8 @@ public final class Histories {
 
     private static Format partFormat(Path directory, Path part, FormatChoice choice) throws IOException {
         if (Files.isDirectory(part)) {
-            throw foreign(directory, part, "a file, or folders such as day=1; the parts of a history stand together");
+            throw foreign(
+                    directory, part, "a file, or folders such as day=1; the parts of a history are in one folder");
         }
         Format format = FormatDetector.of(part, choice);
         if (format == null || format.directory != Format.Directory.PARTS) {

@@ -20,7 +20,7 @@ public final class Cell {
     }
 
     private static final byte[] NO_BYTES = {};
-    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
+    private static final int MAX_SAFE_DIGITS = 18; // maximum number of digits that always fit a long
     private static final double TWO_TO_53 = 1L << 53;
 
     private Kind kind = Kind.NULL;
@@ -61,7 +61,7 @@ public final class Cell {
     }
 
     /** Sets the number that the text spells, if the reader has parsed it; negative if it has not. */
-    void tellNumber(long of) {
+    void setNumber(long of) {
         if (of >= 0) {
             number = of;
             isParsed = true;
@@ -70,7 +70,7 @@ public final class Cell {
     }
 
     /** Returns an array for the bytes of this cell, for readers that have characters. */
-    byte[] room(int count) {
+    byte[] reserve(int count) {
         if (own.length < count) {
             own = new byte[Math.max(count, 2 * own.length)];
         }
@@ -153,7 +153,7 @@ public final class Cell {
             return false;
         }
         number = isNegative ? -value : value;
-        if (at == end && digits <= LONGEST_SAFE_NUMBER) {
+        if (at == end && digits <= MAX_SAFE_DIGITS) {
             return true;
         }
         boolean isInteger = at == end ? fits() : bytes[at] == '.' && isWholeText();
@@ -224,7 +224,7 @@ public final class Cell {
         if (value == HistorySlice.NONE) {
             throw new BadRowException(InputError.of("number is reserved")
                     .with(column + "=" + value)
-                    .advise("it stands for a missing one"));
+                    .advise("it means a missing value"));
         }
         return value;
     }

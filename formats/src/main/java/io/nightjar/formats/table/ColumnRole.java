@@ -43,7 +43,7 @@ public enum ColumnRole {
     INVOKE("invoke", "invokens", "invoketime", "invokets", "begin", "begintime", "starttime", "call"),
     COMPLETE("complete", "completens", "completetime", "completets", "end", "endtime", "finish", "return");
 
-    private static final int LONGEST = 40;
+    private static final int MAX_NAME_LENGTH = 40;
     private static final Map<String, ColumnRole> ROLE_BY_NAME = new HashMap<>();
 
     static {
@@ -69,7 +69,9 @@ public enum ColumnRole {
 
     /** Returns the role with this {@link #spelling}, or with this usual name; null if none matches. */
     public static @Nullable ColumnRole named(String name) {
-        return name.length() > LONGEST ? null : ROLE_BY_NAME.get(plain(name)); // other lines may have long names
+        return name.length() > MAX_NAME_LENGTH
+                ? null
+                : ROLE_BY_NAME.get(plain(name)); // other lines may have long names
     }
 
     /** Returns a name in lower case, without separators of words. */

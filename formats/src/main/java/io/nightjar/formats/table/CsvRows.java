@@ -32,7 +32,7 @@ final class CsvRows implements TableRows {
      */
 
     private static final int FIRST_SIZE = 1 << 18;
-    private static final int ROOM_BEHIND = SwarBytes.COUNT + 1;
+    private static final int PADDING = SwarBytes.COUNT + 1;
     private static final long LINE_FEEDS = SwarBytes.all((byte) '\n');
     private static final char[] DELIMITERS = {',', ';', '\t', '|'};
     private static final String[] NULL_WORDS = {"NULL", "null", "None", "NaN", "nan", "\\N", "<NA>", "NaT"};
@@ -118,11 +118,11 @@ final class CsvRows implements TableRows {
                 seen[i] += b == DELIMITERS[i] ? 1 : 0;
             }
         }
-        int mostFrequent = 0;
+        int maxFrequency = 0;
         for (int i = 1; i < DELIMITERS.length; i++) {
-            mostFrequent = seen[i] > seen[mostFrequent] ? i : mostFrequent;
+            maxFrequency = seen[i] > seen[maxFrequency] ? i : maxFrequency;
         }
-        return (byte) DELIMITERS[mostFrequent];
+        return (byte) DELIMITERS[maxFrequency];
     }
 
     @Override
@@ -168,7 +168,7 @@ final class CsvRows implements TableRows {
         }
         cell.setText(Cell.Kind.PLAIN, buffer, from, length);
         if (length < SwarBytes.COUNT) {
-            cell.tellNumber(SwarBytes.number(firstEight, length));
+            cell.setNumber(SwarBytes.number(firstEight, length));
         }
     }
 
@@ -273,7 +273,7 @@ final class CsvRows implements TableRows {
                 }
                 if (b != separator && b != '\n') {
                     skipLine(at, lines);
-                    throw new BadRowException(InputError.of("text behind a quoted cell")
+                    throw new BadRowException(InputError.of("text after a quoted cell")
                             .with("line=" + line)
                             .advise("double quotes inside of one"));
                 }
@@ -332,7 +332,7 @@ final class CsvRows implements TableRows {
             start = 0;
             end = 0;
         }
-        if (limit >= buffer.length - ROOM_BEHIND) {
+        if (limit >= buffer.length - PADDING) {
             if (buffer.length >= SizeLimit.ROW.bytes()) {
                 isLost = true;
                 throw new BadRowException(InputError.of("row too long")
@@ -342,7 +342,7 @@ final class CsvRows implements TableRows {
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }
         try {
-            int read = in.read(buffer, limit, buffer.length - ROOM_BEHIND - limit);
+            int read = in.read(buffer, limit, buffer.length - PADDING - limit);
             isAtEnd = read < 0;
             limit += Math.max(0, read);
         } catch (CorruptDataException damaged) {

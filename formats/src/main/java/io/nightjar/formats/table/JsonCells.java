@@ -55,7 +55,7 @@ public final class JsonCells {
         char[] chars = parser.getTextCharacters();
         int from = parser.getTextOffset();
         int length = parser.getTextLength();
-        byte[] bytes = cell.room(length);
+        byte[] bytes = cell.reserve(length);
         for (int i = 0; i < length; i++) {
             char c = chars[from + i];
             if (c >= 0x80) {

@@ -257,7 +257,7 @@ final class JsonTableRows implements TableRows {
     private void checkNothingFollows() throws IOException {
         if (parser.nextToken() != null) {
             JsonLocation at = parser.currentTokenLocation();
-            throw new BadRowException(InputError.of("something follows behind the table")
+            throw new BadRowException(InputError.of("unexpected text after the table")
                     .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
         }
     }

@@ -21,7 +21,7 @@ final class OpWord {
     private static final int MAX_KNOWN = 16;
     private static final int NOT_MET = -2;
 
-    // Spellings in the order of occurrence, so that each is looked up once.
+    // Spellings in the order of occurrence, so that each costs one lookup.
     private final byte[][] spellings = new byte[MAX_KNOWN][];
     private final int[] codes = new int[MAX_KNOWN];
     private int known;

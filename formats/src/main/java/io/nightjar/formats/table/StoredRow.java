@@ -75,7 +75,7 @@ final class StoredRow implements TableRows {
 
     @Override
     public boolean advance() {
-        throw new IllegalStateException("rows that were put aside are read one at a time");
+        throw new IllegalStateException("bug: spilled rows are read one at a time");
     }
 
     @Override

@@ -87,13 +87,14 @@ final class TableColumns {
         }
         for (ColumnRole role : List.of(ColumnRole.TXN, ColumnRole.OP, ColumnRole.KEY)) {
             if (!has(role)) {
-                throw new BadRowException(InputError.of("no column says the " + role.spelling() + " of an operation")
-                        .with("present=" + present())
-                        .advise("name it with --map " + role.spelling() + "=COLUMN"));
+                throw new BadRowException(
+                        InputError.of("no column contains the " + role.spelling() + " of an operation")
+                                .with("present=" + present())
+                                .advise("name it with --map " + role.spelling() + "=COLUMN"));
             }
         }
         if (areAllKnown && !has(ColumnRole.VALUE) && !has(ColumnRole.ELEMENTS)) {
-            throw new BadRowException(InputError.of("no column says the value of an operation")
+            throw new BadRowException(InputError.of("no column contains the value of an operation")
                     .with("present=" + present())
                     .advise("name it with --map value=COLUMN"));
         }

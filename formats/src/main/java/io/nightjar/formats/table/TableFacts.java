@@ -228,8 +228,8 @@ final class TableFacts {
                     "L31",
                     1,
                     null,
-                    "the table has no column of sessions: each transaction counts as one of its own, so the order"
-                            + " within sessions is not judged; --map session=COLUMN names one"));
+                    "the table has no column of sessions: each transaction counts as a separate session, so the order"
+                            + " within sessions is not checked; --map session=COLUMN names one"));
         }
         if (incomplete > 0 && incomplete <= positioned / 2) {
             found.add(new SourceDiagnostic(

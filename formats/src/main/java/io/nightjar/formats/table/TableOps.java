@@ -35,7 +35,7 @@ final class TableOps {
             ColumnRole.SEQ);
     private static final int OF_FEW_OPS =
             TableColumns.bits(ColumnRole.VERSION, ColumnRole.WRITER, ColumnRole.OP_INDEX, ColumnRole.SEQ);
-    private static final int NOT_SAID = -1;
+    private static final int UNSPECIFIED = -1;
 
     private final TableFacts facts;
     private final TxnAccumulator gathered;
@@ -43,7 +43,7 @@ final class TableOps {
     private final OpWord words = OpWord.ofOps();
     private final OpWord statusWords = OpWord.ofOutcomes();
     private final Utf8 name = new Utf8();
-    private int outcome; // a TxnStatus, or NOT_SAID
+    private int outcome; // a TxnStatus, or UNSPECIFIED
 
     TableOps(TableFacts facts, TxnAccumulator gathered, ToLongFunction<Cell> txnId) {
         this.facts = facts;
@@ -53,13 +53,15 @@ final class TableOps {
 
     /** Starts a transaction. */
     void begin() {
-        outcome = NOT_SAID;
+        outcome = UNSPECIFIED;
     }
 
     /** Ends the transaction after its last row. */
     void end() {
         gathered.status(
-                outcome != NOT_SAID ? (byte) outcome : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
+                outcome != UNSPECIFIED
+                        ? (byte) outcome
+                        : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
     }
 
     /** Adds the current row; on failure nothing is added. */
@@ -92,7 +94,7 @@ final class TableOps {
         }
         refuseFraction(key, "key", facts.areKeysTexts());
         if (code != OpKind.READ && code != OpKind.DELETE && value.isNull()) {
-            throw new BadRowException(InputError.of("value is null").with("what is written needs one"));
+            throw new BadRowException(InputError.of("value is null").with("a write needs a value"));
         }
         refuseFraction(value, "value", facts.areValuesTexts());
     }
@@ -144,7 +146,7 @@ final class TableOps {
     }
 
     private void status(int status) {
-        if (outcome != NOT_SAID && outcome != status) {
+        if (outcome != UNSPECIFIED && outcome != status) {
             throw new BadRowException(InputError.of("rows of one transaction differ")
                     .with(
                             "status=%s but status=%s in an earlier row, txn=%d",
@@ -244,7 +246,7 @@ final class TableOps {
                 }
             }
             if (parser.nextToken() != null) {
-                throw new BadRowException(InputError.of("something follows behind the list"));
+                throw new BadRowException(InputError.of("unexpected text after the list"));
             }
         } catch (JsonProcessingException fault) {
             throw JsonCells.notJson(fault);

@@ -143,7 +143,7 @@ public final class CommonTypes {
             if (text == null) {
                 throw new MalformedHistoryException(
                         InputLocation.file(slice.file),
-                        InputError.of(what + " is not the JSON text that the metadata says")
+                        InputError.of(what + " is not JSON text as the metadata declares")
                                 .with("%s=%s", what, texts.get(i))
                                 .advise("write numbers, strings in quotes, true or false"));
             }

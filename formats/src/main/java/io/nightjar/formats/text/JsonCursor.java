@@ -37,7 +37,7 @@ public final class JsonCursor {
     private static final int NO_MARK = -1;
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_DEPTH = 512;
-    private static final int LONGEST_SAFE_NUMBER = 18; // maximum number of digits that always fit a long
+    private static final int MAX_SAFE_DIGITS = 18; // maximum number of digits that always fit a long
 
     private @Nullable InputStream in;
     private byte[] buffer;
@@ -224,7 +224,7 @@ public final class JsonCursor {
                 continue;
             }
             int digits = at - firstDigit;
-            if (digits > LONGEST_SAFE_NUMBER) {
+            if (digits > MAX_SAFE_DIGITS) {
                 number = magnitude(firstDigit, at, isNegative);
             }
             checkNumber(firstDigit, at);

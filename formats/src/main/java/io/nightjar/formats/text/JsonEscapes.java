@@ -31,9 +31,9 @@ final class JsonEscapes {
      * @param allowsHalfPairs whether half a surrogate pair, which is valid JSON but not text, may be replaced
      * @return position of the error, or -1
      */
-    int read(byte[] from, int first, int behind, boolean allowsHalfPairs) {
+    int read(byte[] from, int first, int limit, boolean allowsHalfPairs) {
         bytes = from;
-        end = behind;
+        end = limit;
         text.clear();
         int at = first;
         while (at < end) {
@@ -86,7 +86,7 @@ final class JsonEscapes {
         }
         int unit = unit(at);
         if (unit < 0) {
-            return refuse("unknown escape in a string", "expected=four hexadecimal digits behind \\u");
+            return refuse("unknown escape in a string", "expected=four hexadecimal digits after \\u");
         }
         if (!Character.isSurrogate((char) unit)) {
             text.putCodePoint(unit);

@@ -107,7 +107,7 @@ public final class JsonItems implements AutoCloseable {
             BadRowException notJson = notJson(fault);
             throw array == null
                     ? new BadRowException(
-                            notJson.fault().advise("an object stands on one line, so print it without pretty-print"))
+                            notJson.fault().advise("an object occupies one line; print it without pretty-print"))
                     : notJson;
         } catch (JsonProcessingException fault) {
             isLost = array != null;
@@ -131,7 +131,7 @@ public final class JsonItems implements AutoCloseable {
                 continue;
             }
             if (!isOfConsole && !isBlank(from)) {
-                throw new BadRowException(InputError.of("something stands in front of the object on its line"));
+                throw new BadRowException(InputError.of("unexpected text before the object on its line"));
             }
             try (JsonParser parser = FACTORY.createParser(lines.bytes(), from, lines.end() - from)) {
                 parser.nextToken();
@@ -142,7 +142,7 @@ public final class JsonItems implements AutoCloseable {
                     following = parser.nextToken();
                 }
                 if (following != null) {
-                    throw new BadRowException(InputError.of("something follows behind the value on its line"));
+                    throw new BadRowException(InputError.of("unexpected text after the value on its line"));
                 }
             }
             return true;
@@ -165,7 +165,7 @@ public final class JsonItems implements AutoCloseable {
             if (array.nextToken() != null) {
                 isLost = true;
                 JsonLocation at = array.currentTokenLocation();
-                throw new BadRowException(InputError.of("something follows behind the array")
+                throw new BadRowException(InputError.of("unexpected text after the array")
                         .with("at-line=%d column=%d", at.getLineNr(), at.getColumnNr()));
             }
             isDone = true;

@@ -81,7 +81,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
             } while (cursor.takeComma('}'));
         }
         if (!cursor.isAtEnd()) {
-            throw cursor.unexpected("nothing more behind the transaction");
+            throw cursor.unexpected("nothing more after the transaction");
         }
         if ((given & HAS_SESSION) == 0) {
             throw new BadRowException(InputError.of("session missing").with("every transaction needs one"));
@@ -89,7 +89,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
         if ((named & HAS_OPS) == 0) {
             throw new BadRowException(InputError.of("ops missing")
                     .with("every transaction needs them")
-                    .advise("[] says that it did nothing"));
+                    .advise("write [] for a transaction without operations"));
         }
     }
 
@@ -108,7 +108,20 @@ final class JsonLinesRow implements LineSliceReader.Row {
         } else if (name == EXTRA) {
             readExtra(cursor);
         } else if (!readNumber(name, cursor)) {
-            extra.take(cursor);
+            String other = cursor.textString();
+            rejectColumnName(other);
+            extra.take(cursor, other);
+        }
+    }
+
+    /** Rejects start_ts for start, which would otherwise be kept in extra while the transaction lacks its timestamp. */
+    private static void rejectColumnName(String name) {
+        for (HistoryColumn column : HistoryColumn.OF_TXNS) {
+            if (name.equals(column.columnName())) {
+                throw new BadRowException(InputError.of("unknown member")
+                        .with("name=" + name)
+                        .advise("JSON Lines names it " + column.shortName()));
+            }
         }
     }
 
@@ -154,7 +167,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     static BadRowException reserved(String name) {
         return new BadRowException(InputError.of("number is reserved")
                 .with("%s=%d", name, HistorySlice.NONE)
-                .advise("it stands for a missing one"));
+                .advise("it means a missing value"));
     }
 
     private void readStatus(JsonCursor cursor) throws IOException {

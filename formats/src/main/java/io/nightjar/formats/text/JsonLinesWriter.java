@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Writes JSON Lines, compressed if the file's name ends in {@code .gz} or {@code .zst}. */
 public final class JsonLinesWriter extends LineWriter {
 
-    private static final Set<String> COLUMN_NAMES =
-            HistoryColumn.OF_TXNS.stream().map(HistoryColumn::shortName).collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> COLUMN_NAMES = HistoryColumn.OF_TXNS.stream()
+            .flatMap(column -> Stream.of(column.shortName(), column.columnName()))
+            .collect(Collectors.toUnmodifiableSet());
 
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
     private static final List<String> TXN_NUMBER_NAMES = TXN_NUMBERS.stream()

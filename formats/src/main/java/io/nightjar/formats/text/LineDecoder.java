@@ -34,7 +34,8 @@ public final class LineDecoder {
         lines++;
         String doubt = row.doubt(bytes, from, to);
         if (doubt != null) {
-            sink.refuseLine(lines, InputError.of("no level can be said to hold").with(doubt), text(bytes, from, to));
+            sink.refuseLine(
+                    lines, InputError.of("no level can be proved to hold").with(doubt), text(bytes, from, to));
             return;
         }
         cursor.overLine(bytes, from, to);

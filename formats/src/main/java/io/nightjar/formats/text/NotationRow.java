@@ -343,7 +343,7 @@ final class NotationRow implements LineSliceReader.Row {
             throw cursor.unexpected(expected);
         }
         if (!isBareWord(cursor.text(), cursor.textFrom(), cursor.textLength())) {
-            throw new BadRowException(InputError.of("word has a meaning of its own")
+            throw new BadRowException(InputError.of("word is reserved")
                     .with("word=%s expected=%s %s", cursor.textString(), expected, place));
         }
     }

@@ -51,7 +51,7 @@ final class TimeKillerArray implements Closeable {
                 return true;
             }
             if (!cursor.isAtEnd()) {
-                throw cursor.unexpected("nothing more behind the array");
+                throw cursor.unexpected("nothing more after the array");
             }
             isDone = true;
             return false;

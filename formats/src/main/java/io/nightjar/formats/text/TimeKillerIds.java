@@ -87,7 +87,7 @@ final class TimeKillerIds {
     }
 
     private static BadRowException hidden(String what) {
-        return new BadRowException(InputError.of("something stands behind a member with escapes in its name")
+        return new BadRowException(InputError.of("unexpected text after a member with escapes in its name")
                 .with("found=" + what)
                 .advise("write tid, sid, sts, cts and l without"));
     }

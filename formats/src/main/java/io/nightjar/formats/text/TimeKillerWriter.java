@@ -72,7 +72,7 @@ public final class TimeKillerWriter implements HistoryWriter {
             throw unfit(
                     slice,
                     txn,
-                    "session_id=%d session_seq=%d stands behind session_seq=%d"
+                    "session_id=%d session_seq=%d follows session_seq=%d"
                             .formatted(session, slice.sessionSeq[txn], last),
                     "its order in a session is that of the rows");
         }

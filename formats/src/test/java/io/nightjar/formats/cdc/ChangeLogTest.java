@@ -133,7 +133,7 @@ class ChangeLogTest {
 
     /** Server output for rows with misleading contents, printed by three plug-ins. */
     @Test
-    void oddRowsAreTheSameInEveryLogOfPostgres() throws IOException {
+    void irregularRowsAreEqualInAllPostgresLogs() throws IOException {
         List<String> decoded = read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding");
         List<String> version1 = read(SAMPLES.resolve("wal2json-v1-odd.json"), "wal2json");
         List<String> version2 = read(SAMPLES.resolve("wal2json-v2-odd.json"), "wal2json");
@@ -155,7 +155,7 @@ class ChangeLogTest {
      * sent again.
      */
     @Test
-    void topicsOfDebeziumSayTheSame() throws IOException {
+    void debeziumTopicsContainTheSame() throws IOException {
         List<String> events = read(SAMPLES.resolve("debezium-postgresql-odd"), null);
         assertThat(remarks).extracting(SourceDiagnostic::ruleId).containsExactly("L31");
         List<List<String>> decoded = keysOf(read(SAMPLES.resolve("test-decoding-odd.log"), "test-decoding"));
@@ -201,7 +201,7 @@ class ChangeLogTest {
     void objectsThatGoOnInTheNextLineAreRefusedWithWhatToDo() {
         assertThatThrownBy(() -> lines("{", "\t\"xid\": 5,", "\t\"change\": []", "}"))
                 .hasMessageContaining("line=1] not JSON")
-                .hasMessageContaining("an object stands on one line, so print it without pretty-print");
+                .hasMessageContaining("an object occupies one line; print it without pretty-print");
     }
 
     @Test
@@ -209,7 +209,7 @@ class ChangeLogTest {
         String begin = "{\"action\":\"B\",\"xid\":1}";
 
         assertThatThrownBy(() -> lines(begin + begin, "{\"action\":\"C\",\"xid\":1}"))
-                .hasMessageContaining("line=1] something follows behind the value on its line");
+                .hasMessageContaining("line=1] unexpected text after the value on its line");
     }
 
     @Test
@@ -228,7 +228,7 @@ class ChangeLogTest {
         assertThatThrownBy(() -> lines("BEGIN 5", "table public.t: TRUNCATE: (no-flags)", "COMMIT 5"))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(
-                        "[%s line=2] TRUNCATE cannot be told row by row: table=public.t; delete the rows instead",
+                        "[%s line=2] TRUNCATE names no rows: table=public.t; delete the rows instead",
                         folder.resolve("a.log"));
     }
 
@@ -297,7 +297,7 @@ class ChangeLogTest {
             assertThatThrownBy(() -> read(SAMPLES.resolve(other), "mysqlbinlog"))
                     .isInstanceOf(MalformedHistoryException.class)
                     .hasMessageStartingWith("[" + SAMPLES.resolve(other))
-                    .hasMessageContaining("nothing here is of a binary log");
+                    .hasMessageContaining("not a binary log");
         }
     }
 
@@ -317,7 +317,7 @@ class ChangeLogTest {
                         "COMMIT/*!*/;"))
                 .hasMessageContaining("line=5] transaction without its rows: mysqlbinlog shows them with -v");
         assertThatThrownBy(() -> binlog("# at 4", "truncate table kv", "/*!*/;"))
-                .hasMessageContaining("line=2] TRUNCATE cannot be told row by row");
+                .hasMessageContaining("line=2] TRUNCATE names no rows");
     }
 
     private List<String> binlog(String... lines) throws IOException {

@@ -101,7 +101,7 @@ class CommitSorterTest {
     }
 
     @Test
-    void nothingStaysBehindOnTheDisk() throws IOException {
+    void noFilesRemainOnDisk() throws IOException {
         List<String> events = new ArrayList<>();
         for (int txn = 1; txn <= 200; txn++) {
             events.add(change(txn, 1, txn));

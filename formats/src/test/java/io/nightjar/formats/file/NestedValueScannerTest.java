@@ -23,9 +23,9 @@ class NestedValueScannerTest {
         assertThat(length("[\"]]", 1)).isEqualTo(4);
     }
 
-    private static void assertLength(String value, String behind) throws IOException {
+    private static void assertLength(String value, String suffix) throws IOException {
         for (int held = 0; held <= value.length(); held++) {
-            assertThat(length(value + behind, held)).as("held=%d", held).isEqualTo(value.length());
+            assertThat(length(value + suffix, held)).as("held=%d", held).isEqualTo(value.length());
         }
     }
 

@@ -34,7 +34,7 @@ final class InputErrorTest {
     }
 
     @Test
-    void furtherAdviceStandsBehindTheFirst() {
+    void furtherAdviceFollowsFirst() {
         InputError fault =
                 InputError.of("line has no object").advise("one a line").advise("or give an array");
 

@@ -44,7 +44,7 @@ class CobraTest extends PeerTestFolder {
     }
 
     @Test
-    void timesAreToldByTheLayout() throws IOException {
+    void layoutDeterminesTimes() throws IOException {
         Path log = Files.write(logs.resolve("T3.log"), Samples.cobra(true));
 
         assertThat(rows(log))
@@ -120,7 +120,7 @@ class CobraTest extends PeerTestFolder {
     }
 
     @Test
-    void foreignFileBesideTheLogsIsNamed() throws IOException {
+    void foreignFileNextToLogsIsNamed() throws IOException {
         Files.write(logs.resolve("T0.log"), Samples.cobra(false));
         Files.writeString(logs.resolve("a.jsonl"), "{\"session\":1,\"ops\":[]}\n");
 
@@ -133,7 +133,7 @@ class CobraTest extends PeerTestFolder {
     }
 
     @Test
-    void foreignFileBesideBincodeIsNamed() throws IOException {
+    void foreignFileNextToBincodeIsNamed() throws IOException {
         Files.write(logs.resolve("history.bincode"), Samples.bincode());
         assertThat(rows(logs)).hasSize(3);
         Files.write(logs.resolve("T0.log"), Samples.cobra(false));

@@ -80,7 +80,7 @@ class DbcopJsonTest extends PeerTestFolder {
             value = {
                 "{\"params\":{}} => ] member missing: name=data byte=14",
                 "[[{\"events\":[],\"committed\":true} => row=1] unexpected text: expected=',' or ']' found=end of file byte=33",
-                "[[]] x => ] unexpected text: expected=nothing more behind the history found='x' byte=6",
+                "[[]] x => ] unexpected text: expected=nothing more after the history found='x' byte=6",
                 "[[],7] => ] unexpected text: expected=a session, which is an array of transactions found='7' byte=5",
             })
     void brokenFileIsRejectedWithTheByte(String text, String message) throws IOException {

@@ -98,7 +98,7 @@ class DbcopTest extends PeerTestFolder {
     void bytesBehindTheHistoryAreRejected() throws IOException {
         byte[] bytes = Arrays.copyOf(Samples.bincode(), Samples.bincode().length + 1);
 
-        assertRejected(bytes, " row=3] bytes behind the last session: byte=%d", bytes.length);
+        assertRejected(bytes, " row=3] bytes after the last session: byte=%d", bytes.length);
     }
 
     private void assertRejected(byte[] bytes, String message, int number) throws IOException {

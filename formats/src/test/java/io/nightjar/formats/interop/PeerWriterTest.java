@@ -156,9 +156,9 @@ class PeerWriterTest extends PeerTestFolder {
                 "cobra => s-1 T7: w(1,1) => session_id=-1; its sessions are counted from 0",
                 "cobra => s1 T7: w(1,1) w(1,2) => key=1 written twice; it has one write a key and transaction",
                 "cobra => s1 T7: w(1,1) w(2,1) => value=1 is written by txn_id=7 too; its write ids are unique over the history",
-                "cobra => s1 T7: w(1,1) r(1,1) => key=1 read behind an own write; it has no such reads",
-                "cobra => s1 T7: r(1,9) => key=1 value=9 was written by nobody; it has the writer of each read",
-                "cobra => s1 T7: w(1,3735928559) => value=3735928559; that number has a meaning of its own in it",
+                "cobra => s1 T7: w(1,1) r(1,1) => key=1 read after an own write; it has no such reads",
+                "cobra => s1 T7: r(1,9) => key=1 value=9 has no writer; it has the writer of each read",
+                "cobra => s1 T7: w(1,3735928559) => value=3735928559; the format reserves that number",
             })
     void whatDoesNotFitIsRefusedWithItsTransaction(String format, String row, String reason) throws IOException {
         Path in = Files.writeString(folder.resolve("in.txt"), row + "\n");
@@ -182,7 +182,7 @@ class PeerWriterTest extends PeerTestFolder {
 
             assertThatThrownBy(() -> write("plume", history))
                     .isInstanceOf(MalformedHistoryException.class)
-                    .hasMessageEndingWith("txn_id=2 session_id=1 session_seq=0 stands behind session_seq=1;"
+                    .hasMessageEndingWith("txn_id=2 session_id=1 session_seq=0 follows session_seq=1;"
                             + " its order in a session is that of the rows");
             write("awdit", history);
             assertThat(out("awdit")).hasContent("w 1 2\n-----\nw 1 1\n");

@@ -85,12 +85,12 @@ class JepsenFuzzTest {
     private void read(byte[] bytes, String format, String what) throws IOException {
         Path file = Files.write(folder.resolve("damaged"), bytes);
         String description = what + " text=" + new String(bytes, StandardCharsets.UTF_8);
-        BadRowHandler told = (name, row, fault, raw) -> {
+        BadRowHandler badRows = (name, row, fault, raw) -> {
             assertThat(fault.kind()).as(description).isNotBlank();
             assertThat(row).as(description).isPositive();
         };
         try (HistorySource source = Histories.open(file, format)) {
-            List<String> rows = HistoryRows.of(HistoryRows.slices(source, told));
+            List<String> rows = HistoryRows.of(HistoryRows.slices(source, badRows));
             assertThat(rows).as(description).hasSizeLessThan(12);
         } catch (MalformedHistoryException rejected) {
             assertThat(rejected).as(description).hasMessageStartingWith("[" + file);

@@ -316,8 +316,8 @@ class LevelLatticeTest {
         assertThat(LevelLattice.doubt(IsolationLevel.SEQUENTIAL))
                 .isEqualTo("no anomaly proves or rules out sequential");
         assertThat(LevelLattice.doubt(IsolationLevel.MONOTONIC_VIEW))
-                .isEqualTo("no anomaly that rules out monotonic-view was found, but it also forbids what cannot be"
-                        + " found; it holds where a stronger level does");
+                .isEqualTo("no anomaly that rules out monotonic-view was found, but it also forbids"
+                        + " undetectable anomalies; it holds where a stronger level does");
     }
 
     @Test

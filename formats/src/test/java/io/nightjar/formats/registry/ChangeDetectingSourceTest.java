@@ -70,7 +70,7 @@ class ChangeDetectingSourceTest {
             assertThatThrownBy(() -> read(source, ColumnGroup.all()))
                     .isInstanceOf(ChangedInputException.class)
                     .hasMessage("[" + file + "] the file changed while it was read: " + difference
-                            + "; check it again when nobody writes to it");
+                            + "; check it again when no process writes to it");
         }
     }
 

@@ -29,12 +29,12 @@ class FlippedBytesTest {
     Path folder;
 
     @Test
-    void arrowFilesSayHowMuchTheyHoldOrAreRejected() throws IOException {
+    void corruptArrowFilesStateRowCountOrAreRejected() throws IOException {
         checkEachByte(written("h.arrow"));
     }
 
     @Test
-    void parquetFilesSayHowMuchTheyHoldOrAreRejected() throws IOException {
+    void corruptParquetFilesStateRowCountOrAreRejected() throws IOException {
         checkEachByte(written("h.parquet"));
     }
 

@@ -35,7 +35,7 @@ class HistoriesTest {
         "a.jsonl.zst,jsonl",
         "a.txt,notation"
     })
-    void formatIsToldByItsContentWhateverTheNameSays(String name, String format) throws IOException {
+    void contentDeterminesFormat(String name, String format) throws IOException {
         Path named = folder.resolve(name);
         HistoryRows.write(Histories.create(named, null), new RandomSlices(1, ValueType.LONG, ValueType.LONG).slices(3));
         Path misnamed = Files.copy(named, folder.resolve("b.data"));
@@ -81,7 +81,7 @@ class HistoriesTest {
                 "[{\"tid\":0,\"type\":\"ok\",\"ops\":[]}] => timekiller",
                 "[] => timekiller",
             })
-    void operationMapsAreToldFromOtherObjects(String text, String format) throws IOException {
+    void operationMapsAreDistinguishedFromOtherObjects(String text, String format) throws IOException {
         Path file = Files.writeString(folder.resolve("a.data"), text.replace('~', '\n'));
 
         assertThat(formatOf(file)).isEqualTo(format);
@@ -111,7 +111,7 @@ class HistoriesTest {
     }
 
     @Test
-    void missingFileIsSaidToBeMissing() {
+    void missingFileIsReported() {
         Path file = folder.resolve("none.jsonl");
 
         assertThatThrownBy(() -> Histories.open(file, null))
@@ -233,7 +233,7 @@ class HistoriesTest {
         assertThatThrownBy(() -> Histories.open(directory, null))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(
-                        "[%s] directory holds no history: files=0; names that begin with _ or . are passed over",
+                        "[%s] directory holds no history: files=0; names that begin with _ or . are skipped",
                         directory);
     }
 

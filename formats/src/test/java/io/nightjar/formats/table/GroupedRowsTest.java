@@ -106,7 +106,7 @@ class GroupedRowsTest {
     }
 
     @Test
-    void rowsThatNobodyUnderstandsAreToldWithTheirPlace() throws IOException {
+    void unknownRowsAreReportedWithLocation() throws IOException {
         List<String> bad = new ArrayList<>();
         BadRowHandler list = (file, row, fault, raw) -> bad.add(row + ": " + fault.text() + " | " + raw);
         Path file = Files.write(

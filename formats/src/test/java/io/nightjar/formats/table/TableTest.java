@@ -180,7 +180,7 @@ class TableTest {
     void missingColumnsAreNamedWithThoseThatAreThere() {
         assertThatThrownBy(() -> csv("id,session,op,key,value", "1,7,w,x,1"))
                 .hasMessage(
-                        "[%s] no column says the txn of an operation: present=id,session,op,key,value;"
+                        "[%s] no column contains the txn of an operation: present=id,session,op,key,value;"
                                 + " name it with --map txn=COLUMN",
                         folder.resolve("a.csv"));
     }
@@ -242,7 +242,7 @@ class TableTest {
     }
 
     @Test
-    void whatFollowsBehindATableIsRefused() throws IOException {
+    void trailingTextAfterTableIsRejected() throws IOException {
         for (String json : new String[] {
             "[{\"txn\":1,\"session\":7,\"op\":\"w\",\"key\":\"x\",\"value\":1}]",
             "{\"txn\":{\"0\":1},\"session\":{\"0\":7},\"op\":{\"0\":\"w\"},\"key\":{\"0\":\"x\"},\"value\":{\"0\":1}}",
@@ -253,11 +253,11 @@ class TableTest {
             assertThat(read(Files.writeString(folder.resolve("a.json"), json + "\n \n"), "table"))
                     .as(json)
                     .containsExactly("s7 T1: w(x,1)");
-            for (String behind : new String[] {"\u0000\u00ff garbage {]", "\n" + json, "\n1", "]"}) {
-                Path file = Files.writeString(folder.resolve("a.json"), json + behind);
+            for (String suffix : new String[] {"\u0000\u00ff garbage {]", "\n" + json, "\n1", "]"}) {
+                Path file = Files.writeString(folder.resolve("a.json"), json + suffix);
 
                 assertThatThrownBy(() -> read(file, "table"))
-                        .as(json + behind)
+                        .as(json + suffix)
                         .isInstanceOf(MalformedHistoryException.class)
                         .hasMessageMatching("(?s)\\[.*a.json.*at-line=\\d+ column=\\d+.*");
             }
@@ -276,10 +276,10 @@ class TableTest {
     }
 
     @Test
-    void whatFollowsBehindAListIsRefused() throws IOException {
+    void trailingTextAfterListIsRejected() throws IOException {
         Path file = file("a.csv", "txn,session,op,key,value", "1,7,append,x,1", "2,7,r,x,\"[1] [2]\"");
 
-        assertThatThrownBy(() -> read(file, null)).hasMessageContaining("line=3] something follows behind the list");
+        assertThatThrownBy(() -> read(file, null)).hasMessageContaining("line=3] unexpected text after the list");
     }
 
     @Test

@@ -55,7 +55,7 @@ class JsonLinesTest {
     }
 
     @Test
-    void whatIsNotSaidIsPositionAndCommitted() throws IOException {
+    void positionAndCommittedAreDefaults() throws IOException {
         write(
                 """
                 {"session":5,"ops":[]}
@@ -158,15 +158,16 @@ class JsonLinesTest {
             quoteCharacter = '`',
             value = {
                 "{\"ops\":[]} => session missing: every transaction needs one",
-                "{\"session\":1} => ops missing: every transaction needs them; [] says that it did nothing",
+                "{\"session\":1} => ops missing: every transaction needs them; write [] for a transaction without operations",
                 "{\"session\":1,\"ops\":[] => unexpected text: expected=',' or '}' found=end of line column=22",
-                "{\"session\":1,\"ops\":[]} x => unexpected text: expected=nothing more behind the transaction found='x' column=24",
+                "{\"session\":1,\"ops\":[]} x => unexpected text: expected=nothing more after the transaction found='x' column=24",
                 "{\"session\":1,\"session\":2,\"ops\":[]} => name twice in one object: name=session",
+                "{\"session\":1,\"start_ts\":1,\"ops\":[]} => unknown member: name=start_ts; JSON Lines names it start",
                 "{\"session\":1,\"ops\":[],\"a\":1,\"a\":2} => name twice in one object: name=a",
                 "{\"session\":1.5,\"ops\":[]} => number is not an integer: column=12; only int64 and strings are read",
                 "{\"session\":\"1\",\"ops\":[]} => unexpected text: expected=an integer as session found='\"' column=12",
                 "{\"session\":1,\"start\":9223372036854775808,\"ops\":[]} => number does not fit int64: value=9223372036854775808 column=22; give it as a string",
-                "{\"session\":1,\"start\":-9223372036854775808,\"ops\":[]} => number is reserved: start=-9223372036854775808; it stands for a missing one",
+                "{\"session\":1,\"start\":-9223372036854775808,\"ops\":[]} => number is reserved: start=-9223372036854775808; it means a missing value",
                 "{\"session\":1,\"status\":\"done\",\"ops\":[]} => unknown status: status=done expected=committed|aborted|unknown",
                 "{\"session\":1,\"ops\":[[\"q\",\"x\",1]]} => unknown operation kind: kind=q expected=r|w|append|add|inc|p|v|d column=25",
                 "{\"session\":1,\"ops\":[[\"w\",\"x\",null]]} => unexpected text: expected=a string or an integer to write found='n' column=30",
@@ -253,7 +254,7 @@ class JsonLinesTest {
 
         assertThatThrownBy(() -> HistoryRows.at(blank))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessageMatching("\\[.* line=\\d+] nothing but blanks for too long: limitBytes=16777216; .*");
+                .hasMessageMatching("\\[.* line=\\d+] too many blank bytes in sequence: limitBytes=16777216; .*");
     }
 
     @Test
@@ -285,7 +286,7 @@ class JsonLinesTest {
     }
 
     @Test
-    void foreignBytesBehindGzipAreRefused() throws IOException {
+    void foreignBytesAfterGzipAreRejected() throws IOException {
         Path compressed = folder.resolve("a.jsonl.gz");
         byte[] member = gzip("{\"session\":1,\"ops\":[]}\n");
         Files.write(compressed, Arrays.copyOf(member, member.length + 4));
@@ -297,7 +298,7 @@ class JsonLinesTest {
 
         assertThatThrownBy(() -> HistoryRows.at(compressed))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessage("[%s line=2] gzip data is damaged: reason=foreign bytes behind it", compressed);
+                .hasMessage("[%s line=2] gzip data is damaged: reason=foreign bytes after it", compressed);
     }
 
     @Test

@@ -62,8 +62,8 @@ class NotationTest {
                 "s1 T1 [10 12]: => unexpected text: expected=',' found='1' column=11",
                 "s1 T1!?: => unexpected text: expected=one mark only found='?' column=7",
                 "s1 T1: w(x) => unexpected text: expected=',' found=')' column=11",
-                "s1 T1: w(x,_) => word has a meaning of its own: word=_ expected=a value: an integer, a word or a string in quotes column=12",
-                "s1 T1: r(x,null) => word has a meaning of its own: word=null expected=a value: an integer, a word or a string in quotes column=12",
+                "s1 T1: w(x,_) => word is reserved: word=_ expected=a value: an integer, a word or a string in quotes column=12",
+                "s1 T1: r(x,null) => word is reserved: word=null expected=a value: an integer, a word or a string in quotes column=12",
                 "s1 T1: r(x,1a) => unexpected text: expected=')'; words that do not begin with a letter need quotes found='a' column=13",
                 "s1 T1: q(x,1) => unknown operation kind: kind=q expected=r|w|append|add|inc|p|v|d column=8",
                 "s1 T1: d(x,1) => unexpected text: expected=')', since nothing is left of a row that is deleted"

@@ -164,7 +164,7 @@ class TimeKillerTest {
         write("[] x");
 
         assertThatThrownBy(() -> HistoryRows.at(file))
-                .hasMessage("[%s] unexpected text: expected=nothing more behind the array found='x' byte=4", file);
+                .hasMessage("[%s] unexpected text: expected=nothing more after the array found='x' byte=4", file);
     }
 
     // ---------------------------------------------------------------- output

@@ -47,7 +47,7 @@ public final class Nightjar {
     public static Verdicts check(History history, Duration budget, List<String> levels) {
         List<String> names = levels.isEmpty() ? List.of("si", "ser") : levels;
         try (HistorySource source = history.open()) {
-            return verdicts(new LocalEngine(options(levels(names), budget), "api", ProgressListener.NOBODY)
+            return verdicts(new LocalEngine(options(levels(names), budget), "api", ProgressListener.NONE)
                     .check(source, Path.of("")));
         } catch (MalformedHistoryException noHistory) {
             throw new IllegalArgumentException(noHistory.getMessage(), noHistory);
@@ -104,7 +104,7 @@ public final class Nightjar {
                 answer(result.verdict()),
                 levels,
                 stories,
-                result.told().faults().count());
+                result.report().faults().count());
     }
 
     private static Verdicts.Answer answer(Verdict verdict) {

@@ -273,7 +273,7 @@ public final class WeakStore implements AutoCloseable {
     /** Sets a value of a key that all transactions observe from the beginning; none may be open. */
     public WeakStore load(String key, @Nullable String value) {
         if (value == null) {
-            throw new IllegalArgumentException("no value: key=" + key + "; what is not loaded is not there");
+            throw new IllegalArgumentException("no value: key=" + key + "; load it first");
         }
         return alone(() -> {
             checkStoreIsOpen();

@@ -93,7 +93,7 @@ class NightjarTest {
     }
 
     @Test
-    void mistakesAreToldWhereTheyAreMade() {
+    void misuseThrowsAtCall() {
         History.Builder builder = History.builder();
         History.Txn txn = builder.begin(1).write("x", 1);
         txn.commit();

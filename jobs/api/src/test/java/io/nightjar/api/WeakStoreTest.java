@@ -112,7 +112,7 @@ class WeakStoreTest {
     }
 
     @Test
-    void whatIsOverIsSaidToBe() {
+    void finishedTransactionRejectsCalls() {
         WeakStore store = WeakStore.at("cc").open();
         WeakStore.Session session = store.session("one");
         WeakStore.Txn txn = session.begin().put("a", "1");

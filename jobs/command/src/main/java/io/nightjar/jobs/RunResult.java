@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param levels in the order from weak to strong
  */
 public record RunResult(
-        String history, Verdict verdict, Size size, How how, Map<IsolationLevel, LevelResult> levels, Told told) {
+        String history, Verdict verdict, Size size, How how, Map<IsolationLevel, LevelResult> levels, Report report) {
 
     /** The size of the checked history; every row counts, the initial state does not. */
     public record Size(long transactions, long operations, long sessions, long keys) {}
@@ -35,7 +35,7 @@ public record RunResult(
      * @param lint the lint findings, the most severe first
      * @param ruledOut Elle's levels that dependency cycles and wrong reads rule out; null if these were not checked
      */
-    public record Told(
+    public record Report(
             List<ListedAnomaly> anomalies,
             long anomalyCount,
             Faults faults,
@@ -59,7 +59,7 @@ public record RunResult(
     /** Returns a copy as if no tables had been written. */
     public RunResult withoutRun() {
         return new RunResult(
-                history, verdict, size, new How(how.evidence, how.engine, null, how.seconds), levels, told);
+                history, verdict, size, new How(how.evidence, how.engine, null, how.seconds), levels, report);
     }
 
     public long transactions() {
@@ -103,20 +103,20 @@ public record RunResult(
     }
 
     /** Returns the anomaly to inspect before all others, on the command line and in reports; null if none is listed. */
-    public @Nullable ListedAnomaly firstLook() {
-        return told.anomalies().isEmpty() ? null : told.anomalies().get(0);
+    public @Nullable ListedAnomaly firstAnomaly() {
+        return report.anomalies().isEmpty() ? null : report.anomalies().get(0);
     }
 
     public List<ListedAnomaly> anomalies() {
-        return told.anomalies();
+        return report.anomalies();
     }
 
     public List<Lint> lint() {
-        return told.lint();
+        return report.lint();
     }
 
     public @Nullable ElleRuledOutLevels ruledOut() {
-        return told.ruledOut();
+        return report.ruledOut();
     }
 
     /**
@@ -185,7 +185,7 @@ public record RunResult(
         }
 
         /** Returns a copy with other forms of the fault. */
-        public ListedAnomaly told(Tellings otherwise) {
+        public ListedAnomaly withTellings(Tellings otherwise) {
             return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation, otherwise);
         }
     }

@@ -128,9 +128,9 @@ public final class RunResultJson {
         }
         json.writeEndArray();
         if (isWhole) {
-            writeCount(json, "anomaly_count", result.told().anomalyCount());
-            writeCount(json, "fault_count", result.told().faults().count());
-            json.writeBooleanField("fault_count_exact", result.told().faults().isExact());
+            writeCount(json, "anomaly_count", result.report().anomalyCount());
+            writeCount(json, "fault_count", result.report().faults().count());
+            json.writeBooleanField("fault_count_exact", result.report().faults().isExact());
             writeTellings(json, result.anomalies());
         }
         json.writeArrayFieldStart("lint");
@@ -302,7 +302,7 @@ public final class RunResultJson {
                 case "tellings" -> {
                     Map<String, Tellings> tellingsOf = readTellings(json);
                     anomalies.replaceAll(
-                            anomaly -> anomaly.told(tellingsOf.getOrDefault(anomaly.id(), Tellings.ALONE)));
+                            anomaly -> anomaly.withTellings(tellingsOf.getOrDefault(anomaly.id(), Tellings.ALONE)));
                 }
                 case "anomaly_count" -> anomalyCount = JsonNumbers.readLong(json);
                 case "fault_count" -> faultCount = JsonNumbers.readLong(json);
@@ -321,7 +321,7 @@ public final class RunResultJson {
                 new RunResult.Size(transactions, operations, sessions, keys),
                 new RunResult.How(needed(evidence, "evidence"), needed(engine, "engine"), runId, seconds),
                 levels,
-                new RunResult.Told(
+                new RunResult.Report(
                         anomalies,
                         anomalyCount,
                         new RunResult.Faults(faultCount < 0 ? anomalyCount : faultCount, isFaultCountExact),

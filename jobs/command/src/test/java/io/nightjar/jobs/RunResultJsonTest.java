@@ -50,16 +50,16 @@ class RunResultJsonTest {
     @Test
     void lintAndOtherTellingsAreReadBackTheSame() {
         ListedAnomaly first = new ListedAnomaly("a1", "lost-update", null, null, List.of(1L), "x", "e")
-                .told(new RunResult.Tellings("stale", null, List.of("G2-item")));
+                .withTellings(new RunResult.Tellings("stale", null, List.of("G2-item")));
         ListedAnomaly second = new ListedAnomaly("a2", "G2-item", null, null, List.of(1L), "x", "e")
-                .told(new RunResult.Tellings(null, "a1", List.of()));
+                .withTellings(new RunResult.Tellings(null, "a1", List.of()));
         RunResult result = new RunResult(
                 "a.jsonl",
                 Verdict.VIOLATED,
                 new RunResult.Size(4, 9, 2, 2),
                 new RunResult.How("values", "local", null, 0),
                 Map.of(),
-                new RunResult.Told(
+                new RunResult.Report(
                         List.of(first, second),
                         7,
                         new RunResult.Faults(5, false),
@@ -193,7 +193,7 @@ class RunResultJsonTest {
                 new RunResult.Size(transactions, 9, 2, 2),
                 new RunResult.How("values", "local", runId, seconds),
                 levels,
-                new RunResult.Told(
+                new RunResult.Report(
                         anomalies, anomalies.size(), new RunResult.Faults(anomalies.size(), true), List.of(), null));
     }
 
@@ -205,7 +205,7 @@ class RunResultJsonTest {
                 new RunResult.Size(4, 9, 2, 2),
                 new RunResult.How("values", "local", null, 0),
                 levels,
-                new RunResult.Told(
+                new RunResult.Report(
                         anomalies,
                         anomalies.size(),
                         new RunResult.Faults(anomalies.size(), true),

@@ -55,7 +55,7 @@ class ScratchFolderTest {
     }
 
     @Test
-    void whatNobodyLockedIsLeftAlone() throws Exception {
+    void unlockedFoldersAreRetained() throws Exception {
         Path strange = Files.createDirectory(parent.resolve(PREFIX + "1"));
         Path link = Files.createSymbolicLink(parent.resolve(PREFIX + "2"), Files.createDirectory(parent.resolve("x")));
         Files.writeString(parent.resolve("x").resolve("in-use"), "");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Encoder of database values as JSON. The same value has the same text in every statement and session. */
 final class ColumnJson {
 
-    private static final int LONGEST_TEXT = 1_000;
+    private static final int MAX_TEXT_LENGTH = 1_000;
 
     private ColumnJson() {}
 
@@ -90,7 +90,7 @@ final class ColumnJson {
 
     /** Long texts by their hash: equal if and only if the texts are. */
     private static String shortened(String text) {
-        if (text.length() <= LONGEST_TEXT) {
+        if (text.length() <= MAX_TEXT_LENGTH) {
             return text;
         }
         try {

@@ -43,7 +43,7 @@ final class DatabaseTables {
 
     private final JdbcArchive archive;
     private final JdbcProduct product;
-    private final long mostRows;
+    private final long maxRows;
     private final Set<String> wanted;
     private final List<TableCatalog> catalogs = new CopyOnWriteArrayList<>();
     private final List<Unseen> unseen = new CopyOnWriteArrayList<>();
@@ -60,10 +60,10 @@ final class DatabaseTables {
     }
 
     /** @param wanted names in lower case; all tables are if it is empty */
-    DatabaseTables(JdbcArchive archive, JdbcProduct product, long mostRows, Set<String> wanted) {
+    DatabaseTables(JdbcArchive archive, JdbcProduct product, long maxRows, Set<String> wanted) {
         this.archive = archive;
         this.product = product;
-        this.mostRows = mostRows;
+        this.maxRows = maxRows;
         this.wanted = wanted;
     }
 
@@ -75,8 +75,8 @@ final class DatabaseTables {
         return product;
     }
 
-    long mostRows() {
-        return mostRows;
+    long maxRows() {
+        return maxRows;
     }
 
     boolean isWanted(String name) {
@@ -241,8 +241,8 @@ final class DatabaseTables {
     }
 
     /**
-     * Returns the tables whose rows change with those of the given table, by their foreign keys, directly or through
-     * others.
+     * Returns the tables whose rows may change together with rows of the given table, by their foreign keys, directly
+     * or through others.
      */
     Set<String> dependents(String name, Connection connection) throws SQLException {
         Set<String> all = new TreeSet<>();

@@ -42,7 +42,7 @@ final class JdbcArchive {
     private static final int MAX_DELETED_KEYS = 500_000;
 
     private final Path folder;
-    private final long mostBytes;
+    private final long maxBytes;
     private final AtomicLong loads = new AtomicLong();
     private final AtomicLong txns = new AtomicLong();
     private final AtomicLong sessions = new AtomicLong(LOADER_SESSION);
@@ -68,10 +68,10 @@ final class JdbcArchive {
         this(folder, BYTES_OF_A_PART);
     }
 
-    /** @param mostBytes of a part of it, if it has more than one line */
-    JdbcArchive(Path folder, long mostBytes) throws SQLException {
+    /** @param maxBytes of a part of it, if it has more than one line */
+    JdbcArchive(Path folder, long maxBytes) throws SQLException {
         this.folder = folder;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
         try {
             Files.createDirectories(folder);
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -126,10 +126,10 @@ final class JdbcArchive {
 
     /** The process ends. */
     synchronized void end() {
-        boolean isSaid = connections == 0 && order.waitingCount() == 0;
+        boolean isReported = connections == 0 && order.waitingCount() == 0;
         isEnded = true;
         order.endAll();
-        if (!isSaid) {
+        if (!isReported) {
             manifestChanged();
         }
         closePart();
@@ -255,7 +255,7 @@ final class JdbcArchive {
         }
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         try {
-            if (bytesOfPart + bytes.length > mostBytes && bytesOfPart > 1) {
+            if (bytesOfPart + bytes.length > maxBytes && bytesOfPart > 1) {
                 to = nextPart();
                 writeManifest();
             }
@@ -307,7 +307,7 @@ final class JdbcArchive {
             isBroken = true;
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "recording stopped, the application goes on: folder=" + folder + " reason=" + why);
+                    "recording stopped, the application continues: folder=" + folder + " reason=" + why);
         }
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Operations of a statement, in the form of the history. */
 final class JdbcOp {
 
-    private static final int LONGEST_PREDICATE = 2_000;
+    private static final int MAX_PREDICATE_LENGTH = 2_000;
 
     private final String kind;
     private final @Nullable String relation;
@@ -43,7 +43,7 @@ final class JdbcOp {
 
     private static String line(String statement) {
         String line = statement.strip().replaceAll("\\s+", " ");
-        return line.length() > LONGEST_PREDICATE ? line.substring(0, LONGEST_PREDICATE) : line;
+        return line.length() > MAX_PREDICATE_LENGTH ? line.substring(0, MAX_PREDICATE_LENGTH) : line;
     }
 
     /** Reads of rows by their keys. */
@@ -122,12 +122,12 @@ final class JdbcOp {
             ColumnJson.put(params.get(i), into.append(i == 0 ? "" : ","));
         }
         into.append("],");
-        boolean isTold = areAllRows && untold == null && answer == null;
-        if (isTold) {
-            StringBuilder told = new StringBuilder();
-            putRows("r", told);
+        boolean isReported = areAllRows && untold == null && answer == null;
+        if (isReported) {
+            StringBuilder text = new StringBuilder();
+            putRows("r", text);
             into.append('[')
-                    .append(told, Math.min(1, told.length()), told.length())
+                    .append(text, Math.min(1, text.length()), text.length())
                     .append(']');
         } else {
             into.append("null");
@@ -140,7 +140,7 @@ final class JdbcOp {
             ColumnJson.putText(answer, into.append(relation == null ? "" : ",").append("\"value\":"));
         }
         into.append("}]");
-        if (!isTold) {
+        if (!isReported) {
             putRows("r", into);
         }
     }

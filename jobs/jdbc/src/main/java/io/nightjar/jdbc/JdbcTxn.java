@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class JdbcTxn {
 
     private static final int MAX_STATEMENTS = 100;
-    private static final int LONGEST_STATEMENT = 1_000;
+    private static final int MAX_STATEMENT_LENGTH = 1_000;
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final int MAX_ROWS = 100_000;
 
@@ -91,7 +91,7 @@ final class JdbcTxn {
     }
 
     /** Returns whether one more row fits; memory must not grow with the rows that a transaction reads. */
-    boolean hasRoom() {
+    boolean hasCapacity() {
         return ++rowCount <= MAX_ROWS;
     }
 
@@ -110,7 +110,7 @@ final class JdbcTxn {
 
     private static String line(String text) {
         String line = BLANKS.matcher(text.strip()).replaceAll(" ");
-        return line.length() > LONGEST_STATEMENT ? line.substring(0, LONGEST_STATEMENT) + "…" : line;
+        return line.length() > MAX_STATEMENT_LENGTH ? line.substring(0, MAX_STATEMENT_LENGTH) + "…" : line;
     }
 
     void end(Status how) {

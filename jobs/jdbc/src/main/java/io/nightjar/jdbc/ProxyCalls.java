@@ -74,7 +74,7 @@ abstract class ProxyCalls implements InvocationHandler {
         }
     }
 
-    /** Passes a call to an object; the caller must know whether the method may return null. */
+    /** Calls a method of an object; the caller is responsible for a null result that the method does not allow. */
     static Object on(Object object, Method method, Object[] args) throws Throwable {
         try {
             return method.invoke(object, args);

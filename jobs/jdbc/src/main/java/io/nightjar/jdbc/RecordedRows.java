@@ -74,7 +74,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
     private static int placeOf(String column, ResultSetMetaData about) throws SQLException {
         int place = anyPlaceOf(column, about);
         if (place == 0) {
-            throw new SQLException("column is missing in what the database returned: column=" + column);
+            throw new SQLException("column is missing in the result of the database: column=" + column);
         }
         return place;
     }

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param target the address of the database itself
  * @param properties for its driver
  * @param archive the folder of the recording
- * @param mostRows maximum number of initial rows; a table with more is not recorded
+ * @param maxRows maximum number of initial rows; a table with more is not recorded
  * @param tables tables to record, in lower case; all if empty
  */
-record RecordingAddress(String target, Properties properties, Path archive, long mostRows, Set<String> tables) {
+record RecordingAddress(String target, Properties properties, Path archive, long maxRows, Set<String> tables) {
 
     static final String PREFIX = "jdbc:nightjar:";
 
@@ -50,13 +50,13 @@ record RecordingAddress(String target, Properties properties, Path archive, long
         }
         String target = "jdbc:" + withoutSettings(url.substring(PREFIX.length()), settings);
         if (PRIVATE_DATABASE.matcher(target).matches()) {
-            throw refused("each connection to this address has a database of its own: url=" + target.split("[?;]", 2)[0]
+            throw refused("each connection to this address opens a separate database: url=" + target.split("[?;]", 2)[0]
                     + "; name it, such as jdbc:h2:mem:test");
         }
         String archive = setting(settings, ARCHIVE);
         if (archive == null || archive.isBlank()) {
             throw refused(
-                    "nobody says where the recording goes; add nightjar.archive=FOLDER to the address or the"
+                    "the folder of the recording is missing; add nightjar.archive=FOLDER to the address or the"
                             + " properties of the connection, or start with -Dnightjar.archive=FOLDER or NIGHTJAR_ARCHIVE=FOLDER");
         }
         return new RecordingAddress(
@@ -77,9 +77,9 @@ record RecordingAddress(String target, Properties properties, Path archive, long
         String left = rest;
         for (Matcher found = SETTING.matcher(left); found.find(); found = SETTING.matcher(left)) {
             settings.setProperty(found.group(2), URLDecoder.decode(found.group(3), StandardCharsets.UTF_8));
-            String behind = left.substring(found.end());
-            boolean staysOpen = found.group(1).equals("?") && behind.startsWith("&");
-            left = left.substring(0, found.start()) + (staysOpen ? "?" + behind.substring(1) : behind);
+            String suffix = left.substring(found.end());
+            boolean staysOpen = found.group(1).equals("?") && suffix.startsWith("&");
+            left = left.substring(0, found.start()) + (staysOpen ? "?" + suffix.substring(1) : suffix);
         }
         return left;
     }

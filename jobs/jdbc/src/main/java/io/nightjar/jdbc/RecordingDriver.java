@@ -56,7 +56,7 @@ public final class RecordingDriver implements Driver {
         } catch (SQLException none) {
             String kind = target.substring(0, Math.max(0, target.indexOf(':', "jdbc:".length())));
             throw RecordingAddress.refused("no driver for the database: url=" + kind
-                    + ":…; put its jar on the class path, and load its class where that is not done by itself");
+                    + ":…; put its jar on the class path, and load its class where this is not automatic");
         }
     }
 
@@ -93,7 +93,7 @@ public final class RecordingDriver implements Driver {
         archive.database(connection.getMetaData().getDatabaseProductName() + " "
                 + connection.getMetaData().getDatabaseProductVersion());
         JdbcProduct product = JdbcProduct.of(connection.getMetaData().getDatabaseProductName());
-        DatabaseTables tables = new DatabaseTables(archive, product, address.mostRows(), address.tables());
+        DatabaseTables tables = new DatabaseTables(archive, product, address.maxRows(), address.tables());
         return new Recording(archive, tables, database(connection, address));
     }
 

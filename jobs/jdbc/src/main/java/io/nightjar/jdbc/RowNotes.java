@@ -146,7 +146,7 @@ final class RowNotes {
     }
 
     private void read(JdbcOp into, RecordedTable table, RowImage row, long xmin) {
-        if (txn.hasRoom()) {
+        if (txn.hasCapacity()) {
             long writer = table.writerOf(row, xmin, log.archive().writers());
             into.add(row, writer == txn.id ? 0 : writer);
             log.archive().read(txn, table, row);
@@ -174,19 +174,19 @@ final class RowNotes {
             if (search != null && plan.shape().kind() == Kind.DELETE) {
                 found(table, row, xmin);
             }
-            wrote(table, row, txn.hasRoom());
+            wrote(table, row, txn.hasCapacity());
         } else {
             read(op, table, row, xmin);
         }
     }
 
-    private void wrote(RecordedTable table, RowImage row, boolean hasRoom) {
+    private void wrote(RecordedTable table, RowImage row, boolean hasCapacity) {
         RowImage written = row;
         if (plan.shape().kind() == Kind.DELETE) {
             written = new RowImage(row.key(), TOMBSTONE.formatted(txn.id, txn.opCount() * 1_000_000L + op.rowCount()));
             log.archive().deleted(row.key());
         }
-        if (hasRoom) {
+        if (hasCapacity) {
             op.add(written, 0);
             log.archive().wrote(txn, written);
         } else {

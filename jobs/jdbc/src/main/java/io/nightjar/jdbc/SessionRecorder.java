@@ -83,8 +83,8 @@ final class SessionRecorder {
         if (!isLost) {
             isLost = true;
             tables.changed();
-            archive.remark("what a connection did from here on cannot be judged: " + why);
-            tables.stopEverything("a connection may have gone elsewhere: " + why);
+            archive.remark("later operations of a connection are unrecorded: " + why);
+            tables.stopEverything("a connection may use another database now: " + why);
         }
     }
 
@@ -333,7 +333,7 @@ final class SessionRecorder {
     void defined(List<String> names, boolean changesRows) throws SQLException {
         String temporary = temporary(names);
         if (temporary != null && path.stream().anyMatch(each -> each.has(temporary))) {
-            lose("a temporary table stands in front of another one: table=" + temporary);
+            lose("a temporary table hides another table: table=" + temporary);
         }
         if (changesRows) {
             tables.redefine(names, path);
@@ -375,7 +375,7 @@ final class SessionRecorder {
 
     /** Records operations that bypass the recording as a transaction, or part of one, with unknown operations. */
     void goesAround(Class<?> type) throws SQLException {
-        archive.remark("what went around the recording is not in it: unwrapped=" + type.getName());
+        archive.remark("accesses that bypass the recording are missing: unwrapped=" + type.getName());
         JdbcTxn txn = txn();
         txn.add(JdbcOp.opaque("unwrapped: " + type.getName()));
         answered(txn);

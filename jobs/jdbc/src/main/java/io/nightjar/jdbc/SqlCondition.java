@@ -60,7 +60,7 @@ final class SqlCondition {
     /** Returns the words as written, except for the names of tables before columns. */
     private static String withoutQualifiers(String sql, List<SqlToken> tokens) {
         StringBuilder text = new StringBuilder();
-        int behind = -1;
+        int end = -1;
         for (int i = 0; i < tokens.size(); i++) {
             boolean isQualifier = tokens.get(i).isName()
                     && i + 2 < tokens.size()
@@ -70,9 +70,9 @@ final class SqlCondition {
                 continue;
             }
             SqlToken token = tokens.get(i);
-            boolean hasSpace = text.length() > 0 && token.from() > behind;
+            boolean hasSpace = text.length() > 0 && token.from() > end;
             text.append(hasSpace ? " " : "").append(sql, token.from(), token.to());
-            behind = token.to();
+            end = token.to();
         }
         return text.toString();
     }

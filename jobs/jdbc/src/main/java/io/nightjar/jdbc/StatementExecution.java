@@ -116,14 +116,15 @@ final class StatementExecution {
             return switch (plan.mode()) {
                 case PLAIN -> opaque(txn, method, args);
                 case READ -> read(txn, method, args);
-                case RETURNING, AS_KEYS, AS_QUERY, READ_BEHIND, LOCK_AND_READ, READ_GENERATED ->
+                case RETURNING, AS_KEYS, AS_QUERY, READ_AFTER, LOCK_AND_READ, READ_GENERATED ->
                     write(txn, method, args);
             };
         } catch (SQLException failure) {
             boolean mayHaveWritten = txn.isStatement() && plan.shape().isWrite() && log.isBroken(failure);
             if (mayHaveWritten) {
                 log.tables()
-                        .stopAll(plan.shape().names(), "nobody knows what a statement wrote: " + failure.getMessage());
+                        .stopAll(
+                                plan.shape().names(), "the writes of a statement are unknown: " + failure.getMessage());
             }
             log.failed(txn, failure);
             throw failure;
@@ -144,7 +145,7 @@ final class StatementExecution {
     }
 
     private void stopWritten(JdbcTxn txn) throws SQLException {
-        String why = "a statement does not tell what it wrote: " + sql;
+        String why = "a statement does not report its writes: " + sql;
         log.tables().stopAll(plan.shape().names(), txn, why);
         for (StatementShape.TableUse use : plan.shape().tables()) {
             if (log.tables().isView(use, log.connection())) {
@@ -155,14 +156,14 @@ final class StatementExecution {
     }
 
     /**
-     * Stops recording tables whose rows may change with those of the given table, without any statement that names
-     * them.
+     * Stops recording tables whose rows may change together with rows of the given table, without any statement that
+     * names them.
      */
     private void stopDependents(String table) throws SQLException {
         log.tables()
                 .stopAll(
                         log.tables().dependents(table, log.connection()),
-                        "its rows may have changed with those of " + table + ": " + sql);
+                        "its rows may have changed together with rows of " + table + ": " + sql);
     }
 
     private Object read(JdbcTxn txn, Method method, Object[] args) throws Throwable {
@@ -204,7 +205,7 @@ final class StatementExecution {
         int opsBefore = txn.opCount();
         RowNotes notes = RowNotes.ofWrite(log, txn, plan, sql, bound);
         try {
-            List<List<@Nullable Object>> found = plan.looksFirst(log.product()) ? look(notes) : null;
+            List<List<@Nullable Object>> found = plan.looksFirst(log.product()) ? lockRows(notes) : null;
             return switch (plan.mode()) {
                 case RETURNING -> {
                     Object answer = asItIs(method, withText(args));
@@ -213,9 +214,9 @@ final class StatementExecution {
                 }
                 case AS_KEYS -> asKeys(txn, notes, args);
                 case AS_QUERY -> asQuery(txn, notes);
-                case LOCK_AND_READ -> readBehind(txn, notes, () -> locked(found));
-                case READ_GENERATED -> readBehind(txn, notes, () -> generated(method, args));
-                default -> readBehind(txn, notes, this::ofKey);
+                case LOCK_AND_READ -> readAfter(txn, notes, () -> locked(found));
+                case READ_GENERATED -> readAfter(txn, notes, () -> generated(method, args));
+                default -> readAfter(txn, notes, this::ofKey);
             };
         } catch (SQLException failure) {
             txn.backTo(opsBefore);
@@ -275,16 +276,16 @@ final class StatementExecution {
 
     /** Runs the statement, and returns the keys of the rows to read afterwards, null if unknown. */
     @FunctionalInterface
-    private interface Behind {
+    private interface KeyedStatement {
         @Nullable
         List<List<@Nullable Object>> run() throws SQLException;
     }
 
-    private Object readBehind(JdbcTxn txn, RowNotes notes, Behind statementAndKeys) throws SQLException {
+    private Object readAfter(JdbcTxn txn, RowNotes notes, KeyedStatement statementAndKeys) throws SQLException {
         List<List<@Nullable Object>> keys = statementAndKeys.run();
-        boolean areTold = keys != null && noteRows(notes, keys);
-        if (!areTold) {
-            stopTable("which rows were written cannot be told: ");
+        boolean areNoted = keys != null && noteRows(notes, keys);
+        if (!areNoted) {
+            stopTable("the written rows are unknown: ");
         }
         notes.end(true);
         log.answered(txn);
@@ -322,7 +323,7 @@ final class StatementExecution {
      *
      * @return their keys; null if they cannot be queried
      */
-    private @Nullable List<List<@Nullable Object>> look(RowNotes notes) throws SQLException {
+    private @Nullable List<List<@Nullable Object>> lockRows(RowNotes notes) throws SQLException {
         RecordedTable table = plan.table();
         SqlCondition condition = plan.shape().condition();
         if (condition != null && !bound.canBeSetAgain(condition.firstParameter(), condition.parameterCount())) {
@@ -387,11 +388,11 @@ final class StatementExecution {
                     .append(" = ?");
         }
         String read = "SELECT " + table.allQuoted() + " FROM " + table.quotedName() + " WHERE " + where;
-        try (PreparedStatement behind = log.connection().prepareStatement(read)) {
+        try (PreparedStatement selecting = log.connection().prepareStatement(read)) {
             for (int i = 0; i < key.size(); i++) {
-                behind.setObject(i + 1, key.get(i));
+                selecting.setObject(i + 1, key.get(i));
             }
-            try (ResultSet row = behind.executeQuery()) {
+            try (ResultSet row = selecting.executeQuery()) {
                 boolean isThere = row.next();
                 if (isThere) {
                     notes.row(table, table.image(row, table.placesFrom(1)), XminIndex.NONE);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class StatementParser {
 
     private static final int MAX_KNOWN = 1_000;
-    private static final int LONGEST_KNOWN = 4_000;
+    private static final int MAX_CACHED_LENGTH = 4_000;
     private static final Map<String, StatementShape> KNOWN = new ConcurrentHashMap<>();
 
     private final String sql;
@@ -50,7 +50,7 @@ final class StatementParser {
         }
         StatementParser parser = new StatementParser(sql);
         StatementShape shape = hasEscapes && sql.indexOf('\\') >= 0 ? parser.opaque() : parser.safely();
-        if (sql.length() <= LONGEST_KNOWN) {
+        if (sql.length() <= MAX_CACHED_LENGTH) {
             if (KNOWN.size() >= MAX_KNOWN) {
                 KNOWN.clear(); // an application that writes its constants into its statements
             }
@@ -173,8 +173,8 @@ final class StatementParser {
             }
         }
         List<TableUse> tables = new ArrayList<>();
-        int behind = tables(from + 1, tables);
-        if (behind < 0
+        int endOfTables = tables(from + 1, tables);
+        if (endOfTables < 0
                 || tables.isEmpty()
                 || tokens.get(1).is("distinct")
                 || tokens.get(1).is("top")) {
@@ -186,7 +186,7 @@ final class StatementParser {
         }
         int first = tokens.get(1).is("all") ? 2 : 1;
         boolean isOne = tables.size() == 1;
-        SqlCondition condition = isOne ? condition(behind) : null;
+        SqlCondition condition = isOne ? condition(endOfTables) : null;
         boolean isWhole = isOne && !hasAny("limit", "offset", "fetch", "skip");
         String answer = isWhole && find("order", 0) < 0 && find("for", 0) < 0 ? answer(first, from) : null;
         if (answer == null && !isOfOneRow(first, from)) {

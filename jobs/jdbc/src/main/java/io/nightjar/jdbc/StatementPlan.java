@@ -31,7 +31,7 @@ record StatementPlan(
         /** The driver has the rows that it wrote, as generated keys. */
         AS_KEYS,
         /** The row is read after the statement, by its key. */
-        READ_BEHIND,
+        READ_AFTER,
         /** The rows that match its condition are locked before the statement, and read after it. */
         LOCK_AND_READ,
         /** The rows are read after the statement by the keys that the database has generated. */
@@ -107,7 +107,7 @@ record StatementPlan(
         String body = sql.substring(0, shape.columns().at());
         int count = table.columns().size();
         if (shape.writing().hasReturning()) {
-            boolean asksForWriter = isWriterTold(shape, table);
+            boolean asksForWriter = isWriterReturned(shape, table);
             String more = body + ", " + table.allQuoted() + (asksForWriter ? ", xmin" : "");
             int hidden = count + (asksForWriter ? 1 : 0);
             return new StatementPlan(shape, Mode.RETURNING, more, tables, hidden, version);
@@ -128,10 +128,10 @@ record StatementPlan(
                         : new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version);
             case MARIADB ->
                 shape.kind() == Kind.UPDATE || wantsKeys
-                        ? behindOnMariaDb(shape, sql, tables, version)
+                        ? readAfterOnMariaDb(shape, sql, tables, version)
                         : new StatementPlan(shape, Mode.AS_QUERY, returning, tables, 0, version);
             case HSQLDB -> new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version);
-            case OTHER -> behind(shape, sql, tables, version);
+            case OTHER -> readAfterByKey(shape, sql, tables, version);
         };
     }
 
@@ -139,7 +139,7 @@ record StatementPlan(
      * Returns whether the returned row names its writer, for a deleted row the writer of the removed version: of two
      * tables it is unknown which one does.
      */
-    private static boolean isWriterTold(StatementShape shape, RecordedTable table) {
+    private static boolean isWriterReturned(StatementShape shape, RecordedTable table) {
         return table.tellsWriters() && !shape.writing().reads();
     }
 
@@ -160,7 +160,7 @@ record StatementPlan(
 
     /** Returns whether other statements are run before it or after it. */
     boolean isSeveral(JdbcProduct product) {
-        return looksFirst(product) || mode == Mode.READ_BEHIND || mode == Mode.READ_GENERATED;
+        return looksFirst(product) || mode == Mode.READ_AFTER || mode == Mode.READ_GENERATED;
     }
 
     /** Returns whether the columns of rows come after those requested by the application, and are not among them. */
@@ -176,14 +176,14 @@ record StatementPlan(
     boolean asksForWriter(RecordedTable table) {
         return switch (mode) {
             case READ -> hidden > 0 && table.tellsWriters();
-            case RETURNING, AS_KEYS -> isWriterTold(shape, table);
-            case PLAIN, AS_QUERY, READ_BEHIND, LOCK_AND_READ, READ_GENERATED -> false;
+            case RETURNING, AS_KEYS -> isWriterReturned(shape, table);
+            case PLAIN, AS_QUERY, READ_AFTER, LOCK_AND_READ, READ_GENERATED -> false;
         };
     }
 
-    private static StatementPlan behindOnMariaDb(
+    private static StatementPlan readAfterOnMariaDb(
             StatementShape shape, String sql, List<RecordedTable> tables, long version) {
-        StatementPlan ofKey = behind(shape, sql, tables, version);
+        StatementPlan ofKey = readAfterByKey(shape, sql, tables, version);
         if (ofKey.mode() != Mode.PLAIN || shape.writing().reads()) {
             return ofKey;
         }
@@ -196,10 +196,11 @@ record StatementPlan(
     }
 
     /** Plans to read rows after the statement, by the key that it names, if it names one. */
-    private static StatementPlan behind(StatementShape shape, String sql, List<RecordedTable> tables, long version) {
+    private static StatementPlan readAfterByKey(
+            StatementShape shape, String sql, List<RecordedTable> tables, long version) {
         boolean isOfKey = shape.condition() != null && shape.condition().isOfKey(tables.get(0));
         return isOfKey
-                ? new StatementPlan(shape, Mode.READ_BEHIND, sql, tables, 0, version)
+                ? new StatementPlan(shape, Mode.READ_AFTER, sql, tables, 0, version)
                 : new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
     }
 }

@@ -252,8 +252,8 @@ final class TableCatalog {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     archive.remark("table " + shown(rows.getString(1))
-                            + " has triggers: rows that they change are changed unseen, and reads of those may look like"
-                            + " reads of what nobody wrote");
+                            + " has triggers: the rows that they change are not recorded as writes, so a read of these rows may"
+                            + " return a value without a writer");
                 }
             }
         } catch (SQLException hasNoSuchTable) {
@@ -289,7 +289,7 @@ final class TableCatalog {
         return types;
     }
 
-    /** Whether the rows that are there are few enough and have keys; they are loaded then. */
+    /** Returns whether the existing rows are few enough and have keys; if so, they are loaded. */
     private boolean takeRows(Connection connection, String name, RecordedTable table, LoadedRows loaded)
             throws SQLException {
         int[] placeOf = table.placesFrom(1);
@@ -299,8 +299,8 @@ final class TableCatalog {
             try (ResultSet rows = statement.executeQuery("SELECT " + columns + " FROM " + table.quotedName())) {
                 long count = 0;
                 while (rows.next()) {
-                    if (++count > all.mostRows()) {
-                        stop(name, "more rows at the beginning than nightjar.rows=" + all.mostRows());
+                    if (++count > all.maxRows()) {
+                        stop(name, "more rows at the beginning than nightjar.rows=" + all.maxRows());
                         return false;
                     }
                     RowImage row = table.image(rows, placeOf);
@@ -368,8 +368,8 @@ final class TableCatalog {
     }
 
     /**
-     * Returns the tables whose rows change with those of the given table, by their foreign keys, directly or through
-     * others.
+     * Returns the tables whose rows may change together with rows of the given table, by their foreign keys, directly
+     * or through others.
      */
     Set<String> dependents(String name, Connection connection) throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);

@@ -42,7 +42,7 @@ class CausalOrderBufferTest {
     }
 
     @Test
-    void nobodyWaitsForOneThatWroteAnotherRow() {
+    void writerOfAnotherRowDelaysNone() {
         order.wrote(txn(1), OTHER);
         JdbcTxn reader = txn(2);
         order.read(reader, TABLE, ROW);

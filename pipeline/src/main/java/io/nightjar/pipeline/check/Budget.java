@@ -44,17 +44,17 @@ public final class Budget {
      * Returns a budget that ends with this budget, or when an eighth of the remaining time is left for the following
      * work.
      */
-    public Budget most() {
+    public Budget largerPart() {
         long left = Math.max(0, deadlineNs - System.nanoTime());
         return part(left - left / SHARE_KEPT_BACK);
     }
 
-    /** Returns a budget of the time that {@link #most} reserves. */
+    /** Returns a budget of the time that {@link #largerPart} reserves. */
     public Budget rest() {
         return part(Math.max(0, deadlineNs - System.nanoTime()) / SHARE_KEPT_BACK);
     }
 
-    /** Returns a budget with the same memory and threads and no deadline, for what is decided in polynomial time. */
+    /** Returns a budget with the same memory and threads and without a deadline, for decisions in polynomial time. */
     public Budget withoutDeadline() {
         return new Budget(null, after(Long.MAX_VALUE / 4), memoryBytes, helpers);
     }

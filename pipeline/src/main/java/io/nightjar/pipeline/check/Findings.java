@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Findings and their counts, added in any order. Above the limit, the earliest findings are retained whatever the order
- * of addition, plus the first of each type.
+ * Findings and their counts, added in any order. Above the limit, the earliest findings and the first of each type are
+ * retained, independent of the order of addition.
  */
 public final class Findings {
 
@@ -137,19 +137,19 @@ public final class Findings {
     }
 
     /**
-     * Returns a lower bound of the anomalies counted, retained or not: those of single reads, writes and pairs at one
-     * level.
+     * Returns a lower bound of the anomalies counted, retained or not: of the anomalies of single reads, writes and
+     * pairs at one level.
      */
-    public long leastFaults() {
-        long least = 0;
+    public long minFaults() {
+        long min = 0;
         for (Map<Anomaly, Long> ofLevel : counts.values()) {
             long sum = 0;
             for (Map.Entry<Anomaly, Long> type : ofLevel.entrySet()) {
                 sum += COUNTED.contains(type.getKey()) ? type.getValue() : 0;
             }
-            least = Math.max(least, sum);
+            min = Math.max(min, sum);
         }
-        return least;
+        return min;
     }
 
     /** Counts rows of the anomaly table: findings, each once, however many levels it rules out. */
@@ -173,7 +173,7 @@ public final class Findings {
         return ruledOut;
     }
 
-    /** Takes over what another gathered. */
+    /** Adds the findings and counts of another instance. */
     public synchronized void merge(Findings other) {
         for (Timed timed : other.all()) {
             keep(timed.at(), timed.finding());
@@ -183,7 +183,7 @@ public final class Findings {
         total += other.total;
     }
 
-    /** Adds the findings of one level of another instance, and those that rule out no weaker level. */
+    /** Adds the findings of one level of another instance, and its findings that rule out no weaker level. */
     public synchronized void mergeOnly(IsolationLevel level, Findings other) {
         for (Timed timed : other.all()) {
             if (timed.finding().level() == level) {

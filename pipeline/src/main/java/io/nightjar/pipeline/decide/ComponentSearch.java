@@ -49,7 +49,7 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
      * Returns the maximum memory that searching a history of the given size can require, for any partition into
      * components.
      */
-    public static long mostBytes(long txnCount, long opCount, long sessionCount) {
+    public static long maxBytes(long txnCount, long opCount, long sessionCount) {
         long rows = 2 * txnCount * sessionCount * Integer.BYTES;
         return 2 * rows + BYTES_PER_TXN * txnCount + BYTES_PER_READ * opCount;
     }

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.decide;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -104,13 +103,11 @@ final class CycleDecision implements DependencyFindings.Levels {
      * @param known findings of other checks
      */
     void addTo(Findings findings, FindingDeduplicator known, int limit) {
-        Set<IsolationLevel> told = EnumSet.copyOf(levels);
-        told.addAll(above);
-        for (Finding finding : DependencyFindings.of(reads.log, answer, this, algorithmOfReads, limit)) {
-            known.keepIfNew(finding);
-        }
+        Set<IsolationLevel> reported = EnumSet.copyOf(levels);
+        reported.addAll(above);
+        known.keepNew(DependencyFindings.of(reads.log, answer, this, algorithmOfReads, limit));
         for (Anomaly anomaly : found()) {
-            known.count(findings, anomaly, answer.count(anomaly), level -> count(anomaly, level), told);
+            known.count(findings, anomaly, answer.count(anomaly), level -> count(anomaly, level), reported);
         }
     }
 

@@ -6,6 +6,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +22,29 @@ final class FindingDeduplicator {
 
     private final Map<Identity, Finding> kept = new LinkedHashMap<>();
     private final Map<Anomaly, Long> rows = new EnumMap<>(Anomaly.class);
+    private final Map<Anomaly, Long> repeated = new EnumMap<>(Anomaly.class); // identical findings in the last keepNew
 
     private record Identity(Anomaly anomaly, @Nullable String key, List<Long> txnIds) {}
 
-    /** Returns whether it was not found before. */
-    boolean keepIfNew(Finding finding) {
-        Identity identity = new Identity(finding.anomaly(), finding.key(), concerned(finding));
+    /**
+     * Retains the findings of one check that others have not found; returns their number. Of several cycles through the
+     * same transactions one is retained, and counted.
+     */
+    long keepNew(List<Finding> ofOneCheck) {
+        Set<Identity> seen = new HashSet<>();
+        repeated.clear();
+        long newCount = 0;
+        for (Finding finding : ofOneCheck) {
+            Identity identity = new Identity(finding.anomaly(), finding.key(), concerned(finding));
+            newCount += keepIfNew(finding, identity) ? 1 : 0;
+            if (!seen.add(identity)) {
+                repeated.merge(finding.anomaly(), 1L, Long::sum);
+            }
+        }
+        return newCount;
+    }
+
+    private boolean keepIfNew(Finding finding, Identity identity) {
         Finding before = kept.get(identity);
         boolean isWeaker = before != null
                 && before.level() != null
@@ -56,7 +74,7 @@ final class FindingDeduplicator {
 
     /**
      * Adds a number of anomalies of a type, some of them possibly counted before: only new ones are counted, at their
-     * level.
+     * level, and findings that the last call of {@link #keepNew} received more than once are counted once.
      */
     void count(
             Findings findings,
@@ -64,18 +82,20 @@ final class FindingDeduplicator {
             long count,
             ToLongFunction<IsolationLevel> countAt,
             Set<IsolationLevel> levels) {
+        long repetitions = repeated.getOrDefault(anomaly, 0L);
         boolean rulesOutAny = false;
         for (IsolationLevel level : levels) {
             long ofLevel = countAt.applyAsLong(level);
             if (ofLevel > 0) {
+                ofLevel = Math.max(1, ofLevel - repetitions);
                 findings.count(level, anomaly, ofLevel - findings.counts(level).getOrDefault(anomaly, 0L));
                 rulesOutAny = true;
             }
         }
         if (rulesOutAny) {
             long before = rows.getOrDefault(anomaly, 0L);
-            findings.countRows(Math.max(0, count - before));
-            rows.put(anomaly, Math.max(before, count));
+            findings.countRows(Math.max(0, count - repetitions - before));
+            rows.put(anomaly, Math.max(before, count - repetitions));
         }
     }
 }

@@ -2,7 +2,6 @@ package io.nightjar.pipeline.decide;
 
 import static java.util.Objects.requireNonNull;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -94,7 +93,7 @@ public final class GroupDecision {
     private @Nullable ValueVerdicts decidedInRealTime;
     private final List<Refutation> refutationsWithoutSessions = new ArrayList<>();
     private final List<ComponentAnswer> components = new ArrayList<>();
-    private final Map<Proof, Set<IsolationLevel>> toldAt = new HashMap<>();
+    private final Map<Proof, Set<IsolationLevel>> reportedAt = new HashMap<>();
 
     /** Contradictions of the same transactions are one, however it was come by. */
     private record Proof(Anomaly anomaly, Set<Long> txnIds) {
@@ -419,9 +418,7 @@ public final class GroupDecision {
 
     /** Adds repeated writes, which rule out no level and are reported only without other findings. */
     private void addRepeatedWrites() {
-        for (Finding finding : DependencyFindings.ofRepeatedWrites(reads(), READ_COMMITTED, limit)) {
-            known.keepIfNew(finding);
-        }
+        known.keepNew(DependencyFindings.ofRepeatedWrites(reads(), READ_COMMITTED, limit));
         findings.countRows(reads().repeatedWriteCount());
     }
 
@@ -433,23 +430,20 @@ public final class GroupDecision {
             Contradiction contradiction = refutation.contradiction();
             Set<IsolationLevel> ruledOut = EnumSet.copyOf(asked);
             ruledOut.removeIf(level -> !rulesOut.test(level, contradiction.level()));
-            Set<IsolationLevel> told =
-                    toldAt.computeIfAbsent(Proof.of(refutation), unseen -> EnumSet.noneOf(IsolationLevel.class));
-            if (told.containsAll(ruledOut)) {
+            Set<IsolationLevel> reported =
+                    reportedAt.computeIfAbsent(Proof.of(refutation), unseen -> EnumSet.noneOf(IsolationLevel.class));
+            if (reported.containsAll(ruledOut)) {
                 continue;
             }
             rulings.add(new Ruling(
                     contradiction, refutation.history(), ruledOut.iterator().next()));
-            ruledOut.removeAll(told);
+            ruledOut.removeAll(reported);
             ruledOut.forEach(level -> findings.count(level, contradiction.anomaly(), 1));
-            told.addAll(ruledOut);
+            reported.addAll(ruledOut);
         }
         List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
-        long newCount = rulings.size() - kept.size();
-        for (Finding finding : ContradictionFindings.of(kept, reads().log)) {
-            newCount += known.keepIfNew(finding) ? 1 : 0;
-        }
-        findings.countRows(newCount);
+        long newCount = known.keepNew(ContradictionFindings.of(kept, reads().log));
+        findings.countRows(rulings.size() - kept.size() + newCount);
     }
 
     // ---------------------------------------------------------------- the outcome

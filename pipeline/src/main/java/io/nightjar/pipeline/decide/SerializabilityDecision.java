@@ -45,9 +45,9 @@ public final class SerializabilityDecision {
         Findings findings = new Findings(findingLimit);
         FindingDeduplicator known = new FindingDeduplicator();
         cycles.addTo(findings, known, findingLimit);
-        Findings told = new Findings(findingLimit);
-        known.giveTo(told);
-        told.forEachKept((at, finding) -> {
+        Findings reported = new Findings(findingLimit);
+        known.giveTo(reported);
+        reported.forEachKept((at, finding) -> {
             if (finding.level() != null) { // others only make reads ambiguous
                 findings.keep(at, finding);
             }

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * Selection of the contradictions that do not need session order: the few transactions of each are checked again, each
- * in a separate session. A level ruled out there is ruled out in the whole history.
+ * in a separate session. A level that this check rules out is ruled out in the whole history.
  */
 public final class SessionlessRefutations {
 
@@ -23,12 +23,12 @@ public final class SessionlessRefutations {
      *
      * @param found with session order
      * @param wanted some of the six
-     * @param mostTries maximum number of refutations checked
+     * @param maxTries maximum number of refutations checked
      */
     public static List<Refutation> among(
-            List<Refutation> found, Set<IsolationLevel> wanted, int mostTries, Budget budget) {
+            List<Refutation> found, Set<IsolationLevel> wanted, int maxTries, Budget budget) {
         List<Refutation> left = new ArrayList<>();
-        for (Refutation refutation : found.subList(0, Math.min(mostTries, found.size()))) {
+        for (Refutation refutation : found.subList(0, Math.min(maxTries, found.size()))) {
             if (!budget.isSpent()) {
                 left.addAll(decideAlone(refutation, wanted, budget));
             }

@@ -4,7 +4,7 @@ package io.nightjar.pipeline.decide;
 public interface StageListener {
 
     /** Listens to nothing. */
-    StageListener NONE = (station, parts, recordsIn) -> new Work() {
+    StageListener NONE = (stage, parts, recordsIn) -> new Work() {
         @Override
         public void advance(long amount) {}
 
@@ -21,7 +21,7 @@ public interface StageListener {
      * @param parts number of parts of its work, -1 if unknown
      * @param recordsIn number of input records
      */
-    Work begin(String station, long parts, long recordsIn);
+    Work begin(String stage, long parts, long recordsIn);
 
     /** A running stage, until it is closed. */
     interface Work extends AutoCloseable {

@@ -86,15 +86,15 @@ final class UndecidedReasons {
         }
         if (inference.ambiguousReads() > 0) {
             return CountFormat.of(inference.ambiguousReads(), "read")
-                    + " returned a value that several transactions wrote to the key; nobody can tell from whom";
+                    + " returned a value that several transactions wrote to the key, so its writer is ambiguous";
         }
         if (inference.partialReads() > 0) {
             return CountFormat.of(inference.partialReads(), "read")
-                    + " of lists with only some of what a transaction appended, or in another order; nobody can"
-                    + " tell what the key held";
+                    + "of lists with only some of a transaction's appends, or in another order, so the"
+                    + " version read is undetermined";
         }
         if (inference.unjudgedKeys() > 0) {
-            return "values cannot judge sets, counters and keys used in two ways: "
+            return "values cannot decide sets, counters and keys used in two ways: "
                     + CountFormat.of(inference.unjudgedKeys(), "key");
         }
         return null;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> boxes, List<Arrow> arrows) {
 
-    private static final int LONGEST_VALUE = 14;
+    private static final int MAX_VALUE_LENGTH = 14;
 
     public AnomalyPicture {
         title = SanitizedText.flat(title);
@@ -99,7 +99,7 @@ public record AnomalyPicture(String title, @Nullable String subtitle, List<Box> 
         }
 
         private static String shown(@Nullable String value) {
-            return value == null ? "_" : ListCut.cut(value, List.of(), LONGEST_VALUE);
+            return value == null ? "_" : ListCut.cut(value, List.of(), MAX_VALUE_LENGTH);
         }
     }
 }

@@ -153,7 +153,7 @@ public final class ContradictionFindings {
         for (int at = to; at != from; at = path.getFirst().from()) {
             Step step = reachedBy.get(at);
             if (step == null) {
-                throw new AssertionError("bug: a stale read by somebody who need not see the write: writer="
+                throw new AssertionError("bug: a stale read by a transaction that need not observe the write: writer="
                         + history.txnIdOf[from] + " reader=" + history.txnIdOf[to]);
             }
             path.addFirst(step);
@@ -323,7 +323,7 @@ public final class ContradictionFindings {
                 new EdgeReason.WasVisible(
                         step.because() < 0 ? null : history.txnIdOf[step.because()], step.because() < 0 ? null : level);
             case NO_OVERLAP -> missed(step.from(), step.to());
-            default -> new EdgeReason.Listed(values.readerOfLongest(history.logKeyOf[step.key()]), isListed(step));
+            default -> new EdgeReason.Listed(values.readerOfTrunk(history.logKeyOf[step.key()]), isListed(step));
         };
     }
 

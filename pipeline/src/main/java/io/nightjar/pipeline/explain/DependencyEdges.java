@@ -158,7 +158,7 @@ final class DependencyEdges {
         String older = versions.text(before);
         String newer = versions.text(version);
         if (orders.use().of(key) == KeyUse.LIST) {
-            EdgeReason reason = new EdgeReason.Listed(longestReader(key), isInChain);
+            EdgeReason reason = new EdgeReason.Listed(trunkReader(key), isInChain);
             return new Edge(id(from), id(to), EdgeType.WW, keyText, older, newer, EdgeEvidence.LIST, reason);
         }
         List<Link> path = orders.registers().path(before, version);
@@ -167,9 +167,9 @@ final class DependencyEdges {
     }
 
     /** Whose list shows the order of a key; null if no transaction read any. */
-    private @Nullable Long longestReader(int key) {
+    private @Nullable Long trunkReader(int key) {
         int reader = orders.lists().reader(key);
-        if (reader == ListOrders.NOBODY) {
+        if (reader == ListOrders.NO_TXN) {
             return null;
         }
         needed.add(reader);

@@ -61,7 +61,7 @@ public final class DependencyFindings {
      *   dirty-update      the aborted writer (earlier), who built on it (later), whose read shows it (needed)
      *   lost-update       all who read the version and replaced it (subjects); observed: the version
      *   cyclic-versions   all who show that a version comes before the next (subjects); an edge ww for each such step
-     *   cycles            transactions on the cycle, in order, then those that prove a version order (needed); an edge
+     *   cycles            transactions on the cycle, in order, then transactions that prove a version order (needed); an edge
      *                     a step
      */
 
@@ -106,16 +106,16 @@ public final class DependencyFindings {
 
     /**
      * Returns at most the given number of findings that rule out a requested level, or report ambiguous reads: first
-     * anomalies without a cycle, then cycles, those of the gravest anomaly first.
+     * anomalies without a cycle, then cycles, the gravest anomaly first.
      */
     public static List<Finding> of(
-            OperationLog log, DependencyAnswer answer, Collection<IsolationLevel> levels, int most) {
+            OperationLog log, DependencyAnswer answer, Collection<IsolationLevel> levels, int max) {
         List<IsolationLevel> asked = new ArrayList<>(levels);
         Collections.sort(asked);
         DependencyFindings maker = new DependencyFindings(
                 log, answer.orders(), (anomaly, isAssumed) -> LevelLattice.weakestRuledOut(anomaly, asked), ALGORITHM);
         maker.asked = asked;
-        return maker.findings(answer, most);
+        return maker.findings(answer, max);
     }
 
     /**
@@ -124,43 +124,43 @@ public final class DependencyFindings {
      * @param algorithmOfReads name of the algorithm reported for anomalies of single reads of registers and lists
      */
     public static List<Finding> of(
-            OperationLog log, DependencyAnswer answer, Levels levels, String algorithmOfReads, int most) {
-        return new DependencyFindings(log, answer.orders(), levels, algorithmOfReads).findings(answer, most);
+            OperationLog log, DependencyAnswer answer, Levels levels, String algorithmOfReads, int max) {
+        return new DependencyFindings(log, answer.orders(), levels, algorithmOfReads).findings(answer, max);
     }
 
     /** Returns at most the given number of values that were written twice, for a history without other findings. */
-    public static List<Finding> ofRepeatedWrites(ReadResolution reads, String algorithm, int most) {
+    public static List<Finding> ofRepeatedWrites(ReadResolution reads, String algorithm, int max) {
         List<Finding> findings = new ArrayList<>();
         reads.forEachRepeatedWrite((first, second, op) -> {
-            if (findings.size() < most) {
+            if (findings.size() < max) {
                 findings.add(duplicate(reads.log, reads.outcomes(), first, second, op, null, algorithm));
             }
         });
         return findings;
     }
 
-    private List<Finding> findings(DependencyAnswer answer, int most) {
+    private List<Finding> findings(DependencyAnswer answer, int max) {
         List<Finding> findings = new ArrayList<>();
         for (CyclicVersions cyclic : answer.orders().cyclicVersions()) {
-            addIfAny(findings, most, cyclicVersions(cyclic));
+            addIfAny(findings, max, cyclicVersions(cyclic));
         }
         for (DirectAnomaly direct : answer.direct()) {
-            if (findings.size() >= most) {
+            if (findings.size() >= max) {
                 return findings;
             }
-            addIfAny(findings, most, direct(direct));
+            addIfAny(findings, max, direct(direct));
         }
         for (DependencyCycle cycle : answer.cycles()) {
-            if (findings.size() >= most) {
+            if (findings.size() >= max) {
                 return findings;
             }
-            addIfAny(findings, most, cycle(cycle));
+            addIfAny(findings, max, cycle(cycle));
         }
         return findings;
     }
 
-    private static void addIfAny(List<Finding> findings, int most, @Nullable Finding finding) {
-        if (finding != null && findings.size() < most) {
+    private static void addIfAny(List<Finding> findings, int max, @Nullable Finding finding) {
+        if (finding != null && findings.size() < max) {
             findings.add(finding);
         }
     }
@@ -392,8 +392,8 @@ public final class DependencyFindings {
         int seen = direct.isOfOwnWrite() && log.kind[direct.op()] == OpKind.READ
                 ? versions.ofOp(direct.op())
                 : Versions.NONE;
-        int writer = seen == Versions.NONE ? Versions.NOBODY : versions.firstWriter(seen);
-        Long observedWriter = writer == Versions.NOBODY ? null : Long.valueOf(log.txnId[writer]);
+        int writer = seen == Versions.NONE ? Versions.NO_TXN : versions.firstWriter(seen);
+        Long observedWriter = writer == Versions.NO_TXN ? null : Long.valueOf(log.txnId[writer]);
         if (observedWriter != null && writer != txn) {
             participants.add(participant(writer, Role.OBSERVED_WRITER));
             String value = text(direct.op());
@@ -426,14 +426,14 @@ public final class DependencyFindings {
 
     private Finding incompatible(DirectAnomaly direct, IsolationLevel level) {
         int other = direct.txns()[1];
-        Expectation read = new Expectation(text(longestRead(other, direct.key())), null, text(direct.op()), null, null);
+        Expectation read = new Expectation(text(maxRead(other, direct.key())), null, text(direct.op()), null, null);
         List<Participant> readers =
                 List.of(participant(direct.txns()[0], Role.READER), participant(other, Role.READER));
         return finding(direct, level, readers, read, List.of());
     }
 
     /** Returns the read by which a transaction shows the whole order of a key. */
-    private int longestRead(int reader, int key) {
+    private int maxRead(int reader, int key) {
         ListOrders lists = orders.lists();
         for (int op = log.firstOpOf[reader]; op < log.firstOpOf[reader + 1]; op++) {
             boolean isOfKey = log.key[op] == key && log.kind[op] == OpKind.READ_LIST;

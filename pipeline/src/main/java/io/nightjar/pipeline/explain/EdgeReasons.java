@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.EdgeReason;
+import io.nightjar.formats.finding.EdgeReason.Explained;
 import io.nightjar.formats.finding.EdgeReason.InSession;
 import io.nightjar.formats.finding.EdgeReason.InTime;
 import io.nightjar.formats.finding.EdgeReason.Linked;
@@ -12,7 +13,6 @@ import io.nightjar.formats.finding.EdgeReason.NoOverlap;
 import io.nightjar.formats.finding.EdgeReason.Numbered;
 import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.EdgeReason.Replaced;
-import io.nightjar.formats.finding.EdgeReason.Told;
 import io.nightjar.formats.finding.EdgeReason.VersionLink;
 import io.nightjar.formats.finding.EdgeReason.WasRead;
 import io.nightjar.formats.finding.EdgeReason.WasVisible;
@@ -67,7 +67,7 @@ public final class EdgeReasons {
         if (reason instanceof OfRows rows) {
             return RowReasons.of(edge, rows);
         }
-        return reason instanceof Told told ? told.sentence() : null;
+        return reason instanceof Explained explained ? explained.sentence() : null;
     }
 
     /** @param op of the writer: whether the value is an element of a list or set */
@@ -90,7 +90,7 @@ public final class EdgeReasons {
                 .formatted(edge.fromTxnId(), edge.toTxnId(), edge.toValue(), edge.key());
         return missed
                 + (missing.isRead()
-                        ? "stands behind %s in T%d's read".formatted(edge.fromValue(), missing.reader())
+                        ? "follows %s in T%d's read".formatted(edge.fromValue(), missing.reader())
                         : "is not in T%d's longest read, so it came after %s"
                                 .formatted(missing.reader(), edge.fromValue()));
     }
@@ -120,7 +120,7 @@ public final class EdgeReasons {
             return "T%d comes before T%d".formatted(writer, reader);
         }
         return switch (level) {
-            case READ_COMMITTED -> "T%d had read from T%d by then".formatted(reader, writer);
+            case READ_COMMITTED -> "T%d had already read from T%d".formatted(reader, writer);
             case READ_ATOMIC -> "T%d also read from T%d, or follows it in its session".formatted(reader, writer);
             case CAUSAL -> "by sessions and reads, T%d follows T%d".formatted(reader, writer);
             default -> "T%d comes before T%d".formatted(writer, reader);

@@ -66,9 +66,9 @@ public final class ListCut {
         if (text == null || text.length() <= maxChars) {
             return text;
         }
-        int room = Math.max(4, maxChars - 1);
-        int head = room - room / 2;
-        int tail = text.length() - room / 2;
+        int width = Math.max(4, maxChars - 1);
+        int head = width - width / 2;
+        int tail = text.length() - width / 2;
         head -= Character.isHighSurrogate(text.charAt(head - 1)) ? 1 : 0;
         tail += Character.isLowSurrogate(text.charAt(tail)) ? 1 : 0;
         return text.substring(0, head) + ELLIPSIS + text.substring(tail);
@@ -93,39 +93,39 @@ public final class ListCut {
      * distant neighbors.
      */
     private static void keep(BitSet kept, BitSet matters, List<String> elements, int maxChars) {
-        int room = maxChars - 2;
+        int width = maxChars - 2;
         for (int i = matters.nextSetBit(0); i >= 0; i = matters.nextSetBit(i + 1)) {
-            room -= needed(kept, elements, i, maxChars) + 2;
-            if (room < 0 && !kept.isEmpty()) {
+            width -= needed(kept, elements, i, maxChars) + 2;
+            if (width < 0 && !kept.isEmpty()) {
                 return;
             }
             kept.set(i);
         }
         BitSet anchors = (BitSet) kept.clone();
         int last = elements.size() - 1;
-        room = keepOne(kept, elements, last, room, maxChars);
+        width = keepOne(kept, elements, last, width, maxChars);
         if (anchors.isEmpty()) {
             anchors.set(last);
         }
-        for (int distance = 1; distance < elements.size() && room > 0; distance++) {
-            for (int i = anchors.nextSetBit(0); i >= 0 && room > 0; i = anchors.nextSetBit(i + 1)) {
-                room = keepOne(kept, elements, i - distance, room, maxChars);
-                room = keepOne(kept, elements, i + distance, room, maxChars);
+        for (int distance = 1; distance < elements.size() && width > 0; distance++) {
+            for (int i = anchors.nextSetBit(0); i >= 0 && width > 0; i = anchors.nextSetBit(i + 1)) {
+                width = keepOne(kept, elements, i - distance, width, maxChars);
+                width = keepOne(kept, elements, i + distance, width, maxChars);
             }
         }
     }
 
     /** Returns the number of characters left; none if the element did not fit. */
-    private static int keepOne(BitSet kept, List<String> elements, int i, int room, int maxChars) {
+    private static int keepOne(BitSet kept, List<String> elements, int i, int width, int maxChars) {
         if (i < 0 || i >= elements.size() || kept.get(i)) {
-            return room;
+            return width;
         }
         int needed = needed(kept, elements, i, maxChars);
-        if (needed > room) {
+        if (needed > width) {
             return 0;
         }
         kept.set(i);
-        return room - needed;
+        return width - needed;
     }
 
     /**

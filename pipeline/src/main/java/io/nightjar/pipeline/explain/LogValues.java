@@ -25,7 +25,7 @@ final class LogValues {
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
     private final Long2ObjectOpenHashMap<OpsByKey> opsByKey = new Long2ObjectOpenHashMap<>(); // by transaction id
     private @Nullable Set<Element> sharedElements; // computed on request
-    private int @Nullable [] readerOfLongest; // by key of the log, a transaction of it; computed on request
+    private int @Nullable [] readerOfTrunk; // by key of the log, a transaction of it; computed on request
 
     private record Element(int key, long value) {}
 
@@ -84,22 +84,22 @@ final class LogValues {
 
     /** Returns the reader of the longest list of a key; null if no transaction read one. */
     @Nullable
-    Long readerOfLongest(int logKey) {
-        if (readerOfLongest == null) {
-            readerOfLongest = new int[log.keyCount];
-            Arrays.fill(readerOfLongest, NO_OP);
+    Long readerOfTrunk(int logKey) {
+        if (readerOfTrunk == null) {
+            readerOfTrunk = new int[log.keyCount];
+            Arrays.fill(readerOfTrunk, NO_OP);
             for (int txn = 0; txn < log.txnCount; txn++) {
                 for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
-                    boolean isLongest = log.kind[op] == OpKind.READ_LIST
+                    boolean isMaxList = log.kind[op] == OpKind.READ_LIST
                             && log.status[txn] == TxnStatus.COMMITTED
                             && log.value[op] == log.lists.trunkLength(log.key[op]);
-                    if (isLongest) {
-                        readerOfLongest[log.key[op]] = txn;
+                    if (isMaxList) {
+                        readerOfTrunk[log.key[op]] = txn;
                     }
                 }
             }
         }
-        return readerOfLongest[logKey] == NO_OP ? null : log.txnId[readerOfLongest[logKey]];
+        return readerOfTrunk[logKey] == NO_OP ? null : log.txnId[readerOfTrunk[logKey]];
     }
 
     int keyAt(int op) {

@@ -11,8 +11,8 @@ import java.util.function.IntPredicate;
 /** The operations of a transaction that matter to a finding, in the notation of text histories. */
 final class OpsCut {
 
-    private static final int MOST = 12;
-    private static final int LONGEST = 80;
+    private static final int MAX_OPS = 12;
+    private static final int MAX_CHARS = 80;
 
     private OpsCut() {}
 
@@ -24,14 +24,14 @@ final class OpsCut {
      */
     static String of(List<OpRow> ops, Set<String> keys, Set<String> values) {
         List<String> words = new ArrayList<>();
-        boolean isShort = ops.size() <= MOST;
+        boolean isShort = ops.size() <= MAX_OPS;
         int shown = 0;
         List<IntPredicate> onKeys =
                 keys.stream().map(key -> TxnRow.onKey(ops, key)).toList();
         for (int i = 0; i < ops.size(); i++) {
             int op = i;
             boolean isWanted = isShort
-                    || shown < 2 * MOST && (keys.isEmpty() || onKeys.stream().anyMatch(onKey -> onKey.test(op)));
+                    || shown < 2 * MAX_OPS && (keys.isEmpty() || onKeys.stream().anyMatch(onKey -> onKey.test(op)));
             if (isWanted && ops.get(op).leftOut() == 0) {
                 words.add(text(ops.get(op), values));
                 shown++;
@@ -47,6 +47,6 @@ final class OpsCut {
             return op.text();
         }
         List<String> wanted = values.stream().filter(Objects::nonNull).toList();
-        return op.with(op.key(), ListCut.cut(op.value(), wanted, LONGEST)).text();
+        return op.with(op.key(), ListCut.cut(op.value(), wanted, MAX_CHARS)).text();
     }
 }

@@ -47,11 +47,11 @@ final class PictureLayout {
             return new Place(x + dx, y + dy, width, height);
         }
 
-        boolean overlaps(Place other, int roomX, int roomY) {
-            return x < other.x + other.width + roomX
-                    && other.x < x + width + roomX
-                    && y < other.y + other.height + roomY
-                    && other.y < y + height + roomY;
+        boolean overlaps(Place other, int marginX, int marginY) {
+            return x < other.x + other.width + marginX
+                    && other.x < x + width + marginX
+                    && y < other.y + other.height + marginY
+                    && other.y < y + height + marginY;
         }
     }
 
@@ -124,7 +124,10 @@ final class PictureLayout {
         return (int) Math.ceil(columns(text) * CHAR_WIDTH);
     }
 
-    /** Returns the number of columns of a text in a fixed font; wide characters and those of unknown width take two. */
+    /**
+     * Returns the number of columns of a text in a fixed font; wide characters and characters of unknown width take
+     * two.
+     */
     static int columns(@Nullable String text) {
         if (text == null) {
             return 0;
@@ -153,12 +156,12 @@ final class PictureLayout {
         if (count == 0) {
             return;
         }
-        int roomX = 40;
-        int roomY = LABEL_HEIGHT + 34;
+        int marginX = 40;
+        int marginY = LABEL_HEIGHT + 34;
         int boxWidth = 0;
         int boxHeight = 0;
         for (int arrow = 0; arrow < curveOf.length; arrow++) {
-            roomX = Math.max(roomX, labelWidth(arrow) + (count == 2 ? 84 : 40));
+            marginX = Math.max(marginX, labelWidth(arrow) + (count == 2 ? 84 : 40));
         }
         for (int box = 0; box < count; box++) {
             boxWidth = Math.max(boxWidth, placeOf[box].width);
@@ -169,17 +172,17 @@ final class PictureLayout {
             scale *= 1.04;
             for (int box = 0; box < count; box++) {
                 double angle = count == 2 ? Math.PI * (1 - box) : 2 * Math.PI * box / count - Math.PI / 2;
-                int x = (int) Math.round(scale * (boxWidth + roomX) * Math.cos(angle) - placeOf[box].width / 2.0);
-                int y = (int) Math.round(scale * (boxHeight + roomY) * Math.sin(angle) - placeOf[box].height / 2.0);
+                int x = (int) Math.round(scale * (boxWidth + marginX) * Math.cos(angle) - placeOf[box].width / 2.0);
+                int y = (int) Math.round(scale * (boxHeight + marginY) * Math.sin(angle) - placeOf[box].height / 2.0);
                 placeOf[box] = new Place(x, y, placeOf[box].width, placeOf[box].height);
             }
-        } while (anyOverlap(count, roomX, roomY));
+        } while (anyOverlap(count, marginX, marginY));
     }
 
-    private boolean anyOverlap(int count, int roomX, int roomY) {
+    private boolean anyOverlap(int count, int marginX, int marginY) {
         for (int one = 0; one < count; one++) {
             for (int other = 0; other < one; other++) {
-                if (placeOf[one].overlaps(placeOf[other], roomX, roomY)) {
+                if (placeOf[one].overlaps(placeOf[other], marginX, marginY)) {
                     return true;
                 }
             }

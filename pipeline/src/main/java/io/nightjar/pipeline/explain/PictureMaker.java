@@ -278,8 +278,8 @@ public final class PictureMaker {
 
     private static String text(TxnRow.OpRow op, Set<String> values) {
         String key = ListCut.cutText(op.key(), MAX_LINE_CHARS / 2);
-        int room = MAX_LINE_CHARS - op.name().length() - (key == null ? 0 : key.length()) - 3;
-        return op.with(key, op.value() == null ? null : ListCut.cut(op.value(), values, room))
+        int maxChars = MAX_LINE_CHARS - op.name().length() - (key == null ? 0 : key.length()) - 3;
+        return op.with(key, op.value() == null ? null : ListCut.cut(op.value(), values, maxChars))
                 .text();
     }
 }

@@ -102,7 +102,7 @@ public final class PresentationOrder {
      * Returns the ordinals of the findings to list, at most the given number: first one of each type if the number
      * allows, from easy to hard; then first reports, then other reports, and last findings that rule out no level.
      */
-    public List<Integer> listed(int most) {
+    public List<Integer> listed(int max) {
         int[] firsts = fromEasyToHard();
         List<Integer> others = new ArrayList<>();
         for (int i = 0; i < findings.size(); i++) {
@@ -124,15 +124,15 @@ public final class PresentationOrder {
         List<Integer> examples = new ArrayList<>(new HashSet<>(ofType.values()));
         examples.sort(easier());
         for (int i : examples) {
-            addUpTo(chosen, first(i), most);
+            addUpTo(chosen, first(i), max);
         }
         for (int i : examples) {
-            addUpTo(chosen, i, most);
+            addUpTo(chosen, i, max);
         }
-        for (int i = 0; i < firsts.length && chosen.size() < most; i++) {
+        for (int i = 0; i < firsts.length && chosen.size() < max; i++) {
             chosen.add(firsts[i]);
         }
-        for (int i = 0; i < others.size() && chosen.size() < most; i++) {
+        for (int i = 0; i < others.size() && chosen.size() < max; i++) {
             chosen.add(others.get(i));
         }
         List<Integer> listed = new ArrayList<>();
@@ -152,8 +152,8 @@ public final class PresentationOrder {
                 .toArray();
     }
 
-    private static void addUpTo(Set<Integer> chosen, int finding, int most) {
-        if (chosen.size() < most) {
+    private static void addUpTo(Set<Integer> chosen, int finding, int max) {
+        if (chosen.size() < max) {
             chosen.add(finding);
         }
     }
@@ -288,7 +288,7 @@ public final class PresentationOrder {
         return subjects;
     }
 
-    /** Returns the transactions that a finding concerns, sorted, without those that only provide evidence. */
+    /** Returns the transactions that a finding concerns, sorted, except transactions that only provide evidence. */
     private static long[] core(Finding finding) {
         boolean isOfRead = by(finding, Role.READER) != null;
         long[] ids = new long[finding.participants().size()];

@@ -53,7 +53,7 @@ final class RealTimePremises {
     }
 
     /**
-     * Returns the real-time edges to report in addition to those of the steps; none if real time is not used.
+     * Returns the real-time edges to report in addition to the steps; none if real time is not used.
      *
      * @param steps the cycle; empty if an exhaustive search found no order
      * @param txns all required transactions

@@ -32,16 +32,16 @@ final class RowReasons {
             case ANSWERED ->
                 "T%d asked for %s and got %s, and the rows that it should have seen make %s"
                         .formatted(to, condition, number(edge.toValue()), number(edge.fromValue()));
-            case READ_UNWRITTEN -> "T%d read %s of %s, which nobody wrote".formatted(to, newer, key);
-            case LOOKED_AT_UNWRITTEN -> "T%d looked at %s of %s, which nobody wrote".formatted(to, newer, key);
+            case READ_UNWRITTEN -> "T%d read %s of %s, which no transaction wrote".formatted(to, newer, key);
+            case LOOKED_AT_UNWRITTEN -> "T%d evaluated %s of %s, which no transaction wrote".formatted(to, newer, key);
             case READ_REPLACED -> "T%d read %s of %s, which T%d replaced itself".formatted(to, older, key, from);
             case LOOKED_AT_REPLACED ->
-                "T%d looked at %s of %s, which T%d replaced itself".formatted(to, older, key, from);
+                "T%d evaluated %s of %s, which T%d replaced itself".formatted(to, older, key, from);
             case READ_TOO_EARLY -> "T%d read %s of %s, which it wrote itself only afterwards".formatted(to, newer, key);
             case READ_ABORTED ->
                 "T%d read %s of %s, which T%d wrote and took back".formatted(to, newer, key, reason.first());
             case LOOKED_AT_ABORTED ->
-                "T%d looked at a version of %s, which T%d wrote and took back".formatted(to, key, reason.first());
+                "T%d evaluated a version of %s, which T%d wrote and rolled back".formatted(to, key, reason.first());
             case MISSED_ALWAYS ->
                 "T%d asked for rows where %s and did not get %s, of which every version matches"
                         .formatted(to, condition, key);
@@ -57,10 +57,10 @@ final class RowReasons {
             case READ_THEN_REPLACED ->
                 "T%d read %s of %s, which T%d then replaced by %s".formatted(from, older, key, to, newer);
             case MATCH_HAD_CHANGED ->
-                "T%d looked for rows where %s, and the match of %s had changed with %s of T%d"
+                "T%d searched for rows where %s, and the match of %s had changed with %s of T%d"
                         .formatted(to, condition, key, older, from);
             case MATCH_CHANGED ->
-                "T%d looked for rows where %s and saw %s of %s, and T%d changed the match with %s"
+                "T%d searched for rows where %s and observed %s of %s, and T%d changed the match with %s"
                         .formatted(from, condition, older, key, to, newer);
             case LATE_START ->
                 "T%d starts at %d, after its commit at %d".formatted(to, reason.first(), reason.second());

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Notices when so many reads would be right under one shift of their snapshots that the start column is to be doubted. */
 public final class StartColumnSuspicion {
 
-    private static final int FEWEST = 5;
-    private static final double MOST = 0.8;
+    private static final int MIN_TRANSACTIONS = 5;
+    private static final double MAX_SHARE = 0.8;
 
     private StartColumnSuspicion() {}
 
@@ -32,7 +32,7 @@ public final class StartColumnSuspicion {
             }
         }
         int sameWay = Math.max(later, earlier);
-        if (mismatches < FEWEST || sameWay < MOST * mismatches) {
+        if (mismatches < MIN_TRANSACTIONS || sameWay < MAX_SHARE * mismatches) {
             return null;
         }
         Arrays.sort(shifts, 0, later + earlier);

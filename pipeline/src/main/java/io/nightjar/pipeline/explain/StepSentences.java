@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The steps of a cycle, a sentence each, whether its finding was just made or is read back from the tables. */
 public final class StepSentences {
 
-    private static final int LONGEST = 80;
+    private static final int MAX_LENGTH = 80;
 
     private StepSentences() {}
 
@@ -59,11 +59,11 @@ public final class StepSentences {
 
     /** Returns the real-time premises reported in addition to a cycle, or without one. */
     static List<String> premises(Finding finding) {
-        List<Edge> behind =
+        List<Edge> edgesAfterCycle =
                 finding.edges().subList(lengthOfCycle(finding), finding.edges().size());
         List<String> premises = new ArrayList<>();
-        if (behind.stream().anyMatch(edge -> edge.type() == EdgeType.RT)) {
-            for (Edge edge : behind) {
+        if (edgesAfterCycle.stream().anyMatch(edge -> edge.type() == EdgeType.RT)) {
+            for (Edge edge : edgesAfterCycle) {
                 if (edge.evidence() != EdgeEvidence.VERSION) {
                     premises.add("T%d < T%d, because %s.".formatted(edge.fromTxnId(), edge.toTxnId(), reason(edge)));
                 }
@@ -118,6 +118,6 @@ public final class StepSentences {
     }
 
     private static @Nullable String cut(@Nullable String value) {
-        return SanitizedText.flat(ListCut.cut(value, List.of(), LONGEST));
+        return SanitizedText.flat(ListCut.cut(value, List.of(), MAX_LENGTH));
     }
 }

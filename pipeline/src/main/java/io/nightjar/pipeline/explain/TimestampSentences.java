@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Explanation of a finding of the timestamp checks in two or three sentences. */
 public final class TimestampSentences {
 
-    private static final int LONGEST_VALUE = 60;
+    private static final int MAX_VALUE_LENGTH = 60;
 
     private TimestampSentences() {}
 
@@ -57,7 +57,10 @@ public final class TimestampSentences {
                     .append(" at ")
                     .append(writer.commitTs());
         } else {
-            text.append(read.expected() == null ? ": nobody had written it yet" : ", as it was before the first write");
+            text.append(
+                    read.expected() == null
+                            ? ": no transaction had written it yet"
+                            : ", as it was before the first write");
         }
         text.append(". ");
         appendOrigin(text, finding, read);
@@ -68,11 +71,11 @@ public final class TimestampSentences {
     private static void appendOrigin(StringBuilder text, Finding finding, Expectation read) {
         Participant writer = find(finding, Role.OBSERVED_WRITER);
         if (read.origin() == Origin.NEVER) {
-            text.append("Nobody ever wrote that value.");
+            text.append("No transaction wrote that value.");
         } else if (read.origin() == null) {
-            text.append("Who wrote that value, if anybody did, is not known.");
+            text.append("The writer of that value is unknown.");
         } else if (writer == null) {
-            text.append("What it read is the initial state, which had been replaced.");
+            text.append("It read the initial state, which had been replaced.");
         } else {
             text.append(
                     switch (read.origin()) {
@@ -104,7 +107,7 @@ public final class TimestampSentences {
     private static String ownRead(Finding finding) {
         Expectation read = requireNonNull(finding.expectation());
         return "T" + finding.participants().get(0).txnId() + " read " + finding.key() + "=" + cut(read.observed())
-                + ", but after what it had itself read and written before it must read "
+                + ", but after its own earlier reads and writes it must read "
                 + (ReadLine.endsWithOwn(finding, read) ? "a list that ends with " : "") + cut(read.expected()) + ".";
     }
 
@@ -131,13 +134,13 @@ public final class TimestampSentences {
         }
         return "T" + subject.txnId() + " started at " + subject.startTs() + ", before T" + previous.txnId()
                 + " committed at " + previous.commitTs() + ". T" + previous.txnId()
-                + " is the transaction before it in its session, so its snapshot may miss what its own client already saw.";
+                + " is the transaction before it in its session, so its snapshot may miss changes that its own client already saw.";
     }
 
     private static String timestampOrder(Finding finding) {
         Participant subject = finding.participants().get(0);
         return "T" + subject.txnId() + " started at " + subject.startTs() + ", after it committed at "
-                + subject.commitTs() + ". No snapshot is known for it, so its reads were not judged against one.";
+                + subject.commitTs() + ". No snapshot is known for it, so its reads were not checked against one.";
     }
 
     private static @Nullable Participant find(Finding finding, Role role) {
@@ -153,8 +156,9 @@ public final class TimestampSentences {
         if (value == null) {
             return "nothing";
         }
-        return value.length() <= LONGEST_VALUE
+        return value.length() <= MAX_VALUE_LENGTH
                 ? value
-                : value.substring(0, LONGEST_VALUE / 2) + " … " + value.substring(value.length() - LONGEST_VALUE / 2);
+                : value.substring(0, MAX_VALUE_LENGTH / 2) + " … "
+                        + value.substring(value.length() - MAX_VALUE_LENGTH / 2);
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Explanation of a finding from values: a sentence or two for a read, the steps for a cycle, the rows for a search. */
 final class ValueSentences {
 
-    private static final int LONGEST = 80;
+    private static final int MAX_LENGTH = 80;
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
     private static final String VERSIONS_BY_TIMESTAMPS =
@@ -72,7 +72,7 @@ final class ValueSentences {
     // ---------------------------------------------------------------- reads
 
     private String aborted() {
-        return "T%d read %s, which T%d wrote and then aborted. Nobody may see what did not commit."
+        return "T%d read %s, which T%d wrote and then aborted. No transaction may read an uncommitted version."
                 .formatted(reader(), observed(), read().observedWriter());
     }
 
@@ -82,7 +82,7 @@ final class ValueSentences {
     }
 
     private String garbage() {
-        return "T%d read %s, but nobody in this history ever wrote that.".formatted(reader(), observed());
+        return "T%d read %s, but no transaction in this history wrote that.".formatted(reader(), observed());
     }
 
     private String future() {
@@ -100,7 +100,7 @@ final class ValueSentences {
     }
 
     private String duplicateElements() {
-        return "T%d read a list %s in which %s stands twice, but it was appended once."
+        return "T%d read a list %s in which %s occurs twice, but it was appended once."
                 .formatted(reader(), finding.key(), shown(read().observed()));
     }
 
@@ -110,10 +110,10 @@ final class ValueSentences {
         long earlier = by(Role.EXPECTED_WRITER);
         long later = by(Role.OBSERVED_WRITER);
         if (earlier == later) {
-            return "T%d wrote %s twice. Levels that depend on a read which does not tell which of the two it saw are undecided."
+            return "T%d wrote %s twice. A read of that value matches both writes, so levels that depend on it are undecided."
                     .formatted(earlier, observed());
         }
-        return "T%d and T%d both wrote %s, so a read of it does not tell whose write it saw. Levels that depend on such reads are undecided."
+        return "T%d and T%d both wrote %s, so a read of that value matches both writers. Levels that depend on such reads are undecided."
                 .formatted(earlier, later, observed());
     }
 
@@ -121,15 +121,15 @@ final class ValueSentences {
         List<Long> readers = ids();
         String other = readers.size() == 1 ? "and also" : "and T%d read it as".formatted(readers.get(1));
         String observed = requireNonNull(read().observed());
-        String longest = requireNonNull(read().expected());
-        List<String> difference = differingElements(observed, longest);
+        String expectedList = requireNonNull(read().expected());
+        List<String> difference = differingElements(observed, expectedList);
         return "T%d read %s as %s, %s %s. Neither is a prefix of the other, so no order of appends gives both."
                 .formatted(
                         by(Role.READER),
                         finding.key(),
-                        ListCut.cut(observed, difference, LONGEST),
+                        ListCut.cut(observed, difference, MAX_LENGTH),
                         other,
-                        ListCut.cut(longest, difference, LONGEST));
+                        ListCut.cut(expectedList, difference, MAX_LENGTH));
     }
 
     /** Returns the elements of both lists at the first difference. */
@@ -148,16 +148,16 @@ final class ValueSentences {
         String what = finding.expectation() == null || read().observed() == null
                 ? finding.key()
                 : "%s=%s".formatted(finding.key(), shown(read().observed()));
-        return "T%d committed a change of %s on top of what T%d had written (%s) and then aborted."
+        return "T%d committed a change of %s based on the write of T%d (%s), which then aborted."
                 .formatted(by(Role.LATER_WRITER), finding.key(), by(Role.EARLIER_WRITER), what);
     }
 
     private String lostUpdate() {
         String version = finding.expectation() == null ? "the same version of " + finding.key() : observed();
         return ids().size() == 2
-                ? "%s both read %s, and both replaced it: whichever committed second overwrote the other unseen."
+                ? "%s both read %s, and both replaced it: the second to commit overwrote the update of the other without reading it (a lost update)."
                         .formatted(names(ids()), version)
-                : "%s all read %s, and each of them replaced it: all but one of the updates are lost."
+                : "%s all read %s, and each of them replaced it: every update except the last is lost."
                         .formatted(names(ids()), version);
     }
 
@@ -211,7 +211,7 @@ final class ValueSentences {
     private String orderSentence() {
         String who = "These %d transactions alone".formatted(ids().size());
         if (finding.anomaly() == Anomaly.NO_SERIAL_ORDER) {
-            return who + " fit into no serial order: whichever comes first, some read is wrong.";
+            return who + " fit into no serial order: each order contradicts a read.";
         }
         if (finding.anomaly() == Anomaly.NO_SNAPSHOT_ORDER) {
             return who + " fit into no order of snapshots and commits: some read would be wrong, or two writers of one"
@@ -263,7 +263,7 @@ final class ValueSentences {
     }
 
     private static @Nullable String shown(@Nullable String value) {
-        return value == null ? "the initial state" : ListCut.cut(value, List.of(), LONGEST);
+        return value == null ? "the initial state" : ListCut.cut(value, List.of(), MAX_LENGTH);
     }
 
     private long by(Role role) {

@@ -3,34 +3,34 @@ package io.nightjar.pipeline.graph;
 import io.nightjar.pipeline.primitive.CountingSort;
 
 /**
- * Biconnected components of an undirected graph that is given by its cliques: vertices are neighbours when they share a
+ * Biconnected components of an undirected graph that is given by its cliques: vertices are neighbors if they share a
  * group.
  *
- * <p>All edges of one clique lie in one component, so what is told is the component of each group.
+ * <p>All edges of a clique are in one component, so the result is the component of each group.
  */
 public final class Biconnected {
 
     /*
-     * A clique of m vertices has m^2 edges, so they are never drawn. Instead Hopcroft and Tarjan's algorithm [1] walks the
-     * bipartite graph of vertices and groups, where a group is a node as well, with one change: a component is closed at
-     * vertices only, never at a group.
-     *
-     * Why that gives the components of the clique graph: its components are those of the bipartite graph, joined wherever
-     * they meet in a group. (a) Two groups in one component of the bipartite graph lie on a simple cycle
-     * v1 x v2 .. vi y vj .., whose vertices are distinct: in the clique graph it is a simple cycle through an edge of x
-     * and an edge of y, or, with two vertices only, one edge that both cliques have. (b) A simple cycle v1 v2 .. vn of
-     * the clique graph is a closed walk v1 x1 v2 x2 .. vn xn of the bipartite one that repeats groups at most. Cut
-     * where a group repeats it falls into simple cycles, each inside one component, which meet in that group.
-     *
-     * To leave a component open at group x, on the way back from a vertex below it, is to join the components that meet
-     * in x. The walk begins at vertices, so every group is closed by the vertex above it at the latest.
+     * Definitions. The bipartite graph has a node per vertex and a node per group, with an edge per membership.
+     * low[node] is the smallest number reachable from the nodes below it by at most one further edge.
      *
      *   node     vertex v: v; group g: vertexCount + g
-     *   low      the smallest number that the nodes below, and one edge from there, lead to
      *
-     * Time and space are linear in the number of memberships.
+     * Algorithm. A clique of m vertices has m^2 edges, so they are never built. Instead Hopcroft and Tarjan's algorithm
+     * [1] traverses the bipartite graph, with one change: a component is closed at vertices only, never at a group. If
+     * the search returns to group x from a vertex below it and leaves the component open, it joins the components that
+     * meet in x. The search begins at vertices, so every group is closed by the vertex above it at the latest.
      *
-     * [1] Hopcroft and Tarjan, Algorithm 447: efficient algorithms for graph manipulation (CACM 1973)
+     * Correctness. The components of the clique graph are the components of the bipartite graph, joined where they meet
+     * in a group. (a) Two groups in one component of the bipartite graph lie on a simple cycle v1 x v2 .. vi y vj ..,
+     * whose vertices are distinct: in the clique graph it is a simple cycle through an edge of x and an edge of y, or,
+     * with two vertices only, one edge of both cliques. (b) A simple cycle v1 v2 .. vn of the clique graph is a closed
+     * walk v1 x1 v2 x2 .. vn xn of the bipartite graph that repeats groups at most. Cut where a group repeats, it falls
+     * into simple cycles, each inside one component, and these components meet in that group.
+     *
+     * Cost. Time and memory are linear in the number of memberships.
+     *
+     * Source. [1] Hopcroft and Tarjan, Algorithm 447: efficient algorithms for graph manipulation (CACM 1973)
      */
 
     private static final int NOT_REACHED = 0;

@@ -30,17 +30,20 @@ public final class StronglyConnected {
     }
 
     public static StronglyConnected of(Digraph graph) {
+        return of(graph, Digraph.ALL_KINDS);
+    }
+
+    /** @param kinds only edges allowed by these count */
+    public static StronglyConnected of(Digraph graph, int kinds) {
         int[] all = new int[graph.vertexCount];
-        for (int vertex = 0; vertex < all.length; vertex++) {
-            all[vertex] = vertex;
-        }
-        return of(graph, all, Digraph.ALL_KINDS);
+        Arrays.setAll(all, vertex -> vertex);
+        return of(graph, all, kinds);
     }
 
     /**
-     * The components of the part of a graph that some vertices make alone.
+     * Returns the components of the part of a graph that consists of some vertices.
      *
-     * @param among for instance what a {@link CyclicCore} left
+     * @param among for instance a {@link CyclicCore}
      * @param kinds only edges allowed by these count
      */
     public static StronglyConnected of(Digraph graph, int[] among, int kinds) {
@@ -51,10 +54,6 @@ public final class StronglyConnected {
 
     public int componentCount() {
         return componentCount;
-    }
-
-    public int sizeOf(int component) {
-        return firstVertexOf[component + 1] - firstVertexOf[component];
     }
 
     /** The vertices of a component, ascending. */

@@ -1,9 +1,9 @@
 /**
- * Graphs as arrays, and what to ask of them: is there a cycle, where, and the shortest one.
+ * Graphs as arrays, with their algorithms: cycle detection, components and shortest paths.
  *
- * <p>Serves stations 3 to 5. Edge columns come in, a {@link io.nightjar.pipeline.graph.Digraph} goes out; the algorithms
- * take one and answer in vertices and edges. Knows the JDK and {@code pipeline.primitive} only, and nothing of
- * transactions. Read {@link io.nightjar.pipeline.graph.Digraph} first, then {@link io.nightjar.pipeline.graph.CyclicCore}.
+ * <p>Used in stages 3 to 5. In: edge columns, as a {@link io.nightjar.pipeline.graph.Digraph}. Out: vertices and edges.
+ * The package depends only on the JDK and {@code pipeline.primitive}, not on transactions. Read
+ * {@link io.nightjar.pipeline.graph.Digraph} first, then {@link io.nightjar.pipeline.graph.CyclicCore}.
  */
 @NullMarked
 package io.nightjar.pipeline.graph;

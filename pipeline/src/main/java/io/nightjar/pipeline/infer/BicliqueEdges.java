@@ -1,6 +1,8 @@
 package io.nightjar.pipeline.infer;
 
-/** Edges from each of a set of transactions to each of another set, represented by few edges if the pairs are many. */
+import io.nightjar.pipeline.graph.DigraphBuilder;
+
+/** Adds an edge from each transaction of one set to each of another, with few edges for many pairs. */
 final class BicliqueEdges {
 
     /*
@@ -15,11 +17,11 @@ final class BicliqueEdges {
     private static final int MAX_OVERWRITERS = 64;
     private static final int NO_HELPER = -1;
 
-    private final DependencyGraph.Builder graph;
+    private final DigraphBuilder graph;
     private final int[] markOf; // by transaction: the last call that it was a target of
     private int calls;
 
-    BicliqueEdges(DependencyGraph.Builder graph, int txnCount) {
+    BicliqueEdges(DigraphBuilder graph, int txnCount) {
         this.graph = graph;
         markOf = new int[txnCount];
     }
@@ -52,7 +54,7 @@ final class BicliqueEdges {
     }
 
     private int addHelper(int[] targets, int targetCount) {
-        int helper = graph.addHelper();
+        int helper = graph.addVertex();
         for (int i = 0; i < targetCount; i++) {
             graph.add(helper, targets[i], DependencyGraph.VIA);
         }

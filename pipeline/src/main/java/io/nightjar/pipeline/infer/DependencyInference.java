@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
@@ -35,7 +36,7 @@ public final class DependencyInference {
     private final VersionOrders orders;
     private final Versions versions;
     private final TxnOutcomes outcomes;
-    private final DependencyGraph.Builder graph;
+    private final DigraphBuilder graph;
 
     private final IntColumn successors = new IntColumn();
     private final BicliqueEdges allPairs;
@@ -48,7 +49,7 @@ public final class DependencyInference {
         this.orders = orders;
         versions = orders.versions();
         outcomes = orders.outcomes();
-        graph = new DependencyGraph.Builder(log.txnCount, (int) Math.min(1 << 28, 1.25 * log.opCount + 16));
+        graph = DigraphBuilder.withKinds(log.txnCount).ensureCapacity((int) Math.min(1 << 28, 1.25 * log.opCount + 16));
         allPairs = new BicliqueEdges(graph, log.txnCount);
     }
 
@@ -82,7 +83,7 @@ public final class DependencyInference {
         if (realTime) {
             inference.followRealTime();
         }
-        return inference.graph.build();
+        return new DependencyGraph(inference.log.txnCount, inference.graph.build());
     }
 
     // ---------------------------------------------------------------- versions
@@ -195,7 +196,7 @@ public final class DependencyInference {
                     continue;
                 }
                 if (previous >= 0) {
-                    int next = graph.addHelper();
+                    int next = graph.addVertex();
                     if (helper >= 0) {
                         graph.add(helper, next, DependencyGraph.VIA);
                     }
@@ -237,7 +238,7 @@ public final class DependencyInference {
         for (int i = 0; i < count; i++) {
             if (events[i] < 0) {
                 if (isOver) {
-                    int next = graph.addHelper();
+                    int next = graph.addVertex();
                     if (moment >= 0) {
                         graph.add(moment, next, DependencyGraph.VIA);
                     }

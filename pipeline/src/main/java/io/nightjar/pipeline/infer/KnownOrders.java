@@ -14,7 +14,7 @@ final class KnownOrders {
 
     private final OperationLog log;
     private final WriterTable writers;
-    private final LongestListWriters trunks;
+    private final TrunkWriters trunks;
     private final KeyUse use;
     private final int[] rowOf;
     private final int[] ordinalOf;
@@ -24,13 +24,7 @@ final class KnownOrders {
      * @param rowOf by transaction of the history: its row of the log
      * @param ordinalOf by row: the transaction of the history, or -1
      */
-    KnownOrders(
-            OperationLog log,
-            WriterTable writers,
-            LongestListWriters trunks,
-            KeyUse use,
-            int[] rowOf,
-            int[] ordinalOf) {
+    KnownOrders(OperationLog log, WriterTable writers, TrunkWriters trunks, KeyUse use, int[] rowOf, int[] ordinalOf) {
         this.log = log;
         this.writers = writers;
         this.trunks = trunks;

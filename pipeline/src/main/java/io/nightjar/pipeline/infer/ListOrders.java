@@ -14,7 +14,7 @@ public final class ListOrders {
      */
 
     /** No transaction read the key. */
-    public static final int NOBODY = -1;
+    public static final int NO_TXN = -1;
 
     private final OperationLog log;
     private final long[][] elementsOf;
@@ -28,15 +28,15 @@ public final class ListOrders {
         lengthOf = new int[log.keyCount];
         agreedOf = new int[log.keyCount];
         readerOf = new int[log.keyCount];
-        Arrays.fill(readerOf, NOBODY);
+        Arrays.fill(readerOf, NO_TXN);
     }
 
     public static ListOrders of(OperationLog log, KeyUse use) {
         ListOrders orders = new ListOrders(log);
-        int[] oddOf = new int[log.keyCount];
-        int[] oddReaderOf = new int[log.keyCount];
+        int[] nonPrefixOf = new int[log.keyCount];
+        int[] nonPrefixReaderOf = new int[log.keyCount];
         long[] smallestIdOf = new long[log.keyCount]; // among readers of the longest prefix of the trunk
-        Arrays.fill(oddOf, NOBODY);
+        Arrays.fill(nonPrefixOf, NO_TXN);
         for (int txn = 0; txn < log.txnCount; txn++) {
             if (log.status[txn] != TxnStatus.COMMITTED) {
                 continue;
@@ -48,26 +48,32 @@ public final class ListOrders {
                 }
                 long list = log.value[op];
                 if (ListReads.isPrefixOfTrunk(list)) {
-                    if (orders.readerOf[key] == NOBODY || list > orders.lengthOf[key]) {
+                    if (orders.readerOf[key] == NO_TXN || list > orders.lengthOf[key]) {
                         orders.lengthOf[key] = (int) list;
                         orders.readerOf[key] = txn;
                         smallestIdOf[key] = log.txnId[txn];
                     } else if (list == orders.lengthOf[key]) {
                         smallestIdOf[key] = Math.min(smallestIdOf[key], log.txnId[txn]);
                     }
-                } else if (oddOf[key] == NOBODY
-                        || isFirst(log, list, txn, log.lists.length(~oddOf[key]), log.txnId[oddReaderOf[key]])) {
-                    oddOf[key] = (int) ~list;
-                    oddReaderOf[key] = txn;
+                } else if (nonPrefixOf[key] == NO_TXN
+                        || isFirst(
+                                log,
+                                list,
+                                txn,
+                                log.lists.length(~nonPrefixOf[key]),
+                                log.txnId[nonPrefixReaderOf[key]])) {
+                    nonPrefixOf[key] = (int) ~list;
+                    nonPrefixReaderOf[key] = txn;
                 }
             }
         }
         for (int key = 0; key < log.keyCount; key++) {
             orders.agreedOf[key] = orders.lengthOf[key];
             orders.elementsOf[key] = log.lists.trunk(key);
-            if (oddOf[key] != NOBODY
-                    && isFirst(log, ~oddOf[key], oddReaderOf[key], orders.lengthOf[key], smallestIdOf[key])) {
-                orders.takeOdd(key, ~oddOf[key], oddReaderOf[key]);
+            if (nonPrefixOf[key] != NO_TXN
+                    && isFirst(
+                            log, ~nonPrefixOf[key], nonPrefixReaderOf[key], orders.lengthOf[key], smallestIdOf[key])) {
+                orders.addNonPrefix(key, ~nonPrefixOf[key], nonPrefixReaderOf[key]);
             }
         }
         return orders;
@@ -79,7 +85,7 @@ public final class ListOrders {
         return difference > 0 || difference == 0 && log.txnId[reader] < txnId;
     }
 
-    private void takeOdd(int key, long list, int reader) {
+    private void addNonPrefix(int key, long list, int reader) {
         int length = log.lists.length(list);
         long[] elements = new long[length];
         for (int i = 0; i < length; i++) {
@@ -103,7 +109,7 @@ public final class ListOrders {
         return elementsOf[key][position];
     }
 
-    /** Returns a committed transaction that read all of it, or {@link #NOBODY}. */
+    /** Returns a committed transaction that read all of it, or {@link #NO_TXN}. */
     public int reader(int key) {
         return readerOf[key];
     }

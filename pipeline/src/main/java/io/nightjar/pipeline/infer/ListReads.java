@@ -10,14 +10,14 @@ public final class ListReads {
      * For a list read, value[op] in the log is
      *
      *   length   (>= 0)   the given number of first elements of the key's trunk
-     *   ~list    (< 0)    number of a separate list in odd, which is no prefix of the trunk
+     *   ~list    (< 0)    index in {@code nonPrefix} of a separate list, which is no prefix of the trunk
      *
      * The trunk is the longest list that a committed transaction read of the key.
      */
 
     long[][] trunkOf = new long[0][];
     int[] trunkLengthOf = new int[0];
-    ListTable odd = new ListTable();
+    ListTable nonPrefix = new ListTable();
 
     /**
      * Returns the longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null
@@ -36,10 +36,10 @@ public final class ListReads {
     }
 
     public int length(long value) {
-        return value >= 0 ? (int) value : odd.length((int) ~value);
+        return value >= 0 ? (int) value : nonPrefix.length((int) ~value);
     }
 
     public long element(int key, long value, int position) {
-        return value >= 0 ? trunkOf[key][position] : odd.element((int) ~value, position);
+        return value >= 0 ? trunkOf[key][position] : nonPrefix.element((int) ~value, position);
     }
 }

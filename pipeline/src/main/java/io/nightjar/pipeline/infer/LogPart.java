@@ -12,8 +12,8 @@ final class LogPart {
 
     /*
      * Keys of the part are numbered by first appearance in it, and so are values that have names: ties that are broken
-     * by these numbers are broken alike, independent of the rest of the log. Lists of numbers are those of the whole,
-     * shared.
+     * by these numbers are broken alike, independent of the rest of the log. Lists of numbers are shared with the whole
+     * log.
      */
 
     final OperationLog whole;
@@ -153,7 +153,7 @@ final class LogPart {
     // ---------------------------------------------------------------- values
 
     private void nameValues() {
-        newValueOf = LongOrdinals.ofAtMost(opCount + 1);
+        newValueOf = LongOrdinals.ofCapacity(opCount + 1);
         if (whole.namesInitialValue()) {
             newValueOf.ordinal(0);
         }
@@ -166,7 +166,7 @@ final class LogPart {
             } else if (ListReads.isPrefixOfTrunk(value[op])) {
                 nameTrunk(key[op], (int) value[op]);
             } else {
-                value[op] = ~nameOddList((int) ~value[op]);
+                value[op] = ~renameNonPrefixList((int) ~value[op]);
             }
         }
     }
@@ -185,12 +185,12 @@ final class LogPart {
         }
     }
 
-    private int nameOddList(int list) {
-        long[] elements = new long[whole.lists.odd.length(list)];
+    private int renameNonPrefixList(int list) {
+        long[] elements = new long[whole.lists.nonPrefix.length(list)];
         for (int at = 0; at < elements.length; at++) {
-            elements[at] = newValueOf.ordinal(whole.lists.odd.element(list, at));
+            elements[at] = newValueOf.ordinal(whole.lists.nonPrefix.element(list, at));
         }
-        return lists.odd.add(elements, 0, elements.length);
+        return lists.nonPrefix.add(elements, 0, elements.length);
     }
 
     /**
@@ -224,7 +224,7 @@ final class LogPart {
             }
         }
         if (!named) {
-            part.odd = whole.lists.odd;
+            part.nonPrefix = whole.lists.nonPrefix;
         }
         return part;
     }

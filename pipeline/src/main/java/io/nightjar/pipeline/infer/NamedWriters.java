@@ -123,8 +123,8 @@ public final class NamedWriters {
                 largest = Math.max(largest, trunk[place]);
             }
         }
-        for (int element = 0; element < log.lists.odd.elementCount(); element++) {
-            largest = Math.max(largest, log.lists.odd.elements()[element]);
+        for (int element = 0; element < log.lists.nonPrefix.elementCount(); element++) {
+            largest = Math.max(largest, log.lists.nonPrefix.elements()[element]);
         }
         return largest >= Long.MAX_VALUE - log.opCount ? HistorySlice.NONE : largest + 1;
     }

@@ -67,7 +67,7 @@ public final class OperationLogBuilder {
     private int valueNamesKnown;
     private int[] comparedOf = new int[0]; // by list of the slice: how much of it was found to agree with the trunk
     private int[] keyOfList = new int[0]; // by list of the slice: the key it was compared for
-    private int[] oddOf = new int[0]; // by list of the slice: its copy among the non-prefix lists, or UNSEEN
+    private int[] nonPrefixOf = new int[0]; // by list of the slice: its copy among the non-prefix lists, or UNSEEN
     private long[] elements = new long[16];
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
@@ -227,11 +227,11 @@ public final class OperationLogBuilder {
         }
         int listCount = slice.lists == null ? 0 : slice.lists.size();
         comparedOf = grow(comparedOf, listCount);
-        oddOf = grow(oddOf, listCount);
+        nonPrefixOf = grow(nonPrefixOf, listCount);
         keyOfList = grow(keyOfList, listCount);
         Arrays.fill(keyOfList, 0, listCount, UNSEEN);
         Arrays.fill(comparedOf, 0, listCount, 0);
-        Arrays.fill(oddOf, 0, listCount, UNSEEN);
+        Arrays.fill(nonPrefixOf, 0, listCount, UNSEEN);
     }
 
     private void addOps(HistorySlice slice) {
@@ -284,7 +284,7 @@ public final class OperationLogBuilder {
         if (keyOfList[list] != ofKey) {
             keyOfList[list] = ofKey;
             comparedOf[list] = 0;
-            oddOf[list] = UNSEEN;
+            nonPrefixOf[list] = UNSEEN;
         }
         if (length <= comparedOf[list]) {
             return length;
@@ -300,12 +300,12 @@ public final class OperationLogBuilder {
         long[] trunk = lists.trunkOf[ofKey];
         int trunkLength = lists.trunkLengthOf[ofKey];
         int agreed = Math.min(length, trunkLength);
-        boolean isOdd = agreed > first && Arrays.mismatch(trunk, first, agreed, elements, first, agreed) >= 0;
-        if (isOdd || length > trunkLength && !isCommitted) {
+        boolean isNonPrefix = agreed > first && Arrays.mismatch(trunk, first, agreed, elements, first, agreed) >= 0;
+        if (isNonPrefix || length > trunkLength && !isCommitted) {
             for (int i = 0; i < first; i++) { // the prefix agreed on before is in the trunk
                 elements[i] = trunk[i];
             }
-            return ~oddCopy(list, length);
+            return ~nonPrefixCopy(list, length);
         }
         if (length > trunkLength) {
             if (trunk == null || trunk.length < length) {
@@ -323,64 +323,66 @@ public final class OperationLogBuilder {
      * Stores the elements in scratch as a separate list; the same list of a slice, read again at the same length, is
      * not copied twice.
      */
-    private int oddCopy(int list, int length) {
-        if (oddOf[list] == UNSEEN || lists.odd.length(oddOf[list]) != length) {
-            oddOf[list] = lists.odd.add(elements, 0, length);
+    private int nonPrefixCopy(int list, int length) {
+        if (nonPrefixOf[list] == UNSEEN || lists.nonPrefix.length(nonPrefixOf[list]) != length) {
+            nonPrefixOf[list] = lists.nonPrefix.add(elements, 0, length);
         }
-        return oddOf[list];
+        return nonPrefixOf[list];
     }
 
     /** Makes the longest list that was read of a key its trunk if another list came first. */
     private void settleTrunks() {
-        if (lists.odd.size() == 0) {
+        if (lists.nonPrefix.size() == 0) {
             return;
         }
-        int[] longestOf = new int[lists.trunkOf.length];
-        Arrays.fill(longestOf, UNSEEN);
+        int[] maxLengthOf = new int[lists.trunkOf.length];
+        Arrays.fill(maxLengthOf, UNSEEN);
         boolean contested = false;
         for (int txn = 0; txn < txnCount; txn++) {
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
                 if (kind[op] == OpKind.READ_LIST && value[op] < 0 && status[txn] == TxnStatus.COMMITTED) {
                     int list = (int) ~value[op];
-                    int longest = longestOf[key[op]];
-                    int beaten = longest == UNSEEN ? lists.trunkLengthOf[key[op]] : lists.odd.length(longest);
-                    if (lists.odd.length(list) > beaten) {
-                        longestOf[key[op]] = list;
+                    int maxLength = maxLengthOf[key[op]];
+                    int beaten = maxLength == UNSEEN ? lists.trunkLengthOf[key[op]] : lists.nonPrefix.length(maxLength);
+                    if (lists.nonPrefix.length(list) > beaten) {
+                        maxLengthOf[key[op]] = list;
                         contested = true;
                     }
                 }
             }
         }
         if (contested) {
-            changeTrunks(longestOf);
+            changeTrunks(maxLengthOf);
         }
     }
 
-    private void changeTrunks(int[] longestOf) {
-        ListTable odd = lists.odd;
+    private void changeTrunks(int[] maxLengthOf) {
+        ListTable nonPrefix = lists.nonPrefix;
         long[][] formerOf = lists.trunkOf.clone();
-        for (int ofKey = 0; ofKey < longestOf.length; ofKey++) {
-            if (longestOf[ofKey] != UNSEEN) {
-                int first = odd.firstElement(longestOf[ofKey]);
-                lists.trunkLengthOf[ofKey] = odd.length(longestOf[ofKey]);
-                lists.trunkOf[ofKey] = Arrays.copyOfRange(odd.elements(), first, first + lists.trunkLengthOf[ofKey]);
+        for (int ofKey = 0; ofKey < maxLengthOf.length; ofKey++) {
+            if (maxLengthOf[ofKey] != UNSEEN) {
+                int first = nonPrefix.firstElement(maxLengthOf[ofKey]);
+                lists.trunkLengthOf[ofKey] = nonPrefix.length(maxLengthOf[ofKey]);
+                lists.trunkOf[ofKey] =
+                        Arrays.copyOfRange(nonPrefix.elements(), first, first + lists.trunkLengthOf[ofKey]);
             }
         }
         for (int op = 0; op < opCount; op++) {
-            if (kind[op] != OpKind.READ_LIST || longestOf[key[op]] == UNSEEN) {
+            if (kind[op] != OpKind.READ_LIST || maxLengthOf[key[op]] == UNSEEN) {
                 continue;
             }
             long[] trunk = lists.trunkOf[key[op]];
             if (value[op] >= 0) {
                 int length = (int) value[op];
                 if (!Arrays.equals(formerOf[key[op]], 0, length, trunk, 0, length)) {
-                    value[op] = ~odd.add(formerOf[key[op]], 0, length);
+                    value[op] = ~nonPrefix.add(formerOf[key[op]], 0, length);
                 }
             } else {
                 int list = (int) ~value[op];
-                int first = odd.firstElement(list);
-                int length = odd.length(list);
-                if (Arrays.equals(odd.elements(), first, first + length, trunk, 0, Math.min(length, trunk.length))) {
+                int first = nonPrefix.firstElement(list);
+                int length = nonPrefix.length(list);
+                if (Arrays.equals(
+                        nonPrefix.elements(), first, first + length, trunk, 0, Math.min(length, trunk.length))) {
                     value[op] = length;
                 }
             }

@@ -14,7 +14,7 @@ import java.util.BitSet;
 public final class OutsideLists {
 
     /*
-     * Definitions. A read is cut where its list ends with all appends of its own transaction before it, in their order.
+     * Definitions. A read is cut where its list ends with all preceding appends of its transaction, in their order.
      *
      * Algorithm. Reads to cut are collected. If none is found, the log itself is the view. Otherwise the longest cut
      * list of a committed read becomes the trunk of its key, and every list read is compared with it; a list that was
@@ -88,24 +88,24 @@ public final class OutsideLists {
 
     /** Makes the longest cut list of a committed read the trunk of its key; the first of several. */
     private void findTrunks(int[] lengthOf) {
-        int[] longestOf = new int[log.keyCount];
-        Arrays.fill(longestOf, NONE);
+        int[] maxLengthOf = new int[log.keyCount];
+        Arrays.fill(maxLengthOf, NONE);
         for (int txn = 0; txn < log.txnCount; txn++) {
             for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
                 int key = log.key[op];
                 if (log.kind[op] == OpKind.READ_LIST
                         && log.status[txn] == TxnStatus.COMMITTED
-                        && (longestOf[key] == NONE || lengthOf[op] > lengthOf[longestOf[key]])) {
-                    longestOf[key] = op;
+                        && (maxLengthOf[key] == NONE || lengthOf[op] > lengthOf[maxLengthOf[key]])) {
+                    maxLengthOf[key] = op;
                 }
             }
         }
         lists.trunkOf = new long[log.keyCount][];
         lists.trunkLengthOf = new int[log.keyCount];
         for (int key = 0; key < log.keyCount; key++) {
-            if (longestOf[key] != NONE) {
-                long list = log.value[longestOf[key]];
-                lists.trunkLengthOf[key] = lengthOf[longestOf[key]];
+            if (maxLengthOf[key] != NONE) {
+                long list = log.value[maxLengthOf[key]];
+                lists.trunkLengthOf[key] = lengthOf[maxLengthOf[key]];
                 long[] trunk = log.lists.trunk(key);
                 lists.trunkOf[key] = ListReads.isPrefixOfTrunk(list) && trunk != null
                         ? trunk
@@ -141,7 +141,7 @@ public final class OutsideLists {
         long[] elements = elements(key, list, length);
         boolean isPrefix = length <= lists.trunkLengthOf[key]
                 && (length == 0 || Arrays.equals(elements, 0, length, trunk, 0, length));
-        int copy = isPrefix ? length : ~lists.odd.add(elements, 0, length);
+        int copy = isPrefix ? length : ~lists.nonPrefix.add(elements, 0, length);
         known.put(listAndLength, copy);
         return copy;
     }

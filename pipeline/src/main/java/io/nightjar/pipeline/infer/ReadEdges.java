@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.ParallelTasks;
 
@@ -20,14 +21,14 @@ final class ReadEdges {
     final IntColumn lateReaders = new IntColumn();
     final IntColumn partialVersions = new IntColumn(); // pairs: a version of a partial order, and its reader
     final IntColumn partialReaders = new IntColumn();
-    private final DependencyGraph.Builder graph;
+    private final DigraphBuilder graph;
 
-    private ReadEdges(DependencyGraph.Builder graph) {
+    private ReadEdges(DigraphBuilder graph) {
         this.graph = graph;
     }
 
     /** Adds the edges of all reads to a graph. */
-    static ReadEdges addTo(DependencyGraph.Builder graph, ReadResolution reads, VersionOrders orders) {
+    static ReadEdges addTo(DigraphBuilder graph, ReadResolution reads, VersionOrders orders) {
         OperationLog log = reads.log;
         int[] bounds = ParallelTasks.bounds(reads.helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         ReadEdges all = new ReadEdges(graph);
@@ -40,7 +41,8 @@ final class ReadEdges {
             Walk walk = new Walk(log, orders);
             return piece -> {
                 int ops = log.firstOpOf[bounds[piece + 1]] - log.firstOpOf[bounds[piece]];
-                ReadEdges into = new ReadEdges(new DependencyGraph.Builder(log.txnCount, ops));
+                ReadEdges into =
+                        new ReadEdges(DigraphBuilder.withKinds(log.txnCount).ensureCapacity(ops));
                 walk.follow(bounds[piece], bounds[piece + 1], into);
                 ofPiece[piece] = into;
             };

@@ -43,7 +43,7 @@ public final class ReadInference {
     private final WriterTable writers;
     private final KeyUse use;
     private final TxnOutcomes outcomes;
-    private final LongestListWriters trunks;
+    private final TrunkWriters trunks;
     private final ParallelTasks helpers;
     private final boolean @Nullable [] isInitialDoubtful; // by key; null if it is for none
     private final Queue<Walk> walks = new ConcurrentLinkedQueue<>(); // one for each thread
@@ -66,7 +66,7 @@ public final class ReadInference {
         this.outcomes = reads.outcomes();
         this.isInitialDoubtful = reads.doubtfulInitials();
         this.helpers = reads.helpers;
-        this.trunks = new LongestListWriters(log, writers, use, helpers);
+        this.trunks = new TrunkWriters(log, writers, use, helpers);
     }
 
     /** Infers the writers of all reads; required before any other method. */
@@ -171,7 +171,7 @@ public final class ReadInference {
     private final class Walk {
 
         private final OwnOperations own = new OwnOperations(log);
-        private final LongestListWriters trunks = ReadInference.this.trunks.forThread();
+        private final TrunkWriters trunks = ReadInference.this.trunks.forThread();
         private final WriterTable.Approach approach = writers.new Approach();
         private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are known
         private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key

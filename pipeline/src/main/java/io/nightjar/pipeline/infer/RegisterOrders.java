@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.graph.DigraphBuilder;
+import io.nightjar.pipeline.graph.ShortestPath;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.RadixSort;
@@ -24,7 +27,7 @@ public final class RegisterOrders {
      *   links of a version v: firstLinkOf[v] .. firstLinkOf[v + 1], to later versions of its key
      *
      * A version takes part unless its writer replaced it or several transactions wrote it. Values that were read but
-     * never written, and those of aborted transactions, take part too: they are ordered between others.
+     * never written, and values of aborted transactions, take part too: they are ordered between others.
      */
 
     private static final int NO_PLACE = -1;
@@ -41,8 +44,7 @@ public final class RegisterOrders {
     private int[] minimalOf;
     private int[][] totalOf;
 
-    private int[] localOf; // scratch by version: its number within the current key
-    private int[] nodes = new int[64]; // scratch by that number
+    private int[] vertexOf; // by version: scratch of graph(); NO_PLACE outside
 
     private RegisterOrders(OperationLog log, Versions versions, VersionOrders orders) {
         this.log = log;
@@ -55,8 +57,8 @@ public final class RegisterOrders {
         Versions versions = reads.versions();
         RegisterOrders registers = new RegisterOrders(reads.log, versions, orders);
         RegisterAccess access = RegisterAccess.of(reads);
-        registers.localOf = new int[versions.count()];
-        Arrays.fill(registers.localOf, NO_PLACE);
+        registers.vertexOf = new int[versions.count()];
+        Arrays.fill(registers.vertexOf, NO_PLACE);
         registers.taken.add(VersionSource.INITIAL_STATE);
         for (VersionSource source : sources) {
             VersionLinks found = new VersionLinks();
@@ -156,9 +158,10 @@ public final class RegisterOrders {
                 hasNews |= byKey[end] >= known;
                 end++;
             }
-            if (hasNews && topologicalOrder(all, byKey, i, end, null) == null) {
+            Digraph graph = hasNews ? graph(all, byKey, i, end) : null;
+            if (graph != null && graph.topologicalOrder() == null) {
                 isGivenUp[key] = true;
-                cyclic.add(new CyclicVersions(key, circle(all, byKey, i, end), taken));
+                cyclic.add(new CyclicVersions(key, shortestCycle(all, graph), taken));
             }
             i = end;
         }
@@ -171,134 +174,59 @@ public final class RegisterOrders {
         links = kept;
     }
 
-    /** Returns the versions of one key in an order that their links allow; null if they form a cycle. */
-    private int @Nullable [] topologicalOrder(
-            VersionLinks all, int[] byKey, int first, int end, boolean @Nullable [] isUnique) {
-        int count = number(all, byKey, first, end);
-        int[] open = new int[count];
+    /** Versions of one key as vertices, numbered as their links name them; edges are labeled with links. */
+    private Digraph graph(VersionLinks all, int[] byKey, int first, int end) {
+        DigraphBuilder graph = DigraphBuilder.withLabels(0);
         for (int i = first; i < end; i++) {
-            open[localOf[all.to(byKey[i])]]++;
+            graph.add(vertex(all.from(byKey[i]), graph), vertex(all.to(byKey[i]), graph), 0, byKey[i]);
         }
-        int[] firstOut = firstOut(all, byKey, first, end, count);
-        int[] queue = new int[count];
-        int size = 0;
-        for (int node = 0; node < count; node++) {
-            if (open[node] == 0) {
-                queue[size++] = node;
-            }
-        }
-        boolean unique = size == 1;
-        int[] outOf = outLinks(all, byKey, first, end, firstOut);
-        for (int head = 0; head < size; head++) {
-            unique &= size - head == 1;
-            for (int out = firstOut[queue[head]]; out < firstOut[queue[head] + 1]; out++) {
-                int to = localOf[all.to(outOf[out])];
-                if (--open[to] == 0) {
-                    queue[size++] = to;
-                }
-            }
-        }
-        int[] order = size == count ? new int[count] : null;
-        for (int i = 0; i < size && order != null; i++) {
-            order[i] = nodes[queue[i]];
-        }
-        if (isUnique != null) {
-            isUnique[0] = unique;
-        }
-        forget(count);
-        return order;
-    }
-
-    /** Returns the shortest cycle among the links of one key, which has a cycle. */
-    private List<CyclicVersions.Link> circle(VersionLinks all, int[] byKey, int first, int end) {
-        int count = number(all, byKey, first, end);
-        int[] firstOut = firstOut(all, byKey, first, end, count);
-        int[] outOf = outLinks(all, byKey, first, end, firstOut);
-        List<CyclicVersions.Link> shortest = null;
-        int[] cameBy = new int[count];
-        int[] queue = new int[count];
-        for (int start = 0; start < count && (shortest == null || shortest.size() > 2); start++) {
-            Arrays.fill(cameBy, NO_PLACE);
-            int size = 0;
-            queue[size++] = start;
-            for (int head = 0; head < size && cameBy[start] == NO_PLACE; head++) {
-                for (int out = firstOut[queue[head]]; out < firstOut[queue[head] + 1]; out++) {
-                    int to = localOf[all.to(outOf[out])];
-                    if (cameBy[to] == NO_PLACE) {
-                        cameBy[to] = outOf[out];
-                        if (to != start) {
-                            queue[size++] = to;
-                        }
-                    }
-                }
-            }
-            if (cameBy[start] != NO_PLACE) {
-                List<CyclicVersions.Link> found = walkBack(all, cameBy, start);
-                shortest = shortest == null || found.size() < shortest.size() ? found : shortest;
-            }
-        }
-        forget(count);
-        return requireNonNull(shortest);
-    }
-
-    private List<CyclicVersions.Link> walkBack(VersionLinks all, int[] cameBy, int start) {
-        List<CyclicVersions.Link> backwards = new ArrayList<>();
-        int node = start;
-        do {
-            backwards.add(all.link(cameBy[node]));
-            node = localOf[all.from(cameBy[node])];
-        } while (node != start);
-        List<CyclicVersions.Link> forwards = new ArrayList<>();
-        for (int i = backwards.size() - 1; i >= 0; i--) {
-            forwards.add(backwards.get(i));
-        }
-        return forwards;
-    }
-
-    /** Numbers the versions that some links join; {@link #forget} removes the numbers. */
-    private int number(VersionLinks all, int[] byKey, int first, int end) {
-        int count = 0;
         for (int i = first; i < end; i++) {
-            count = number(all.from(byKey[i]), count);
-            count = number(all.to(byKey[i]), count);
+            vertexOf[all.from(byKey[i])] = NO_PLACE;
+            vertexOf[all.to(byKey[i])] = NO_PLACE;
         }
-        return count;
+        return graph.build();
     }
 
-    private int number(int version, int count) {
-        if (localOf[version] != NO_PLACE) {
-            return count;
+    private int vertex(int version, DigraphBuilder graph) {
+        if (vertexOf[version] == NO_PLACE) {
+            vertexOf[version] = graph.addVertex();
         }
-        if (count == nodes.length) {
-            nodes = Arrays.copyOf(nodes, 2 * count);
-        }
-        localOf[version] = count;
-        nodes[count] = version;
-        return count + 1;
+        return vertexOf[version];
     }
 
-    private void forget(int count) {
-        for (int node = 0; node < count; node++) {
-            localOf[nodes[node]] = NO_PLACE;
+    /** Returns the shortest cycle of links in the graph of a key that has one. */
+    private static List<CyclicVersions.Link> shortestCycle(VersionLinks all, Digraph graph) {
+        ShortestPath search = new ShortestPath(graph);
+        int[] shortest = {};
+        for (int start = 0; start < graph.vertexCount && (shortest.length == 0 || shortest.length > 2); start++) {
+            int[] cycle = search.find(start, start, Digraph.ALL_KINDS);
+            shortest = shortest.length == 0 || cycle.length > 0 && cycle.length < shortest.length ? cycle : shortest;
         }
+        List<CyclicVersions.Link> links = new ArrayList<>();
+        for (int edge : shortest) {
+            links.add(all.link(graph.labelOf[edge]));
+        }
+        return links;
     }
 
-    private int[] firstOut(VersionLinks all, int[] byKey, int first, int end, int count) {
-        int[] firstOut = new int[count + 1];
-        for (int i = first; i < end; i++) {
-            firstOut[localOf[all.from(byKey[i])] + 1]++;
+    /** Returns the versions of a key in the only order that its links allow; null if they allow several. */
+    private int @Nullable [] onlyOrder(Digraph graph) {
+        int[] order = requireNonNull(graph.topologicalOrder());
+        int[] inOrder = new int[order.length];
+        for (int place = 1; place < order.length; place++) {
+            int link = NO_PLACE;
+            for (int edge = graph.firstEdgeOf[order[place - 1]];
+                    edge < graph.firstEdgeOf[order[place - 1] + 1];
+                    edge++) {
+                link = graph.headOf[edge] == order[place] ? graph.labelOf[edge] : link;
+            }
+            if (link == NO_PLACE) {
+                return null;
+            }
+            inOrder[place - 1] = links.from(link);
+            inOrder[place] = links.to(link);
         }
-        CountingSort.addUp(firstOut);
-        return firstOut;
-    }
-
-    private int[] outLinks(VersionLinks all, int[] byKey, int first, int end, int[] firstOut) {
-        int[] next = firstOut.clone();
-        int[] outOf = new int[end - first];
-        for (int i = first; i < end; i++) {
-            outOf[next[localOf[all.from(byKey[i])]]++] = byKey[i];
-        }
-        return outOf;
+        return inOrder;
     }
 
     // ---------------------------------------------------------------- final orders
@@ -308,7 +236,6 @@ public final class RegisterOrders {
         minimalOf = new int[log.keyCount];
         totalOf = new int[log.keyCount][];
         int[] byKey = links.byKey(versions, log.keyCount);
-        boolean[] isUnique = new boolean[1];
         boolean[] follows = new boolean[versions.count()];
         for (int i = 0; i < byKey.length; ) {
             int key = versions.key(links.from(byKey[i]));
@@ -316,8 +243,8 @@ public final class RegisterOrders {
             while (end < byKey.length && versions.key(links.from(byKey[end])) == key) {
                 end++;
             }
-            int[] order = topologicalOrder(links, byKey, i, end, isUnique);
-            if (order != null && isUnique[0] && coversEnds(key, order)) {
+            int[] order = onlyOrder(graph(links, byKey, i, end));
+            if (order != null && coversEnds(key, order)) {
                 totalOf[key] = order;
             } else {
                 isPartial[key] = true;

@@ -16,7 +16,7 @@ final class SessionLayout {
     final int[] firstOf;
 
     SessionLayout(OperationLog log) {
-        LongOrdinals sessions = LongOrdinals.ofAtMost(log.txnCount);
+        LongOrdinals sessions = LongOrdinals.ofCapacity(log.txnCount);
         int[] sessionOf = sessionOfRows(log, sessions);
         sessionCount = sessions.size();
         firstOf = CountingSort.firstOf(sessionOf, sessionCount);

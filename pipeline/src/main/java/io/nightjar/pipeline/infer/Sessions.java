@@ -28,7 +28,7 @@ public final class Sessions {
             bySeq[txn] = txn;
         }
         RadixSort.sort(seqs, bySeq, count);
-        LongOrdinals ordinals = LongOrdinals.ofAtMost(log.txnCount);
+        LongOrdinals ordinals = LongOrdinals.ofCapacity(log.txnCount);
         int[] sessionOf = new int[count];
         for (int txn = 0; txn < count; txn++) {
             sessionOf[txn] = ordinals.ordinal(log.sessionId[txn]);

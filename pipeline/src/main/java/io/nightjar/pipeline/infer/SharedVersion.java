@@ -34,14 +34,14 @@ public record SharedVersion(String key, long version, long oneTxnId, long otherT
 
     /** Returns a description of the problem and its location. */
     public String text() {
-        return "two transactions wrote one version of a key, so that versions say nothing: key=" + key + " version="
+        return "two transactions wrote one version of a key, so versions are no evidence: key=" + key + " version="
                 + version + " txn_ids=" + oneTxnId + "," + otherTxnId;
     }
 
     /** Returns why a level is left open for that. */
     public String reason() {
         return "transactions " + oneTxnId + " and " + otherTxnId + " both wrote version " + version + " of key " + key
-                + ", so versions say nothing; --evidence values and timestamps need none";
+                + ", so versions are no evidence; use --evidence values or timestamps";
     }
 
     /** The first one of a log; null if each version has one writer. */

@@ -6,9 +6,7 @@ import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.function.Supplier;
 
-/**
- * Transactions that count: the committed ones, and those of unknown outcome from which a counted transaction has read.
- */
+/** Transactions that count: committed transactions, and unknown transactions from which a counted transaction read. */
 public final class TxnOutcomes {
 
     private final OperationLog log;

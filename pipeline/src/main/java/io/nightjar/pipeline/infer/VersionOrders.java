@@ -23,7 +23,7 @@ public final class VersionOrders {
     /*
      * Three forms, one for each key:
      *
-     *   chain     chain[firstOf[key] .. firstOf[key + 1]]: versions in their order, those of counted writers only.
+     *   chain     chain[firstOf[key] .. firstOf[key + 1]]: versions of counted writers in their order.
      *             placeOf[version] is the index of a version in the list that defines the order, or in the chain; a
      *             read of the first `place` of them misses the first version of the chain with an index of `place` or
      *             above.
@@ -170,7 +170,7 @@ public final class VersionOrders {
             }
             placeOf[version] = place;
             int writer = versions.writer(version);
-            if (writer == Versions.NOBODY) {
+            if (writer == Versions.NO_TXN) {
                 garbageAt[key] = Math.min(garbageAt[key], place);
             } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
                 abortedAt[key] = Math.min(abortedAt[key], place);

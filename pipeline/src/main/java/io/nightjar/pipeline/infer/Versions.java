@@ -24,7 +24,7 @@ public final class Versions {
      */
 
     /** The writer of a version that no transaction wrote: the initial state, or a value from nowhere. */
-    public static final int NOBODY = -1;
+    public static final int NO_TXN = -1;
 
     /** The writer of a version that more than one transaction wrote. */
     public static final int SEVERAL = WriterTable.SEVERAL;
@@ -57,7 +57,7 @@ public final class Versions {
         versionOfOp = new int[log.opCount];
         for (int key = 0; key < log.keyCount; key++) {
             keyOf[key] = key;
-            writerOf[key] = NOBODY;
+            writerOf[key] = NO_TXN;
         }
         count = log.keyCount;
     }
@@ -150,7 +150,7 @@ public final class Versions {
     int intern(int key, long value) {
         int version = find(key, value);
         if (version == NONE) {
-            version = add(key, value, NOBODY);
+            version = add(key, value, NO_TXN);
             unwrittenOf
                     .computeIfAbsent(key, unheard -> {
                         Long2IntOpenHashMap versionOf = new Long2IntOpenHashMap(4);
@@ -238,12 +238,12 @@ public final class Versions {
         return isInitial(version) ? null : log.valueText(valueOf[version]);
     }
 
-    /** Returns a transaction of any status, {@link #NOBODY}, or {@link #SEVERAL}. */
+    /** Returns a transaction of any status, {@link #NO_TXN}, or {@link #SEVERAL}. */
     public int writer(int version) {
         return (flagsOf[version] & WRITTEN_BY_SEVERAL) != 0 ? SEVERAL : writerOf[version];
     }
 
-    /** Returns the transaction that wrote it, the first of several, or {@link #NOBODY}. */
+    /** Returns the transaction that wrote it, the first of several, or {@link #NO_TXN}. */
     public int firstWriter(int version) {
         return writerOf[version];
     }

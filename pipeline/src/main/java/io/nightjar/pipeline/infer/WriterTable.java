@@ -26,15 +26,14 @@ final class WriterTable {
      *   txnOfSlot[slot]
      *
      * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous
-     * unless both are of one transaction. Of a value that aborted transactions wrote and others too, livingOf has the
-     * first write that was not aborted; later writes by transactions that did not abort are repeats. isFinal has a bit
-     * for each operation: set if no later operation of its transaction writes its key; isFollower: set if an earlier
-     * one does.
+     * unless both are of one transaction. For a value with both aborted and other writers, livingOf has the first write
+     * that was not aborted; later writes by transactions that did not abort are repeats. isFinal has a bit for each
+     * operation: set if no later operation of its transaction writes its key; isFollower: set if an earlier one does.
      *
      * Transactions are inserted in order, the operations of each from the last to the first. Threads may insert pieces
      * of transactions concurrently: the first write that reaches a free slot occupies it, and a write that finds its
-     * pair there is recorded as late. In the end the late ones, which are few, replace the entries that they precede.
-     * The slot of a pair may differ between runs; all other results are the same.
+     * pair in the slot is recorded as late. In the end the late ones, which are few, replace the entries that they
+     * precede. The slot of a pair may differ between runs; all other results are the same.
      */
 
     static final int NONE = -1;

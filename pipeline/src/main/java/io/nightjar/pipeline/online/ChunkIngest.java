@@ -12,12 +12,11 @@ final class ChunkIngest {
     /*
      * Chunks are taken one after the other: keys and values get their numbers, transactions their slots, and what needs no place
      * among other transactions is judged or handed on. Reads and writes of registers wait until all chunks are there. They are
-     * placed in the order of commits, since rows then mostly come behind those that are there and fewer verdicts turn, and key
-     * by key, since the rows of one key stand near each other:
+     * placed in the order of commits, since rows then mostly come behind those that are there and fewer verdicts turn:
      *
      *   commits[txn], slotOf[txn], firstOpOf[txn]   of transactions that are taken
      *   keyOf[op], valueOf[op], deedOf[op]          what they did, in the order in which they were taken
-     *   order[i], opKeys[i], opOrder[i]             transactions by commit; operations by key, those of one key by commit
+     *   order[i]                                    transactions by commit
      *
      *   deed:   34 ... 3   2   1   0
      *           slot       kind    read-only
@@ -29,6 +28,7 @@ final class ChunkIngest {
     private static final int KIND = 6;
     private static final int READ_ONLY = 1;
     private static final int SLOT_SHIFT = 3;
+    private static final int STRETCH = 1 << 16;
 
     private final WindowTxns txns;
     private final OnlineKeys keys;
@@ -37,6 +37,9 @@ final class ChunkIngest {
     private final RegisterTimelines[] registerLevels;
     private final ListTimelines[] listLevels;
     private int unjudgedKeys;
+    private long maxDuration; // transaction, from start to commit, of the last ones
+    private long maxDurationBefore; // and of as many before them
+    private int stretch;
 
     private int txnCount;
     private long[] commits = new long[64];
@@ -47,8 +50,6 @@ final class ChunkIngest {
     private int[] keyOf = new int[64];
     private long[] valueOf = new long[64];
     private long[] deedOf = new long[64];
-    private long[] opKeys = new long[64];
-    private int[] opOrder = new int[64];
     private final int[] touched = new int[OnlineCheck.TOUCHED_TOGETHER];
 
     ChunkIngest(
@@ -75,14 +76,11 @@ final class ChunkIngest {
 
     /**
      * Takes a chunk, which may be overwritten then.
-     *
-     * @param horizon up to where nothing is known for certain any more
-     * @return how many transactions were left out, since they belong before the horizon
      */
-    int take(LaneChunk chunk, long arrived, long horizon) {
+    void take(LaneChunk chunk, long arrived) {
         keys.begin(chunk);
         noteModels(chunk);
-        int leftOut = 0;
+        beginStretch(chunk.txnCount);
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             if (!LaneChunk.isCommitted(chunk.flags[txn])) {
                 continue;
@@ -93,13 +91,26 @@ final class ChunkIngest {
             if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
                 continue;
             }
-            if (start <= horizon || commit <= horizon) {
-                leftOut++;
-                continue;
+            if (start < commit) {
+                maxDuration = Math.max(maxDuration, commit - start < 0 ? Long.MAX_VALUE : commit - start);
             }
             take(chunk, txn, txns.open(chunk.txnId[txn], start, commit, arrived));
         }
-        return leftOut;
+    }
+
+    private void beginStretch(int txns) {
+        stretch += txns;
+        if (stretch > STRETCH) {
+            maxDurationBefore = maxDuration;
+            maxDuration = 0;
+            stretch = 0;
+        }
+    }
+
+    /** How far before the watermark a transaction that commits behind it is expected to have started: twice as far as any of late. */
+    long lag() {
+        long maxDurationOfBoth = Math.max(maxDuration, maxDurationBefore);
+        return maxDurationOfBoth > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * maxDurationOfBoth;
     }
 
     private void take(LaneChunk chunk, int txn, int slot) {
@@ -124,7 +135,7 @@ final class ChunkIngest {
                 case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, wroteNothing);
                 case LaneOp.APPEND -> append(chunk, op, end, slot);
                 case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
-                    ownReads.judge(chunk, first, op, slot);
+                    ownReads.check(chunk, first, op, slot);
                 default -> {} // it explains others, or was taken together with the operation before
             }
         }
@@ -153,8 +164,6 @@ final class ChunkIngest {
         keyOf = Arrays.copyOf(keyOf, capacity);
         valueOf = Arrays.copyOf(valueOf, capacity);
         deedOf = Arrays.copyOf(deedOf, capacity);
-        opKeys = new long[capacity];
-        opOrder = new int[capacity];
     }
 
     /** Maps keys to ordinals, and notes what each operation says of its key. */
@@ -183,12 +192,12 @@ final class ChunkIngest {
                 listLevels[level].drop(key);
             }
             ownReads.drop(key);
-            findings.takeBackKey(keys.keyText(key));
+            findings.leaveToSegment(Long.MIN_VALUE); // what was said of it
         } else if (model == OnlineKeys.LIST) {
             for (int level = 0; level < registerLevels.length; level++) {
                 ListTimelines list = listLevels[level];
-                findings.takeBackKey(keys.keyText(key));
-                registerLevels[level].giveNullReads(key, row -> list.takeNullRead(key, row));
+                registerLevels[level].giveNullReads(
+                        key, (at, rowClass, txn, arrived) -> list.takeNullRead(key, at, rowClass, txn, arrived));
             }
         }
     }
@@ -234,15 +243,17 @@ final class ChunkIngest {
 
     /** Places what has been taken. */
     void place() {
-        sort();
-        for (int from = 0; from < opCount; from += OnlineCheck.TOUCHED_TOGETHER) {
-            int end = Math.min(opCount, from + OnlineCheck.TOUCHED_TOGETHER);
-            touch(from, end);
-            for (int i = from; i < end; i++) {
-                place((int) opKeys[i], valueOf[opOrder[i]], deedOf[opOrder[i]]);
+        sortByCommit();
+        for (int i = 0; i < txnCount; i++) {
+            int txn = order[i];
+            int end = firstOpOf[txn + 1];
+            for (int from = firstOpOf[txn]; from < end; from += OnlineCheck.TOUCHED_TOGETHER) {
+                int to = Math.min(end, from + OnlineCheck.TOUCHED_TOGETHER);
+                touch(from, to);
+                for (int op = from; op < to; op++) {
+                    place(keyOf[op], valueOf[op], deedOf[op]);
+                }
             }
-        }
-        for (int txn = 0; txn < txnCount; txn++) {
             txns.release(slotOf[txn]);
         }
         txnCount = 0;
@@ -250,32 +261,21 @@ final class ChunkIngest {
     }
 
     private void touch(int from, int end) {
-        int count = 0;
-        for (int i = from; i < end; i++) {
-            int key = (int) opKeys[i];
-            if (count == 0 || key != touched[count - 1]) {
-                touched[count++] = key;
-            }
-        }
+        System.arraycopy(keyOf, from, touched, 0, end - from);
         for (RegisterTimelines level : registerLevels) {
-            level.touch(touched, count);
+            level.touch(touched, end - from);
         }
     }
 
-    private void sort() {
+    private void sortByCommit() {
+        boolean isSorted = true;
         for (int txn = 0; txn < txnCount; txn++) {
             order[txn] = txn;
+            isSorted &= txn == 0 || commits[txn - 1] <= commits[txn];
         }
-        RadixSort.sort(commits, order, txnCount);
-        int sorted = 0;
-        for (int i = 0; i < txnCount; i++) {
-            int txn = order[i];
-            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                opKeys[sorted] = keyOf[op];
-                opOrder[sorted++] = op;
-            }
+        if (!isSorted) {
+            RadixSort.sort(commits, order, txnCount);
         }
-        RadixSort.sort(opKeys, opOrder, opCount);
     }
 
     private void place(int key, long value, long deed) {

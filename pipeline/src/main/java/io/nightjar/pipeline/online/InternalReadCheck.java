@@ -21,7 +21,6 @@ final class InternalReadCheck {
     private final OnlineFindings findings;
     private final RegisterTimelines[] registerLevels;
     private final Int2ObjectOpenHashMap<List<OnlineFinding>> excusedOf = new Int2ObjectOpenHashMap<>();
-    private int unsettledKeys;
 
     InternalReadCheck(
             List<IsolationLevel> levels,
@@ -34,11 +33,6 @@ final class InternalReadCheck {
         this.keys = keys;
         this.findings = findings;
         this.registerLevels = registerLevels;
-    }
-
-    /** Keys whose initial value a transaction wrote when reads of it had been forgotten, which were wrong then. */
-    int unsettledKeys() {
-        return unsettledKeys;
     }
 
     /** Whether findings of a key wait for a transaction that writes the initial value. */
@@ -64,7 +58,7 @@ final class InternalReadCheck {
     }
 
     /** A transaction is faulted once for a key, however many of its reads are wrong. */
-    void judge(LaneChunk chunk, int first, int pair, int slot) {
+    void check(LaneChunk chunk, int first, int pair, int slot) {
         int key = (int) chunk.key[pair];
         boolean isExcused = isExcused(chunk, pair, key);
         for (int op = first; op < pair; op++) {
@@ -135,13 +129,15 @@ final class InternalReadCheck {
         if (!keys.noteInitialWritten(key) || !OnlineKeys.isJudged(keys.modelOf(key))) {
             return;
         }
-        unsettledKeys += keys.wasInitialForgotten(key) ? 1 : 0;
+        if (keys.wasInitialForgotten(key)) {
+            findings.leaveToSegment(Long.MIN_VALUE); // reads of it were wrong
+        }
         for (RegisterTimelines level : registerLevels) {
             level.initialWasWritten(key);
         }
         List<OnlineFinding> excused = excusedOf.remove(key);
         for (OnlineFinding finding : excused == null ? List.<OnlineFinding>of() : excused) {
-            findings.addFinalOnce(finding);
+            findings.addFinal(finding);
         }
     }
 }

@@ -36,12 +36,12 @@ public final class KeyPageCache {
 
         @Override
         public void write(long at, ByteBuffer from) {
-            throw new AssertionError("bug: a page left a room without limits");
+            throw new AssertionError("bug: a page left memory without a limit");
         }
 
         @Override
         public void read(long at, ByteBuffer into) {
-            throw new AssertionError("bug: a page of a room without limits is elsewhere");
+            throw new AssertionError("bug: a page is not in memory although it has no limit");
         }
     }
 

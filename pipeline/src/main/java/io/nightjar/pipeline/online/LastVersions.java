@@ -1,27 +1,30 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
+
 /** A version or none for each key, and what else there is to know of it wherever its version is looked at. */
 final class LastVersions {
 
     /*
-     * The numbers of a key: at, id, value, sealed to, and flags: class plus one (2 bits, 0 for no version) | place plus one
+     * The numbers of a key: at, id, value, and flags: class plus one (2 bits, 0 for no version) | place plus one
      *
-     * Zero in all of them is a key of which nothing is known, so that "sealed to" is held with its sign turned.
+     * Zero in all of them is a key of which nothing is known.
      */
 
-    private static final int WIDTH = 5;
+    private static final int WIDTH = 4;
     private static final int AT = 0;
     private static final int ID = 1;
     private static final int VALUE = 2;
-    private static final int SEALED_TO = 3;
-    private static final int FLAGS = 4;
+    private static final int FLAGS = 3;
+    private static final byte NO_VERSION = -1;
     private static final long CLASS_MASK = 3;
     private static final int PLACE_SHIFT = 2;
 
     private final PagedKeyColumns numbers;
 
-    LastVersions(KeyPageCache room) {
-        this.numbers = new PagedKeyColumns(room, WIDTH);
+    LastVersions(KeyPageCache keyCache) {
+        this.numbers = new PagedKeyColumns(keyCache, WIDTH);
     }
 
     void letGo() {
@@ -62,15 +65,7 @@ final class LastVersions {
         return rowClass(key) != rowClass ? rowClass(key) < rowClass : id(key) < id;
     }
 
-    void set(int key, SealedRow version) {
-        set(key, version.at, version.id, version.value, RowMeta.rowClass(version.meta));
-    }
-
-    void set(int key, LastVersions from) {
-        set(key, from.at(key), from.id(key), from.value(key), from.rowClass(key));
-    }
-
-    private void set(int key, long at, long id, long value, int rowClass) {
+    void set(int key, long at, long id, long value, int rowClass) {
         numbers.set(key, AT, at);
         numbers.set(key, ID, id);
         numbers.set(key, VALUE, value);
@@ -94,15 +89,6 @@ final class LastVersions {
 
     // ---------------------------------------------------------------- what else is known
 
-    /** Returns a time behind which no row stands that was put away. */
-    long sealedTo(int key) {
-        return numbers.get(key, SEALED_TO) ^ Long.MIN_VALUE;
-    }
-
-    void setSealedTo(int key, long time) {
-        numbers.set(key, SEALED_TO, time ^ Long.MIN_VALUE);
-    }
-
     /** The key's place among those with open rows, {@link OpenKeys#NONE} without any. */
     int openPlace(int key) {
         return (int) (numbers.get(key, FLAGS) >>> PLACE_SHIFT) - 1;
@@ -111,5 +97,23 @@ final class LastVersions {
     void setOpenPlace(int key, int place) {
         long version = numbers.get(key, FLAGS) & CLASS_MASK;
         numbers.set(key, FLAGS, version | place + 1L << PLACE_SHIFT);
+    }
+
+    // ---------------------------------------------------------------- state
+
+    void write(int key, OnlineKeys keys, ByteWriter to) {
+        to.putByte(has(key) ? rowClass(key) : NO_VERSION);
+        if (has(key)) {
+            to.putSigned(at(key));
+            to.putSigned(id(key));
+            keys.writeValue(value(key), to);
+        }
+    }
+
+    void read(int key, OnlineKeys keys, ByteReader from) {
+        int rowClass = (byte) from.getByte();
+        if (rowClass != NO_VERSION) {
+            set(key, from.getSigned(), from.getSigned(), keys.readValue(from), rowClass);
+        }
     }
 }

@@ -1,7 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -20,12 +18,13 @@ final class ListTimelines {
 
     /*
      * Events of a key stand in the order of RegisterTimelines. Those up to the watermark have been replayed against the log
-     * of everything appended; a read that agreed keeps the length of what it saw only. An event that arrives among the
-     * replayed ones has the whole key replayed with the next seal, and what then differs is corrected. Replayed events
-     * leave memory when they are forgotten; what they appended stays in the log.
+     * of everything appended. Sealed appends are removed unless a later arrival may conflict with them; their elements stay in
+     * the log. A read that arrives between retained appends is compared with the log up to there. An append is inserted into
+     * the log there, and its effect on reads is left to a check of its segment. A row that belongs before a removed append is
+     * left to that check too; if the row is an append, the log is unknown from then on.
      */
 
-    static final long BYTES_OF_EVENT = 160;
+    static final long BYTES_OF_EVENT = 120;
     private static final long BYTES_OF_LIST = 200;
 
     private final IsolationLevel level;
@@ -34,8 +33,7 @@ final class ListTimelines {
     private final OnlineFindings findings;
     private final Int2ObjectOpenHashMap<OneList> lists = new Int2ObjectOpenHashMap<>();
     private long rowCount;
-    private long sealedEvents;
-    private long forgottenEvents;
+    private long watermark = Long.MIN_VALUE;
 
     ListTimelines(IsolationLevel level, OnlineKeys keys, OnlineFindings findings) {
         this.level = level;
@@ -51,10 +49,7 @@ final class ListTimelines {
         private final byte kind;
         private final OnlineTxn txn;
         private final long arrived;
-        private long @Nullable [] elements; // null if they are the first of the log
-        private int length;
-        private boolean isSealed;
-        private List<OnlineFinding> found = List.of();
+        private final long[] elements;
 
         Event(long at, int rowClass, byte kind, OnlineTxn txn, long arrived, long[] elements) {
             this.at = at;
@@ -63,16 +58,10 @@ final class ListTimelines {
             this.txn = txn;
             this.arrived = arrived;
             this.elements = elements;
-            this.length = elements.length;
         }
 
         boolean isAppend() {
             return kind == LaneOp.APPEND;
-        }
-
-        /** The elements of one that was not replayed yet, or is about to be again. */
-        long[] elements() {
-            return requireNonNull(elements);
         }
 
         boolean isBefore(Event other) {
@@ -96,18 +85,12 @@ final class ListTimelines {
     private static final class OneList {
         private final List<Event> events = new ArrayList<>();
         private int replayed;
-        private boolean mustReplay;
         private final LongArrayList log = new LongArrayList();
         private @Nullable OnlineTxn lastWriter;
         private boolean isInitialKnown;
-        private int forgottenLength; // of the log
-        private @Nullable OnlineTxn forgottenWriter;
-
-        private List<OnlineFinding> found() {
-            List<OnlineFinding> found = new ArrayList<>();
-            events.forEach(event -> found.addAll(event.found));
-            return found;
-        }
+        private boolean isUnknown; // what is in the log, and in which order
+        private long leftTo = Long.MIN_VALUE; // where the last append stood that left
+        private @Nullable OnlineTxn leftWriter;
     }
 
     long rowCount() {
@@ -120,15 +103,6 @@ final class ListTimelines {
             bytes += BYTES_OF_LIST + (long) Long.BYTES * list.log.size();
         }
         return bytes;
-    }
-
-    /** Events that were ever sealed. */
-    long sealedEvents() {
-        return sealedEvents;
-    }
-
-    long forgottenEvents() {
-        return forgottenEvents;
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -150,93 +124,95 @@ final class ListTimelines {
     }
 
     /** Takes a null read over, from when the key was not known to be a list. */
-    void takeNullRead(int key, SealedRow row) {
-        OnlineTxn txn = new OnlineTxn(row.id, row.start, row.commit);
-        int rowClass = RowMeta.rowClass(row.meta);
-        Event event = new Event(row.at, rowClass, LaneOp.READ_NOTHING, txn, row.arrived, new long[0]);
-        event.isSealed = RegisterTimelines.isSealed(row);
-        add(key, event);
+    void takeNullRead(int key, long at, int rowClass, OnlineTxn txn, long arrived) {
+        add(key, new Event(at, rowClass, LaneOp.READ_NOTHING, txn, arrived, new long[0]));
     }
 
     private void add(int key, Event event) {
         OneList list = lists.computeIfAbsent(key, absent -> begin(new OneList(), key));
-        rowCount++;
+        if (event.at <= watermark) {
+            addAfter(key, list, event);
+            return;
+        }
         int in = list.events.size();
         while (in > 0 && event.isBefore(list.events.get(in - 1))) {
             in--;
         }
+        rowCount++;
         list.events.add(in, event);
-        list.mustReplay |= in < list.replayed;
+    }
+
+    private void addAfter(int key, OneList list, Event event) {
+        if (event.at <= list.leftTo) {
+            findings.leaveToSegment(event.txn.commitTs());
+            list.isUnknown |= event.isAppend();
+            return;
+        }
+        int in = list.replayed;
+        int length = list.log.size();
+        while (in > 0 && event.isBefore(list.events.get(in - 1))) {
+            in--;
+            length -= list.events.get(in).elements.length;
+        }
+        if (!event.isAppend()) {
+            check(key, list, event, length, in == 0 ? list.leftWriter : list.events.get(in - 1).txn);
+            return;
+        }
+        findings.leaveToSegment(event.txn.commitTs());
+        list.log.addElements(length, event.elements);
+        list.lastWriter = in == list.replayed ? event.txn : list.lastWriter;
+        list.events.add(in, event);
+        list.replayed++;
+        rowCount++;
     }
 
     // ---------------------------------------------------------------- sealing
 
-    void seal(long watermark) {
-        lists.int2ObjectEntrySet().fastForEach(entry -> seal(entry.getIntKey(), entry.getValue(), watermark));
+    /** @param appendsTo appends up to here leave */
+    void seal(long upTo, long appendsTo) {
+        watermark = upTo;
+        lists.int2ObjectEntrySet().fastForEach(entry -> {
+            if (!entry.getValue().events.isEmpty()) {
+                seal(entry.getIntKey(), entry.getValue(), appendsTo);
+            }
+        });
     }
 
-    private void seal(int key, OneList list, long watermark) {
-        if (list.mustReplay) {
-            replayAll(key, list, watermark);
-            return;
-        }
-        int from = list.replayed;
-        replay(key, list, watermark);
-        for (Event event : list.events.subList(from, list.replayed)) {
-            event.found.forEach(findings::addFinal);
-        }
+    /** Goes on behind a watermark up to which another check has sealed. */
+    void resume(long sealedTo) {
+        watermark = sealedTo;
     }
 
-    private void replayAll(int key, OneList list, long watermark) {
-        for (Event event : list.events) {
-            if (event.elements == null) {
-                event.elements = list.log.subList(0, event.length).toLongArray();
-            }
-        }
-        List<OnlineFinding> before = list.found();
-        list.log.size(list.forgottenLength);
-        list.lastWriter = list.forgottenWriter;
-        list.replayed = 0;
-        list.mustReplay = false;
-        replay(key, list, watermark);
-        List<OnlineFinding> found = list.found();
-        for (OnlineFinding old : before) {
-            if (found.stream().noneMatch(old::isSameAs)) {
-                findings.withdraw(old);
-            }
-        }
-        for (OnlineFinding now : found) {
-            boolean isNew = before.stream().noneMatch(now::isSameAs);
-            if (isNew) {
-                findings.addFinal(now);
-            } else if (!before.contains(now)) {
-                findings.addCorrected(now, true);
-            }
-        }
-    }
-
-    private void replay(int key, OneList list, long watermark) {
-        while (list.replayed < list.events.size() && list.events.get(list.replayed).at <= watermark) {
-            Event event = list.events.get(list.replayed);
-            List<OnlineFinding> found = new ArrayList<>(0);
-            if (event.isAppend()) {
-                if (bySnapshots && !event.isBackward()) {
-                    findConflicts(key, list, event, found);
-                }
-                for (long element : event.elements()) {
-                    list.log.add(element);
-                }
-                list.lastWriter = event.txn;
-            } else {
-                judge(key, list, event, found);
-            }
-            if (!event.isSealed) {
-                event.isSealed = true;
-                sealedEvents++;
-            }
-            event.found = found.isEmpty() ? List.of() : found;
+    private void seal(int key, OneList list, long appendsTo) {
+        List<Event> events = list.events;
+        while (list.replayed < events.size() && events.get(list.replayed).at <= watermark) {
+            replay(key, list, events.get(list.replayed));
             list.replayed++;
         }
+        int kept = 0;
+        for (Event event : events.subList(0, list.replayed)) {
+            if (event.isAppend() && event.at > appendsTo) {
+                events.set(kept++, event);
+            } else if (event.isAppend()) {
+                list.leftTo = event.at;
+                list.leftWriter = event.txn;
+            }
+        }
+        rowCount -= list.replayed - kept;
+        events.subList(kept, list.replayed).clear();
+        list.replayed = kept;
+    }
+
+    private void replay(int key, OneList list, Event event) {
+        if (!event.isAppend()) {
+            check(key, list, event, list.log.size(), list.lastWriter);
+            return;
+        }
+        if (bySnapshots && !event.isBackward()) {
+            findConflicts(key, list, event);
+        }
+        list.log.addElements(list.log.size(), event.elements);
+        list.lastWriter = event.txn;
     }
 
     /** Begins a list: what it held before the first append stands in its log. */
@@ -244,7 +220,6 @@ final class ListTimelines {
         long[] initial = keys.initials().list(key);
         if (initial != null) {
             list.log.addElements(0, initial);
-            list.forgottenLength += initial.length;
             list.isInitialKnown = true;
         }
         return list;
@@ -253,7 +228,7 @@ final class ListTimelines {
     /** Learns of a list's first read what it held: what stands before all that was appended. */
     private void learn(int key, OneList list, Event read) {
         if (keys.initials().list(key) == null) {
-            long[] elements = read.elements();
+            long[] elements = read.elements;
             int more = elements.length - list.log.size();
             boolean endsAlike = more >= 0;
             for (int at = 0; endsAlike && at < list.log.size(); at++) {
@@ -268,29 +243,35 @@ final class ListTimelines {
         begin(list, key);
     }
 
-    private void judge(int key, OneList list, Event read, List<OnlineFinding> found) {
+    /** Compares a read with the log up to a length, which a writer made as long. */
+    private void check(int key, OneList list, Event read, int logLength, @Nullable OnlineTxn writer) {
         boolean mayLearn = keys.initials().isLearning() && read.kind != LaneOp.READ_LIST_LOOSE;
-        if (mayLearn && !list.isInitialKnown) {
-            learn(key, list, read);
+        boolean learns = mayLearn && !list.isInitialKnown;
+        if (list.isUnknown || learns && logLength < list.log.size()) {
+            findings.leaveToSegment(read.txn.commitTs());
+            return;
         }
-        long[] elements = read.elements();
-        int length = list.log.size();
-        boolean fits = read.kind == LaneOp.READ_LIST_LOOSE ? read.length >= length : read.length == length;
-        fits &= read.kind != LaneOp.READ_NOTHING || list.lastWriter == null && length == 0;
+        int length = logLength;
+        if (learns) {
+            int before = list.log.size();
+            learn(key, list, read);
+            length += list.log.size() - before;
+        }
+        long[] elements = read.elements;
+        boolean fits = read.kind == LaneOp.READ_LIST_LOOSE ? elements.length >= length : elements.length == length;
+        fits &= read.kind != LaneOp.READ_NOTHING || writer == null && length == 0;
         for (int i = 0; fits && i < length; i++) {
             fits = elements[i] == list.log.getLong(i);
         }
         if (!fits) {
-            found.add(new OnlineFinding(
+            findings.addFinal(new OnlineFinding(
                     level,
                     Anomaly.EXT,
                     keys.keyText(key),
-                    new OnlineFinding.Parties(read.txn, list.lastWriter, null),
-                    new OnlineFinding.Reading(text(list.log.toLongArray()), text(elements)),
+                    new OnlineFinding.Parties(read.txn, writer, null),
+                    new OnlineFinding.Reading(text(list.log.subList(0, length).toLongArray()), text(elements)),
                     read.arrived,
                     0));
-        } else if (read.kind == LaneOp.READ_LIST) {
-            read.elements = null;
         }
     }
 
@@ -298,54 +279,25 @@ final class ListTimelines {
         return elements.length == 0 ? null : ListText.of(elements.length, at -> keys.valueText(elements[at]));
     }
 
-    private void findConflicts(int key, OneList list, Event append, List<OnlineFinding> found) {
+    private void findConflicts(int key, OneList list, Event append) {
         long start = append.txn.startTs();
+        if (list.leftTo > start || list.leftTo == append.at) {
+            findings.leaveToSegment(append.txn.commitTs());
+        }
         for (int i = list.replayed - 1; i >= 0 && list.events.get(i).at >= start; i--) {
             Event earlier = list.events.get(i);
             boolean overlaps = earlier.at > start || earlier.at == append.at;
             if (earlier.isAppend() && overlaps && !earlier.isBackward()) {
-                long arrived = Math.max(earlier.arrived, append.arrived);
-                found.add(new OnlineFinding(
+                findings.addFinal(new OnlineFinding(
                         level,
                         Anomaly.NOCONFLICT,
                         keys.keyText(key),
                         new OnlineFinding.Parties(earlier.txn, append.txn, null),
                         OnlineFinding.Reading.NONE,
-                        arrived,
+                        Math.max(earlier.arrived, append.arrived),
                         0));
             }
         }
-    }
-
-    /** Forgets the replayed events up to a time, but for those that one that stays may be in conflict with. */
-    void forget(long upTo) {
-        for (OneList list : lists.values()) {
-            int count = forgettable(list, upTo);
-            for (Event event : list.events.subList(0, count)) {
-                if (event.isAppend()) {
-                    list.forgottenLength += event.length;
-                    list.forgottenWriter = event.txn;
-                }
-            }
-            list.events.subList(0, count).clear();
-            list.replayed -= count;
-            rowCount -= count;
-            forgottenEvents += count;
-        }
-    }
-
-    private static int forgettable(OneList list, long upTo) {
-        int count = list.replayed;
-        long last = upTo;
-        for (int stays = list.events.size() - 1; stays >= 0; stays--) {
-            Event event = list.events.get(stays);
-            if (stays < count && event.at <= last) {
-                break;
-            }
-            count = Math.min(count, stays);
-            last = Math.min(last, event.txn.startTs());
-        }
-        return count;
     }
 
     /** Forgets a key that is not judged after all. */
@@ -366,44 +318,28 @@ final class ListTimelines {
         return lists.containsKey(key);
     }
 
-    /** Writes what has been appended to a list, and those of its events that are not settled. */
+    /** Writes what has been appended to a list, and its events. */
     void writeKey(int key, ByteWriter to) {
         OneList list = lists.get(key);
         to.putByte(list == null ? 0 : 1);
         if (list == null) {
             return;
         }
-        int settled = list.mustReplay ? 0 : forgettable(list, Long.MAX_VALUE);
-        int length = list.forgottenLength;
-        OnlineTxn writer = list.forgottenWriter;
-        for (Event event : list.events.subList(0, settled)) {
-            length += event.isAppend() ? event.length : 0;
-            writer = event.isAppend() ? event.txn : writer;
-        }
         writeElements(list.log.toLongArray(), to);
         FindingCodec.putTxn(list.lastWriter, to);
-        to.putVarint(length);
-        FindingCodec.putTxn(writer, to);
-        to.putVarint(list.replayed - settled);
-        to.putByte(list.mustReplay ? 1 : 0);
-        to.putVarint(list.events.size() - settled);
-        list.events.subList(settled, list.events.size()).forEach(event -> write(event, to));
-    }
-
-    private void write(Event event, ByteWriter to) {
-        to.putSigned(event.at);
-        to.putByte(event.rowClass);
-        to.putByte(event.kind);
-        FindingCodec.putTxn(event.txn, to);
-        to.putSigned(event.arrived);
-        to.putByte((event.isSealed ? 1 : 0) | (event.elements == null ? 2 : 0));
-        if (event.elements == null) {
-            to.putVarint(event.length);
-        } else {
+        to.putSigned(list.leftTo);
+        FindingCodec.putTxn(list.leftWriter, to);
+        to.putByte(list.isUnknown ? 1 : 0);
+        to.putVarint(list.replayed);
+        to.putVarint(list.events.size());
+        for (Event event : list.events) {
+            to.putSigned(event.at);
+            to.putByte(event.rowClass);
+            to.putByte(event.kind);
+            FindingCodec.putTxn(event.txn, to);
+            to.putSigned(event.arrived);
             writeElements(event.elements, to);
         }
-        to.putVarint(event.found.size());
-        event.found.forEach(finding -> FindingCodec.encode(finding, to));
     }
 
     private void writeElements(long[] elements, ByteWriter to) {
@@ -422,37 +358,18 @@ final class ListTimelines {
         list.isInitialKnown = keys.initials().list(key) != null;
         list.log.addElements(0, readElements(from));
         list.lastWriter = FindingCodec.getTxn(from);
-        list.forgottenLength = from.getCount();
-        list.forgottenWriter = FindingCodec.getTxn(from);
+        list.leftTo = from.getSigned();
+        list.leftWriter = FindingCodec.getTxn(from);
+        list.isUnknown = from.getByte() == 1;
         list.replayed = from.getCount();
-        list.mustReplay = from.getByte() == 1;
         for (int count = from.getCount(); count > 0; count--) {
-            list.events.add(readEvent(from));
+            long at = from.getSigned();
+            int rowClass = from.getByte();
+            byte kind = (byte) from.getByte();
+            OnlineTxn txn = FindingCodec.getOneTxn(from);
+            list.events.add(new Event(at, rowClass, kind, txn, from.getSigned(), readElements(from)));
             rowCount++;
         }
-    }
-
-    private Event readEvent(ByteReader from) {
-        long at = from.getSigned();
-        int rowClass = from.getByte();
-        byte kind = (byte) from.getByte();
-        OnlineTxn txn = FindingCodec.getOneTxn(from);
-        long arrived = from.getSigned();
-        int marks = from.getByte();
-        boolean isPrefix = (marks & 2) != 0;
-        int length = isPrefix ? from.getCount() : 0;
-        Event event = new Event(at, rowClass, kind, txn, arrived, isPrefix ? new long[0] : readElements(from));
-        if (isPrefix) {
-            event.elements = null;
-            event.length = length;
-        }
-        event.isSealed = (marks & 1) != 0;
-        List<OnlineFinding> found = new ArrayList<>(0);
-        for (int count = from.getCount(); count > 0; count--) {
-            found.add(FindingCodec.decode(from));
-        }
-        event.found = found;
-        return event;
     }
 
     private long[] readElements(ByteReader from) {

@@ -46,10 +46,6 @@ final class NearestWriter {
         return following - 1 < snapshot ? snapshot - (following - 1) : Math.max(0, from - snapshot);
     }
 
-    boolean isStale() {
-        return back != NO_SHIFT;
-    }
-
     /** The writer to name; null if none was offered. */
     @Nullable
     OnlineTxn writer() {

@@ -11,7 +11,6 @@ import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,6 +31,9 @@ public final class OnlineCheck {
      * that turns out to be both, a set or a counter is dropped, and whatever was said of it is taken back.
      *
      * Transactions whose outcome is unknown are left out.
+     *
+     * Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on removed rows, only its
+     * time is recorded here, and a batch check of its segment decides.
      */
 
     /** The start of a transaction that is known by its commit only. */
@@ -40,18 +42,11 @@ public final class OnlineCheck {
     /** How many keys are brought into the cache before what concerns them is done. */
     static final int TOUCHED_TOGETHER = 16;
 
-    private static final int ROOMS_OF_LEVEL = 2;
-
-    /** This many sealed events of lists may be held. */
-    private static final int MAX_LIST_EVENTS = 1 << 20;
-
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
     private final WindowTxns txns = new WindowTxns();
     private final OnlineKeys keys;
     private final OnlineFindings findings;
-    private final SealedRowStore attic;
-    private final int mostListEvents;
     private final Map<IsolationLevel, RegisterTimelines> registers = new EnumMap<>(IsolationLevel.class);
     private final Map<IsolationLevel, ListTimelines> lists = new EnumMap<>(IsolationLevel.class);
     private final SessionTimelines sessions;
@@ -61,10 +56,6 @@ public final class OnlineCheck {
     private final ChunkIngest placing;
 
     private long watermark = Long.MIN_VALUE;
-    private long horizon = Long.MIN_VALUE;
-    private long listHorizon = Long.MIN_VALUE;
-    private final ArrayDeque<long[]> listSeals = new ArrayDeque<>(); // watermark, list events sealed by then
-    private long beyondHorizon;
     private long txnCount;
     private long opCount;
     private long lateCount;
@@ -76,42 +67,22 @@ public final class OnlineCheck {
     /**
      * @param levels snapshot isolation, serializability, or both
      * @param initialValue the text of the value that means the initial state as null does, or null
-     * @param room where the last version of each register is known
-     * @param limit how many final findings are remembered
+     * @param keyCache where the last version of each register is known
      */
     public OnlineCheck(
             Collection<IsolationLevel> levels,
             @Nullable String initialValue,
-            SealedRowStore attic,
-            KeyPageCache room,
-            OnlineListener listener,
-            int limit) {
-        this(levels, initialValue, attic, room, listener, limit, SortedRows.LEAF_ROWS, MAX_LIST_EVENTS);
-    }
-
-    OnlineCheck(
-            Collection<IsolationLevel> levels,
-            @Nullable String initialValue,
-            SealedRowStore attic,
-            KeyPageCache keyRoom,
-            OnlineListener listener,
-            int limit,
-            int leafRows,
-            int mostListEvents) {
-        this.mostListEvents = mostListEvents;
+            KeyPageCache keyCache,
+            OnlineListener listener) {
         this.levels = List.copyOf(levels);
-        this.attic = attic;
         this.scan = new TransactionScan(1, initialValue);
         this.keys = new OnlineKeys(initialValue);
-        this.findings = new OnlineFindings(listener, limit);
-        int room = 0;
+        this.findings = new OnlineFindings(listener);
         for (IsolationLevel level : levels) {
-            registers.put(level, new RegisterTimelines(level, txns, keys, findings, attic, keyRoom, room, leafRows));
+            registers.put(level, new RegisterTimelines(level, txns, keys, findings, keyCache));
             lists.put(level, new ListTimelines(level, keys, findings));
-            room += ROOMS_OF_LEVEL;
         }
-        this.sessions = new SessionTimelines(this.levels, txns, findings, attic, room, leafRows);
-        attic.setEvictionListener(this::forgot);
+        this.sessions = new SessionTimelines(this.levels, txns, findings);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
         this.ownReads = new InternalReadCheck(this.levels, txns, keys, findings, registerLevels);
@@ -221,7 +192,6 @@ public final class OnlineCheck {
     /** Places all that was taken, in the order of commits. */
     public void placeBuffered() {
         placing.place();
-        attic.evict();
     }
 
     /** @throws MalformedHistoryException where rows are of tables */
@@ -229,7 +199,7 @@ public final class OnlineCheck {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
                     slice.placeOf(slice.firstRelationalTxn()),
-                    InputError.of("predicate reads and deletions are not judged as they arrive")
+                    InputError.of("predicate reads and deletions are not checked as they arrive")
                             .advise("use check"));
         }
     }
@@ -245,7 +215,7 @@ public final class OnlineCheck {
         for (int txn = 0; !hasLate && txn < chunk.txnCount; txn++) {
             hasLate = isBeforeWatermark(chunk.startTs[txn]) || isBeforeWatermark(chunk.commitTs[txn]);
         }
-        beyondHorizon += placing.take(chunk, arrived, horizon);
+        placing.take(chunk, arrived);
     }
 
     /**
@@ -273,7 +243,6 @@ public final class OnlineCheck {
                         isReadOnly);
             }
         }
-        attic.evict();
     }
 
     // ---------------------------------------------------------------- sessions
@@ -315,7 +284,7 @@ public final class OnlineCheck {
                     txns.arrived(slot),
                     0));
         }
-        beyondHorizon += sessions.add(session, seq, slot, isReadOnly) ? 0 : 1;
+        sessions.add(session, seq, slot, isReadOnly);
         txns.release(slot);
     }
 
@@ -325,12 +294,8 @@ public final class OnlineCheck {
 
     // ---------------------------------------------------------------- sealing
 
-    /** Says that everything has arrived. Nothing may be added any more, so that nothing is put away for it. */
+    /** Seals all rows, since everything has arrived. */
     public void sealAll() {
-        for (RegisterTimelines level : registerLevels) {
-            level.keepNothing();
-        }
-        sessions.keepNothing();
         seal(Long.MAX_VALUE);
     }
 
@@ -341,43 +306,19 @@ public final class OnlineCheck {
         }
         sessions.letGo();
         txns.letGo();
-        attic.release();
     }
 
     /** Says that all commits up to a time have arrived, but for those that are late. */
     public void seal(long upTo) {
         watermark = Math.max(watermark, upTo);
         hasLate = false;
+        long lag = watermark == Long.MAX_VALUE ? 0 : placing.lag();
+        long appendsTo = watermark < Long.MIN_VALUE + lag ? Long.MIN_VALUE : watermark - lag;
         for (int level = 0; level < levels.size(); level++) {
-            registerLevels[level].seal(watermark);
-            listLevels[level].seal(watermark);
+            registerLevels[level].seal(watermark, lag);
+            listLevels[level].seal(watermark, appendsTo);
         }
         sessions.seal(watermark);
-        forgetLists();
-    }
-
-    /** Sealed events of lists stay in memory: as long as what the attic has, and not too many. */
-    private void forgetLists() {
-        long sealed = 0;
-        long forgotten = 0;
-        for (ListTimelines level : listLevels) {
-            sealed += level.sealedEvents();
-            forgotten += level.forgottenEvents();
-        }
-        if (listSeals.isEmpty() || sealed - listSeals.peekLast()[1] > mostListEvents / 64) {
-            listSeals.add(new long[] {watermark, sealed});
-        }
-        if (sealed - forgotten > mostListEvents) {
-            while (listSeals.size() > 1 && listSeals.peekFirst()[1] <= sealed - mostListEvents / 2) {
-                horizon = Math.max(horizon, listSeals.pollFirst()[0]);
-            }
-        }
-        if (horizon > listHorizon && sealed - forgotten > mostListEvents / 2) {
-            listHorizon = horizon;
-            for (ListTimelines level : listLevels) {
-                level.forget(horizon);
-            }
-        }
     }
 
     public long watermark() {
@@ -389,49 +330,24 @@ public final class OnlineCheck {
         return hasLate;
     }
 
-    // ---------------------------------------------------------------- what is too late
+    // ---------------------------------------------------------------- left to segments
 
-    private void forgot(int room, int sequence, SealedRow row) {
-        int level = room / ROOMS_OF_LEVEL;
-        if (level == levels.size()) {
-            sessions.forgot(sequence, row);
-            horizon = Math.max(horizon, row.commit);
-            return;
-        }
-        horizon = Math.max(horizon, row.at);
-        if (room % ROOMS_OF_LEVEL == 0) {
-            registerLevels[level].forgot(sequence, row);
-        } else {
-            keys.noteForgottenRead(sequence, row.value);
-        }
+    /** Returns how often the verdict on a row, or its effect on other verdicts, was left to a check of its segment. */
+    public long leftToSegments() {
+        return findings.leftCount();
     }
 
-    /** Whether what a committed transaction saw, or who saw it, may have been forgotten. */
-    public boolean isTooLate(HistorySlice slice, int txn) {
-        if (horizon == Long.MIN_VALUE || slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
-            return false;
-        }
-        long start = slice.startTs[txn];
-        long commit = slice.commitTsOf(txn);
-        if (start == HistorySlice.NONE) {
-            return false;
-        }
-        return start <= horizon
-                || commit != HistorySlice.NONE && commit <= horizon
-                || sessions.isForgotten(slice.sessionId[txn], slice.sessionSeq[txn]);
+    /** Whether something up to the watermark was left to a check of segments that has not begun. */
+    public boolean needsSegmentCheck() {
+        return findings.leftFrom() <= watermark && findings.leftFrom() != OnlineFindings.NOTHING;
+    }
+
+    /** Notes that a check of segments begins that has all rows up to the watermark. */
+    public void beginSegmentCheck() {
+        findings.takeLeft(watermark);
     }
 
     // ---------------------------------------------------------------- what was found
-
-    /** Final findings that rule out a level, by type. */
-    public Map<Anomaly, Long> counts(IsolationLevel level) {
-        return findings.counts(level);
-    }
-
-    /** All final findings that are remembered. */
-    public List<OnlineFinding> finalFindings() {
-        return findings.all();
-    }
 
     /** Reads that are wrong by what is known so far. */
     public long provisional() {
@@ -441,11 +357,6 @@ public final class OnlineCheck {
     /** How often the verdict on a read has turned before it was final. */
     public long flips() {
         return findings.flips();
-    }
-
-    /** Final verdicts that something late has turned. */
-    public long corrected() {
-        return findings.corrected();
     }
 
     /** Transactions that committed before the watermark of their time. */
@@ -465,11 +376,6 @@ public final class OnlineCheck {
     /** Keys that timestamps cannot judge. */
     public int unjudgedKeys() {
         return unjudgedBefore + placing.unjudgedKeys();
-    }
-
-    /** Keys whose initial value a transaction wrote when reads of it had been forgotten, which were wrong then. */
-    public int unsettledKeys() {
-        return ownReads.unsettledKeys();
     }
 
     public int keyCount() {
@@ -499,27 +405,23 @@ public final class OnlineCheck {
     public long openByteSize() {
         long events = 0;
         for (ListTimelines level : listLevels) {
-            events += level.rowCount() - level.sealedEvents() + level.forgottenEvents();
+            events += level.rowCount();
         }
         long rows = 0;
         for (RegisterTimelines level : registerLevels) {
-            rows += level.usedByteSize();
+            rows += level.rowByteSize();
         }
-        return rows + sessions.usedByteSize() + txns.usedByteSize() + ListTimelines.BYTES_OF_EVENT * events;
+        return rows + sessions.rowByteSize() + txns.usedByteSize() + ListTimelines.BYTES_OF_EVENT * events;
     }
 
-    /** Bytes held for rows and not in use, which are used before more is asked for. */
+    /** Bytes held for transactions and not in use, which are used before more is asked for. */
     public long freeByteSize() {
-        long bytes = txns.byteSize() - txns.usedByteSize() + sessions.freeByteSize();
-        for (RegisterTimelines level : registerLevels) {
-            bytes += level.freeByteSize();
-        }
-        return bytes;
+        return txns.byteSize() - txns.usedByteSize();
     }
 
     /** Bytes held, for memory accounting. */
     public long byteSize() {
-        long bytes = txns.byteSize() + keys.byteSize() + sessions.byteSize() + attic.byteSize();
+        long bytes = txns.byteSize() + keys.byteSize() + sessions.byteSize();
         for (RegisterTimelines level : registerLevels) {
             bytes += level.byteSize();
         }
@@ -548,20 +450,17 @@ public final class OnlineCheck {
         to.putVarint(lateCount);
         to.putVarint(unplacedCount);
         to.putVarint(unknownCount);
-        to.putVarint(beyondHorizon);
         to.putVarint(unjudgedKeys());
         findings.writeCounters(to);
     }
 
     void readCounters(ByteReader from) {
         long sealed = from.getSigned();
-        horizon = Math.max(horizon, sealed); // what is sealed is not part of the state
         watermark = watermark == Long.MIN_VALUE ? sealed : Math.min(watermark, sealed);
         hasLate = true; // for all that anybody knows
         lateCount += from.getVarint();
         unplacedCount += from.getVarint();
         unknownCount += from.getVarint();
-        beyondHorizon += from.getVarint();
         unjudgedBefore += from.getCount();
         findings.readCounters(from);
     }
@@ -603,8 +502,12 @@ public final class OnlineCheck {
         ownReads.read(key, from);
     }
 
-    /** How often something was left out that belongs before the {@link #horizon}: only a check of all rows can tell. */
-    public long beyondHorizon() {
-        return beyondHorizon;
+    /** Continues after a watermark up to which the checks that wrote this state have sealed. */
+    public void resume(long sealedTo) {
+        watermark = sealedTo;
+        for (int level = 0; level < levels.size(); level++) {
+            registerLevels[level].resume(sealedTo);
+            listLevels[level].resume(sealedTo);
+        }
     }
 }

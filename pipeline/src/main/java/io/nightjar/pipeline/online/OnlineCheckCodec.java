@@ -1,12 +1,9 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.history.StringTable;
 import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.Mix;
-import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
-import java.nio.charset.StandardCharsets;
 
 /** What an {@link OnlineCheck} knows as bytes, lane by lane, so that another task can take lanes over. */
 public final class OnlineCheckCodec {
@@ -17,31 +14,24 @@ public final class OnlineCheckCodec {
      *   TYPES      of keys and values; first of all
      *   KEY        its name, what it is used as, and for each level its open rows or its list
      *   SESSION    its name and its open positions
-     *   FINDING    a final one, which something late may still turn
      *   COUNTERS   of the whole check, in the first of its lanes
      *
-     * Rows that were sealed are not part of it: of a register stays the last version, which SealedKeyPages have, of a session the
-     * last position. What
-     * belongs before the watermark of the state cannot be judged by a check that goes on with it.
+     * Of rows that left nothing is part of it but the last version of a register, which SealedKeyPages have.
      */
 
     private static final int TYPES = 1;
     private static final int KEY = 2;
     private static final int SESSION = 3;
-    private static final int FINDING = 4;
-    private static final int COUNTERS = 5;
+    private static final int COUNTERS = 4;
     private static final int END = 0;
 
     private static final int BYTES_OF_BLOCK = 1 << 16;
 
     private final OnlineCheck check;
     private final ByteWriter[] lanes;
-    private final int firstLane;
-    private final Long2IntOpenHashMap laneOfOpen = new Long2IntOpenHashMap(); // by transaction, of open positions
 
-    private OnlineCheckCodec(OnlineCheck check, int laneCount, int firstLane) {
+    private OnlineCheckCodec(OnlineCheck check, int laneCount) {
         this.check = check;
-        this.firstLane = firstLane;
         this.lanes = new ByteWriter[laneCount];
     }
 
@@ -60,13 +50,12 @@ public final class OnlineCheckCodec {
      * @return for each lane its bytes, or null where nothing is known of it
      */
     public static ByteWriter[] write(OnlineCheck check, int laneCount, int firstLane) {
-        OnlineCheckCodec state = new OnlineCheckCodec(check, laneCount, firstLane);
+        OnlineCheckCodec state = new OnlineCheckCodec(check, laneCount);
         ByteWriter first = state.lane(firstLane);
         first.putByte(COUNTERS);
         check.writeCounters(first);
         state.writeKeys();
         state.writeSessions();
-        check.findings().forEachFinal(state::writeFinding);
         for (ByteWriter lane : state.lanes) {
             if (lane != null) {
                 lane.putByte(END);
@@ -108,26 +97,7 @@ public final class OnlineCheckCodec {
             ByteWriter to = lane(lane);
             to.putByte(SESSION);
             sessions.write(session, to);
-            sessions.forEachTxn(session, txn -> laneOfOpen.put(txn, lane));
         }
-    }
-
-    private void writeFinding(OnlineFinding finding) {
-        ByteWriter to = lane(laneOf(finding));
-        to.putByte(FINDING);
-        FindingCodec.encode(finding, to);
-    }
-
-    private int laneOf(OnlineFinding finding) {
-        if (finding.key() == null) {
-            return laneOfOpen.getOrDefault(finding.subject().txnId(), firstLane); // others are not turned any more
-        }
-        if (!check.keys().areNames()) {
-            return laneOf(KeyHash.of(Long.parseLong(finding.key())));
-        }
-        StringTable name = new StringTable();
-        byte[] utf8 = finding.key().getBytes(StandardCharsets.UTF_8);
-        return laneOf(KeyHash.of(name, name.intern(utf8, 0, utf8.length)));
     }
 
     // ---------------------------------------------------------------- keys alone
@@ -200,12 +170,16 @@ public final class OnlineCheckCodec {
 
     /** Adds what was known of a lane to a check that knows nothing of it but its {@link SealedKeyPages}. */
     public static void read(ByteReader lane, OnlineCheck into) {
+        read(lane, into, into);
+    }
+
+    /** Adds the same to two checks, of which one has the sessions. */
+    public static void read(ByteReader lane, OnlineCheck into, OnlineCheck ofSessions) {
         for (int entry = lane.getByte(); entry != END; entry = lane.getByte()) {
             switch (entry) {
                 case TYPES -> into.keys().readTypes(lane);
                 case KEY -> into.readKey(into.keys().readKey(lane), lane);
-                case SESSION -> into.sessions().read(lane);
-                case FINDING -> into.findings().restore(FindingCodec.decode(lane));
+                case SESSION -> ofSessions.sessions().read(lane);
                 case COUNTERS -> into.readCounters(lane);
                 default -> throw new IllegalStateException("not a state of this version: entry=" + entry);
             }

@@ -210,10 +210,10 @@ final class OnlineKeys {
         return hasInitial && value == initial && (modelOf[key] & WROTE_INITIAL) == 0;
     }
 
-    /** A read of a value has been forgotten, which was right if it means the initial state. */
-    void noteForgottenRead(int key, long value) {
+    /** A read of the initial value leaves, which is right unless a transaction writes that value. */
+    void noteForgottenRead(int key) {
         noteChanged(key);
-        modelOf[key] |= isInitialValue(value) ? READ_INITIAL : 0;
+        modelOf[key] |= READ_INITIAL;
     }
 
     /** Whether reads of the initial value have been forgotten. */

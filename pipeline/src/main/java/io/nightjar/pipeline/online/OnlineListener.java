@@ -6,7 +6,7 @@ import io.nightjar.pipeline.online.OnlineFinding.Change;
 public interface OnlineListener {
 
     /** Listens to nothing. */
-    OnlineListener NOBODY = new OnlineListener() {
+    OnlineListener NONE = new OnlineListener() {
         @Override
         public void changed(OnlineFinding.Change change, OnlineFinding finding, boolean isWrong) {}
 

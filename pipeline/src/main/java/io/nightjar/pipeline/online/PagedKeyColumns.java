@@ -18,7 +18,7 @@ final class PagedKeyColumns {
     private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
     private static final long BYTES_OF_ENTRY = 18;
 
-    private final KeyPageCache room;
+    private final KeyPageCache cache;
     private final int width;
     private final long[] zeros;
     private long[][] pages = new long[4][];
@@ -28,8 +28,8 @@ final class PagedKeyColumns {
     private int held;
 
     /** @param width how many longs a key has */
-    PagedKeyColumns(KeyPageCache room, int width) {
-        this.room = room;
+    PagedKeyColumns(KeyPageCache cache, int width) {
+        this.cache = cache;
         this.width = width;
         this.zeros = new long[width << PAGE_BITS];
     }
@@ -76,12 +76,12 @@ final class PagedKeyColumns {
     }
 
     private long[] load(int page) {
-        room.ensureCapacity(pageBytes());
+        cache.ensureCapacity(pageBytes());
         long[] numbers = new long[zeros.length];
         if (placeOf[page] != 0) {
-            room.load(placeOf[page], numbers);
+            cache.load(placeOf[page], numbers);
         }
-        room.admit(this, page);
+        cache.admit(this, page);
         pages[page] = numbers;
         isChanged[page] = false;
         held++;
@@ -100,7 +100,7 @@ final class PagedKeyColumns {
     /** A page leaves memory. */
     void evict(int page) {
         if (isChanged[page] && (placeOf[page] != 0 || !Arrays.equals(pages[page], zeros))) {
-            placeOf[page] = room.store(placeOf[page], pages[page]);
+            placeOf[page] = cache.store(placeOf[page], pages[page]);
         }
         pages[page] = null;
         held--;
@@ -112,7 +112,7 @@ final class PagedKeyColumns {
 
     /** Releases all pages; none may be asked for afterwards. */
     void release() {
-        room.letGo(this);
+        cache.letGo(this);
         pages = new long[0][];
         held = 0;
     }

@@ -25,15 +25,15 @@ final class RegisterTimelines {
      *   conflicts    (snapshots) lie among versions backwards to the own start, and forwards where a start is before the own
      *                commit; each pair is met once, by the one that comes last
      *
-     * What is sealed leaves for SealedRegisters, and comes back from there with its marks, so that a changed verdict is known to
-     * correct a final one.
+     * Reads leave when they are sealed. Versions stay a while longer, for transactions that started before the watermark and
+     * commit behind it; of those that left the last one is known, the base. A row whose verdict, or whose effect on verdicts,
+     * depends on others that left is left to the check of its segment.
      */
 
     private static final int WRONG = 1;
-    private static final int SEALED = 2;
-    private static final int NOTHING = 4;
+    private static final int NOTHING = 2;
 
-    private static final int BEHIND_ALL = 3; // classes
+    private static final int AFTER_ALL = 3; // classes
     private static final int NONE = SortedRows.NONE;
 
     private final IsolationLevel level;
@@ -43,7 +43,6 @@ final class RegisterTimelines {
     private final OnlineFindings findings;
     private final SortedRows versions;
     private final SortedRows reads;
-    private final SealedRegisters sealed;
     private final LastVersions bases;
     private final VersionConflicts conflicts;
     private final WriterSearch writers;
@@ -52,6 +51,8 @@ final class RegisterTimelines {
     private final int[] due = new int[OnlineCheck.TOUCHED_TOGETHER];
     private final int[] duePlaces = new int[OnlineCheck.TOUCHED_TOGETHER]; // among open keys
     private long touched; // keeps the compiler from leaving out looks that nothing else comes of
+    private long watermark = Long.MIN_VALUE;
+    private long lag; // for how long versions stay behind the watermark
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -60,25 +61,17 @@ final class RegisterTimelines {
     private long seenValue;
 
     RegisterTimelines(
-            IsolationLevel level,
-            WindowTxns txns,
-            OnlineKeys keys,
-            OnlineFindings findings,
-            SealedRowStore attic,
-            KeyPageCache room,
-            int firstRoom,
-            int leafRows) {
+            IsolationLevel level, WindowTxns txns, OnlineKeys keys, OnlineFindings findings, KeyPageCache keyCache) {
         this.level = level;
         this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.txns = txns;
         this.keys = keys;
         this.findings = findings;
-        this.versions = new SortedRows(txns, true, leafRows);
-        this.reads = new SortedRows(txns, false, leafRows);
-        this.sealed = new SealedRegisters(txns, keys, attic, room, firstRoom, versions, reads);
-        this.bases = sealed.bases();
-        this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, sealed);
-        this.writers = new WriterSearch(txns, findings, versions, sealed);
+        this.versions = new SortedRows(txns, true);
+        this.reads = new SortedRows(txns, false);
+        this.bases = new LastVersions(keyCache);
+        this.conflicts = new VersionConflicts(level, txns, keys, findings, versions, bases);
+        this.writers = new WriterSearch(txns, findings, versions);
     }
 
     /** Notes that a key has an open row, so that a seal comes by. */
@@ -96,16 +89,12 @@ final class RegisterTimelines {
     }
 
     /** Bytes that rows take. */
-    long usedByteSize() {
-        return versions.usedByteSize() + reads.usedByteSize();
-    }
-
-    long freeByteSize() {
-        return versions.freeByteSize() + reads.freeByteSize();
+    long rowByteSize() {
+        return versions.byteSize() + reads.byteSize();
     }
 
     long byteSize() {
-        return versions.byteSize() + reads.byteSize() + sealed.byteSize() + open.byteSize();
+        return versions.byteSize() + reads.byteSize() + bases.byteSize() + open.byteSize();
     }
 
     /** Brings what is known of keys into the cache before it is asked for: where keys are many, each look is a miss. */
@@ -119,17 +108,20 @@ final class RegisterTimelines {
     void write(int key, int slot, long value) {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
-        noteOpen(key, commit);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
-        if (!sealed.isBehind(key, commit)) {
-            sealed.bringBack(key, commit);
+        if (commit <= watermark) {
+            findings.leaveToSegment(commit); // reads behind it may have left
         }
-        int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
+        if (isBeforeBase(key, commit, rowClass, txns.id(slot))) {
+            return;
+        }
+        noteOpen(key, withLag(commit));
+        int successor = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
-            conflicts.find(key, slot, behind);
+            conflicts.find(key, slot, successor);
         }
-        int place = versions.addBefore(key, behind, commit, RowMeta.of(slot, 0, rowClass), value, start);
-        judgeReadsOf(key, place, commit, rowClass, txns.id(slot), value);
+        int place = versions.addBefore(key, successor, commit, RowMeta.of(slot, 0, rowClass), value, start);
+        checkReadsOf(key, place, commit, rowClass, txns.id(slot), value);
     }
 
     /**
@@ -143,8 +135,12 @@ final class RegisterTimelines {
         if (bySnapshots && at > txns.commit(slot)) {
             return; // which is a fault of its own
         }
-        noteOpen(key, at);
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
+        if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
+            findings.leaveToSegment(txns.commit(slot));
+            return;
+        }
+        noteOpen(key, at);
         findSeen(key, at, rowClass, txns.id(slot));
         boolean isWrong = isWrong(key, value, isNothing);
         if (!seesVersion && !isNothing && keys.initials().isOpen(key)) {
@@ -155,7 +151,7 @@ final class RegisterTimelines {
         reads.add(key, at, meta, value, 0);
         if (isWrong) {
             findings.countRaised();
-            tell(Change.RAISED, key, meta, value, true);
+            report(Change.RAISED, key, meta, value, true);
         }
     }
 
@@ -168,10 +164,6 @@ final class RegisterTimelines {
 
     private void findSeen(int key, long at, int rowClass, long id) {
         int place = versions.lastBefore(key, at, rowClass, id);
-        if (place == NONE && bases.has(key) && !bases.isBefore(key, at, rowClass, id)) {
-            sealed.bringBack(key, at);
-            place = versions.lastBefore(key, at, rowClass, id);
-        }
         if (place != NONE) {
             see(true, versions.at(key, place), txns.id(RowMeta.slot(versions.meta(key, place))));
             seenValue = versions.value(key, place);
@@ -181,6 +173,15 @@ final class RegisterTimelines {
         }
     }
 
+    /** Returns whether versions after a position were removed, so that the version before it is unknown. */
+    private boolean isBeforeBase(int key, long at, int rowClass, long id) {
+        return bases.has(key) && !bases.isBefore(key, at, rowClass, id);
+    }
+
+    private long withLag(long at) {
+        return at > Long.MAX_VALUE - lag ? Long.MAX_VALUE : at + lag;
+    }
+
     private void see(boolean isVersion, long at, long id) {
         seesVersion = isVersion;
         seenAt = at;
@@ -188,13 +189,13 @@ final class RegisterTimelines {
     }
 
     /** Compares the reads behind a new version, up to the next one, with it. */
-    private void judgeReadsOf(int key, int place, long at, int rowClass, long id, long value) {
+    private void checkReadsOf(int key, int place, long at, int rowClass, long id, long value) {
         int next = versions.next(key, place);
         long nextAt = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
         long nextMeta = next == NONE ? 0 : versions.meta(key, next);
         for (int read = reads.notBefore(key, at, rowClass, id); read != NONE; read = reads.next(key, read)) {
             long readAt = reads.at(key, read);
-            if (next != NONE && readAt >= nextAt && !isNotBehind(key, read, readAt, nextAt, nextMeta)) {
+            if (next != NONE && readAt >= nextAt && !isBefore(key, read, readAt, nextAt, nextMeta)) {
                 return;
             }
             long meta = reads.meta(key, read);
@@ -202,13 +203,13 @@ final class RegisterTimelines {
             if (!isOwn) {
                 see(true, at, id);
                 seenValue = value;
-                judge(key, read, isNothing(meta) || reads.value(key, read) != value);
+                check(key, read, isNothing(meta) || reads.value(key, read) != value);
             }
         }
     }
 
     /** Whether a read at a version's time stands before the version, or belongs to its transaction. */
-    private boolean isNotBehind(int key, int read, long readAt, long at, long versionMeta) {
+    private boolean isBefore(int key, int read, long readAt, long at, long versionMeta) {
         if (readAt != at) {
             return readAt < at;
         }
@@ -230,10 +231,9 @@ final class RegisterTimelines {
     }
 
     /** Gives a read another verdict, by the version that was set as seen. */
-    private void judge(int key, int read, boolean isWrong) {
+    private void check(int key, int read, boolean isWrong) {
         long meta = reads.meta(key, read);
         boolean wasWrong = RowMeta.has(meta, WRONG);
-        boolean isSealed = RowMeta.has(meta, SEALED);
         if (!isWrong && !wasWrong) {
             return;
         }
@@ -241,23 +241,14 @@ final class RegisterTimelines {
             meta = RowMeta.withMark(RowMeta.flipped(meta), WRONG, isWrong);
             reads.setMeta(key, read, meta);
         }
-        if (isSealed) {
-            OnlineFinding finding = finding(key, meta, reads.value(key, read), true);
-            if (isWrong) {
-                findings.addCorrected(finding, wasWrong);
-            } else {
-                findings.withdraw(finding);
-            }
-            return;
-        }
         if (isWrong != wasWrong) {
             findings.countFlip(isWrong);
         }
         Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
-        tell(change, key, meta, reads.value(key, read), isWrong);
+        report(change, key, meta, reads.value(key, read), isWrong);
     }
 
-    private void tell(Change change, int key, long meta, long value, boolean isWrong) {
+    private void report(Change change, int key, long meta, long value, boolean isWrong) {
         if (findings.wantsProvisional()) {
             findings.notifyListener(change, finding(key, meta, value, false), isWrong);
         }
@@ -286,85 +277,98 @@ final class RegisterTimelines {
 
     // ---------------------------------------------------------------- sealing
 
-    /** Stops putting away what is sealed: it is not asked for again. */
-    void keepNothing() {
-        sealed.keepNothing();
-    }
-
     void letGo() {
         versions.letGo();
         reads.letGo();
-        sealed.letGo();
+        bases.letGo();
     }
 
-    /** All commits up to the watermark have arrived: verdicts up to there are final, and their rows leave memory. */
-    void seal(long watermark) {
-        int count = open.findDue(0, watermark, duePlaces);
+    /**
+     * Makes verdicts up to the watermark final, since all commits up to there have arrived.
+     *
+     * @param versionLag for how long versions stay behind it
+     */
+    void seal(long upTo, long versionLag) {
+        watermark = upTo;
+        lag = versionLag;
+        long versionsTo = upTo < Long.MIN_VALUE + lag ? Long.MIN_VALUE : upTo - lag;
+        int count = open.findDue(0, upTo, duePlaces);
         while (count > 0) {
             for (int i = 0; i < count; i++) {
                 due[i] = open.key(duePlaces[i]);
             }
             touch(due, count);
-            touched += sealed.touch(due, count);
             for (int i = 0; i < count; i++) {
-                seal(due[i], duePlaces[i], watermark);
+                seal(due[i], duePlaces[i], versionsTo);
             }
-            count = open.findDue(duePlaces[count - 1] + 1, watermark, duePlaces);
+            count = open.findDue(duePlaces[count - 1] + 1, upTo, duePlaces);
         }
     }
 
-    private void seal(int key, int place, long watermark) {
-        sealKey(key, watermark);
-        sealed.makeRoom();
+    /** Goes on behind a watermark up to which another check has sealed. */
+    void resume(long sealedTo) {
+        watermark = sealedTo;
+    }
+
+    private void seal(int key, int place, long versionsTo) {
+        sealKey(key, versionsTo);
         if (isOpen(key)) {
-            open.setDue(place, firstOpen(key));
+            open.setDue(place, firstDue(key));
         } else {
             open.remove(place);
             bases.setOpenPlace(key, OpenKeys.NONE);
         }
     }
 
-    private long firstOpen(int key) {
+    private long firstDue(int key) {
         int version = versions.first(key);
         int read = reads.first(key);
         return Math.min(
-                version == NONE ? Long.MAX_VALUE : versions.at(key, version),
+                version == NONE ? Long.MAX_VALUE : withLag(versions.at(key, version)),
                 read == NONE ? Long.MAX_VALUE : reads.at(key, read));
     }
 
-    private void sealKey(int key, long watermark) {
+    private void sealKey(int key, long versionsTo) {
         int firstRead = reads.first(key);
         if (firstRead != NONE && reads.at(key, firstRead) <= watermark) {
-            int end = reads.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE);
+            int end = reads.notBefore(key, watermark, AFTER_ALL, Long.MAX_VALUE);
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
             }
-            sealed.sealReads(key, end);
+            reads.removeBefore(key, end);
         }
         int firstVersion = versions.first(key);
-        if (firstVersion != NONE && versions.at(key, firstVersion) <= watermark) {
-            sealed.sealVersions(key, versions.notBefore(key, watermark, BEHIND_ALL, Long.MAX_VALUE));
+        if (firstVersion != NONE && versions.at(key, firstVersion) <= versionsTo) {
+            int end = versions.notBefore(key, versionsTo, AFTER_ALL, Long.MAX_VALUE);
+            int last = end == NONE ? versions.last(key) : versions.previous(key, end);
+            long meta = versions.meta(key, last);
+            keys.noteChanged(key);
+            bases.set(
+                    key,
+                    versions.at(key, last),
+                    txns.id(RowMeta.slot(meta)),
+                    versions.value(key, last),
+                    RowMeta.rowClass(meta));
+            versions.removeBefore(key, end);
         }
     }
 
     private void sealRead(int key, int read) {
-        if (!RowMeta.has(reads.meta(key, read), SEALED)) {
-            if (keys.initials().isLearning() && !bases.has(key)) {
-                judgeInitially(key, read);
-            }
-            long meta = reads.meta(key, read);
-            reads.setMeta(key, read, RowMeta.withMark(meta, SEALED, true));
-            if (RowMeta.has(meta, WRONG)) {
-                int slot = RowMeta.slot(meta);
-                findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(slot));
-                findings.settleRaised();
-                findings.addFinal(finding(key, meta, reads.value(key, read), true));
-            }
+        if (keys.initials().isLearning() && !bases.has(key)) {
+            checkInitially(key, read);
+        }
+        long meta = reads.meta(key, read);
+        if (RowMeta.has(meta, WRONG)) {
+            findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
+            findings.settleRaised();
+            findings.addFinal(finding(key, meta, reads.value(key, read), true));
+        } else if (!isNothing(meta) && keys.isInitial(key, reads.value(key, read))) {
+            keys.noteForgottenRead(key);
         }
     }
 
     /** Learns of a read what its key held, or judges it by what was learned of another. */
-    private void judgeInitially(int key, int read) {
+    private void checkInitially(int key, int read) {
         long meta = reads.meta(key, read);
         findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
         if (!seesVersion) {
@@ -372,39 +376,28 @@ final class RegisterTimelines {
                 keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
                 keys.noteChanged(key);
             }
-            judge(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
+            check(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }
     }
 
-    // ---------------------------------------------------------------- what comes late
-
-    /** The attic has no room for a version any more. */
-    void forgot(int key, SealedRow version) {
-        sealed.forgot(key, version);
-    }
+    // ---------------------------------------------------------------- what is learned late
 
     /** Notes the first write of the initial value: reads of it from the initial state were wrong. */
     void initialWasWritten(int key) {
-        sealed.bringBack(key, Long.MIN_VALUE);
-        if (isOpen(key)) {
-            noteOpen(key, Long.MIN_VALUE);
-        }
-        if (sealed.hasForgotten(key)
-                || keys.initials().isValue(key)
-                || keys.initials().isOpen(key)) {
-            return; // a read of the initial state has been forgotten, or was right for another reason
+        if (bases.has(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
+            return; // no read in the window saw the initial state, or it was right for another reason
         }
         int first = versions.first(key);
         long firstAt = first == NONE ? 0 : versions.at(key, first);
         long firstMeta = first == NONE ? 0 : versions.meta(key, first);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
-            if (first != NONE && !isNotBehind(key, read, reads.at(key, read), firstAt, firstMeta)) {
+            if (first != NONE && !isBefore(key, read, reads.at(key, read), firstAt, firstMeta)) {
                 break;
             }
             long meta = reads.meta(key, read);
             if (!RowMeta.has(meta, WRONG) && !isNothing(meta)) {
                 see(false, 0, 0);
-                judge(key, read, true);
+                check(key, read, true);
             }
         }
     }
@@ -413,37 +406,35 @@ final class RegisterTimelines {
     void drop(int key) {
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
-            if (RowMeta.has(meta, WRONG) && !RowMeta.has(meta, SEALED)) {
+            if (RowMeta.has(meta, WRONG)) {
                 findSeen(key, reads.at(key, read), RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
                 findings.settleRaised();
-                tell(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
+                report(Change.WITHDRAWN, key, meta, reads.value(key, read), false);
             }
         }
         forget(key);
     }
 
-    /** Gives up the null reads of a key that has nothing else and turned out to be a list. */
-    void giveNullReads(int key, SealedRowStore.Visitor to) {
-        sealed.bringBack(key, Long.MIN_VALUE);
-        SealedRow row = new SealedRow();
+    /** Passes on the null reads of a key that has nothing else and turned out to be a list. */
+    void giveNullReads(int key, NullReadTaker to) {
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
-            row.set(reads.at(key, read), meta, 0);
-            row.setTxn(txns, RowMeta.slot(meta));
-            to.row(row);
+            int slot = RowMeta.slot(meta);
+            to.take(reads.at(key, read), RowMeta.rowClass(meta), txns.participant(slot), txns.arrived(slot));
         }
         forget(key);
+    }
+
+    /** Takes null reads of a list. */
+    @FunctionalInterface
+    interface NullReadTaker {
+        void take(long at, int rowClass, OnlineTxn txn, long arrived);
     }
 
     private void forget(int key) {
         reads.removeBefore(key, NONE);
         versions.removeBefore(key, NONE);
-        sealed.drop(key);
-    }
-
-    /** Whether a row taken from here was final. */
-    static boolean isSealed(SealedRow row) {
-        return RowMeta.has(row.meta, SEALED);
+        bases.clear(key);
     }
 
     // ---------------------------------------------------------------- state
@@ -464,7 +455,7 @@ final class RegisterTimelines {
     }
 
     void writeBase(int key, ByteWriter to) {
-        sealed.writeBase(key, to);
+        bases.write(key, keys, to);
     }
 
     /** Writes the open rows of a key. */
@@ -474,7 +465,7 @@ final class RegisterTimelines {
     }
 
     void readBase(int key, ByteReader from) {
-        sealed.readBase(key, from);
+        bases.read(key, keys, from);
     }
 
     void readKey(int key, ByteReader from) {

@@ -14,7 +14,7 @@ final class RowMeta {
     private static final long ONE_FLIP = 1L << FLIP_SHIFT;
     private static final long FLIPS = 0xFFFFL << FLIP_SHIFT;
     private static final int SLOT_SHIFT = 32;
-    private static final long BEHIND_SLOT = (1L << SLOT_SHIFT) - 1;
+    private static final long AFTER_SLOT = (1L << SLOT_SHIFT) - 1;
 
     private RowMeta() {}
 
@@ -27,7 +27,7 @@ final class RowMeta {
     }
 
     static long withoutSlot(long meta) {
-        return meta & BEHIND_SLOT;
+        return meta & AFTER_SLOT;
     }
 
     /** Returns the number with a slot, which it lacks. */

@@ -23,10 +23,14 @@ public final class SealedKeyPages {
     private long[] placeOf = new long[64];
     private int placed;
 
-    /** Where pages go. */
+    /**
+     * Where pages go.
+     *
+     * @param <E> what may fail there
+     */
     @FunctionalInterface
-    public interface Store {
-        void put(int lane, int page, byte[] bytes) throws Exception;
+    public interface Store<E extends Exception> {
+        void put(int lane, int page, byte[] bytes) throws E;
     }
 
     /** @param laneCount a power of two */
@@ -47,7 +51,7 @@ public final class SealedKeyPages {
     }
 
     /** Writes the pages in which something changed since the last time. */
-    public void write(Store to) throws Exception {
+    public <E extends Exception> void write(Store<E> to) throws E {
         OnlineKeys keys = check.keys();
         for (; placed < keys.count(); placed++) {
             place(placed, KeyHash.lane(keys.hash(placed), keysOf.length));
@@ -56,7 +60,9 @@ public final class SealedKeyPages {
         LongOpenHashSet changed = new LongOpenHashSet();
         keys.takeChanged(key -> changed.add(placeOf[key] >> PAGE_BITS));
         ByteWriter bytes = new ByteWriter(1 << 12);
-        for (long page : changed.toLongArray()) {
+        long[] pages = changed.toLongArray();
+        Arrays.sort(pages);
+        for (long page : pages) {
             int lane = (int) (page >> 32 - PAGE_BITS);
             int number = (int) (page & (1L << 32 - PAGE_BITS) - 1);
             bytes.clear();

@@ -21,7 +21,7 @@ public final class SessionPositionPartitioner {
     }
 
     /** Deals a slice out. The chunks of the slice before are overwritten. */
-    public void deal(HistorySlice slice) {
+    public void partition(HistorySlice slice) {
         for (LaneChunk chunk : chunks) {
             chunk.clear();
         }

@@ -1,47 +1,54 @@
 package io.nightjar.pipeline.online;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** Many sorted sequences of rows: rows are placed by search and leave from the front. */
+/** Many sorted sequences of rows: rows are placed by search, mostly at the end, and leave from the front. */
 final class SortedRows {
 
     /*
-     * Rows are sorted by (at, class, id of the transaction). A sequence is one block of rows, which moves to a larger one when
-     * it is full, or beyond leafRows a directory of blocks of that size, its leaves.
+     * Rows are sorted by (at, class, id of the transaction). A sequence is one block:
      *
-     *   head(sequence)   the block's first row, or the number of the directory
-     *   form(sequence)   EMPTY, or 1 + rows | block's rows << 8, or LARGE
+     *   index of the first row, number of rows, and somewhere behind these the rows, each a few longs:
+     *   at       the timestamp by which it is placed
+     *   meta     see RowMeta
+     *   value
+     *   start    of its transaction, only where rows are versions
      *
-     * A place is leaf << 7 | row in the leaf. Cost of a placement: O(log rows) to find, O(leafRows) to move.
+     *   pages[sequence >> PAGE_BITS][sequence & PAGE_MASK]   a block; null where there are no rows
+     *
+     * A place is the index of a row. Cost of a placement: O(log d) to find and O(d) to move, where d rows are behind it.
      */
 
     static final int NONE = -1;
 
-    /** Rows in the largest block. */
-    static final int LEAF_ROWS = 64;
+    private static final int META = 1; // behind at
+    private static final int VALUE = 2;
+    private static final int START = 3;
+    private static final int MIN_ROWS = 2;
+    private static final int PAGE_BITS = 8;
+    private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
+    private static final int FROM = 0;
+    private static final int COUNT = 1;
+    private static final int HEADER = 2;
+    private static final long BYTES_OF_ARRAY = 16; // beside its numbers
+    private static final long[] NO_ROWS = {HEADER, 0};
 
-    private static final int LARGE = -1;
-    private static final int PLACE_BITS = 7;
-    private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
-
-    private final int leafRows;
     private final WindowTxns txns;
-    private final RowBlocks rows;
-    private final SequenceHeads heads = new SequenceHeads();
-    private LeafDirectory[] directories = new LeafDirectory[4];
-    private int[] nextFreeOf = new int[4]; // by directory that is not in use
-    private int directoryCount;
-    private int freeDirectory = NONE;
+    private final int width;
+    private long[] @Nullable [] @Nullable [] pages = new long[4][][];
+    private int[] filledOf = new int[4]; // blocks, by page
     private long rowCount;
-    private long leavesHeld; // by all directories
+    private long heldBytes;
+    private long maxDuration; // from the start of a transaction to its version
 
-    /** @param leafRows a power of two, at most {@link #LEAF_ROWS} */
-    SortedRows(WindowTxns txns, boolean withStarts, int leafRows) {
+    SortedRows(WindowTxns txns, boolean withStarts) {
         this.txns = txns;
-        this.rows = new RowBlocks(txns, withStarts);
-        this.leafRows = leafRows;
+        this.width = withStarts ? START + 1 : START;
     }
 
     /** Rows of all sequences. */
@@ -51,65 +58,127 @@ final class SortedRows {
 
     /** Gives up all rows; none is asked for any more. */
     void letGo() {
-        rows.letGo();
-        heads.letGo();
-        directories = new LeafDirectory[0];
-        leavesHeld = 0;
+        pages = new long[0][][];
+        heldBytes = 0;
     }
 
-    /** Bytes held, free blocks among them. */
+    /** Bytes held. */
     long byteSize() {
-        return rows.byteSize() + heads.byteSize() + LeafDirectory.BYTES_OF_LEAF * leavesHeld;
+        return heldBytes + 8L * pages.length;
     }
 
-    /** Bytes of blocks that are in use, however many of their rows are. */
-    long usedByteSize() {
-        return byteSize() - freeByteSize() - heads.byteSize();
+    // ---------------------------------------------------------------- blocks
+
+    private long[] block(int sequence) {
+        int page = sequence >>> PAGE_BITS;
+        long @Nullable [] @Nullable [] blocks = page < pages.length ? pages[page] : null;
+        long @Nullable [] block = blocks == null ? null : blocks[sequence & PAGE_MASK];
+        return block == null ? NO_ROWS : block;
     }
 
-    long freeByteSize() {
-        return rows.freeByteSize();
+    private static int from(long[] block) {
+        return (int) block[FROM];
+    }
+
+    private static int count(long[] block) {
+        return (int) block[COUNT];
+    }
+
+    private int capacity(long[] block) {
+        return (block.length - HEADER) / width;
+    }
+
+    private int indexOf(long[] block, int row) {
+        return from(block) + row * width;
+    }
+
+    private long[] newBlock(int sequence) {
+        int page = sequence >>> PAGE_BITS;
+        if (page >= pages.length) {
+            pages = Arrays.copyOf(pages, Math.max(page + 1, pages.length * 2));
+            filledOf = Arrays.copyOf(filledOf, pages.length);
+        }
+        if (pages[page] == null) {
+            pages[page] = new long[1 << PAGE_BITS][];
+            heldBytes += 8L << PAGE_BITS;
+        }
+        filledOf[page]++;
+        return put(sequence, MIN_ROWS);
+    }
+
+    /** Puts a block without rows in place of a sequence's block. */
+    private long[] put(int sequence, int capacity) {
+        long[] block = new long[HEADER + capacity * width];
+        block[FROM] = HEADER;
+        heldBytes += byteSize(block);
+        requireNonNull(pages[sequence >>> PAGE_BITS])[sequence & PAGE_MASK] = block;
+        return block;
+    }
+
+    private void remove(int sequence, long[] block) {
+        int page = sequence >>> PAGE_BITS;
+        heldBytes -= byteSize(block);
+        requireNonNull(pages[page])[sequence & PAGE_MASK] = null;
+        if (--filledOf[page] == 0) {
+            pages[page] = null;
+            heldBytes -= 8L << PAGE_BITS;
+        }
+    }
+
+    private static long byteSize(long[] block) {
+        return BYTES_OF_ARRAY + (long) Long.BYTES * block.length;
+    }
+
+    /** Moves the rows of a block to the front of one with room for so many; returns it. */
+    private long[] moveTo(int sequence, long[] block, int capacity) {
+        long[] to = block;
+        if (capacity != capacity(block)) {
+            heldBytes -= byteSize(block);
+            to = put(sequence, capacity);
+        }
+        System.arraycopy(block, from(block), to, HEADER, count(block) * width);
+        to[FROM] = HEADER;
+        to[COUNT] = block[COUNT];
+        return to;
     }
 
     // ---------------------------------------------------------------- rows
 
+    private long number(int sequence, int place, int which) {
+        long[] block = block(sequence);
+        return block[indexOf(block, place) + which];
+    }
+
     long at(int sequence, int place) {
-        return rows.at(row(sequence, place));
+        return number(sequence, place, 0);
     }
 
     long meta(int sequence, int place) {
-        return rows.meta(row(sequence, place));
+        return number(sequence, place, META);
     }
 
     void setMeta(int sequence, int place, long meta) {
-        rows.setMeta(row(sequence, place), meta);
+        long[] block = block(sequence);
+        block[indexOf(block, place) + META] = meta;
     }
 
     long value(int sequence, int place) {
-        return rows.value(row(sequence, place));
+        return number(sequence, place, VALUE);
     }
 
     long start(int sequence, int place) {
-        return rows.start(row(sequence, place));
+        return number(sequence, place, START);
     }
 
-    private int row(int sequence, int place) {
-        int block =
-                heads.form(sequence) == LARGE ? directory(sequence).block(place >>> PLACE_BITS) : heads.head(sequence);
-        return block + (place & PLACE_MASK);
-    }
-
-    /** Looks at the first rows of sequences, those of all at a time, so that their misses of the cache overlap. */
+    /** Reads the last rows of several sequences at once, so that their cache misses overlap. */
     long touch(int[] sequences, int count) {
         long seen = 0;
         for (int i = 0; i < count; i++) {
-            seen += heads.isEmpty(sequences[i]) ? 0 : 1;
+            seen += block(sequences[i]).length;
         }
         for (int i = 0; i < count; i++) {
-            int sequence = sequences[i];
-            if (!heads.isEmpty(sequence) && heads.form(sequence) != LARGE) {
-                seen += rows.at(heads.head(sequence));
-            }
+            long[] block = block(sequences[i]);
+            seen += count(block) == 0 ? 0 : block[indexOf(block, count(block) - 1)];
         }
         return seen;
     }
@@ -117,237 +186,151 @@ final class SortedRows {
     // ---------------------------------------------------------------- walking
 
     int first(int sequence) {
-        return heads.isEmpty(sequence) ? NONE : 0;
+        return count(block(sequence)) == 0 ? NONE : 0;
     }
 
     int last(int sequence) {
-        if (heads.isEmpty(sequence)) {
-            return NONE;
-        }
-        if (heads.form(sequence) == LARGE) {
-            LeafDirectory directory = directory(sequence);
-            return lastOf(directory, directory.leafCount() - 1);
-        }
-        return count(sequence) - 1;
+        return count(block(sequence)) - 1;
     }
 
     int next(int sequence, int place) {
-        if (heads.form(sequence) != LARGE) {
-            return place + 1 < count(sequence) ? place + 1 : NONE;
-        }
-        LeafDirectory directory = directory(sequence);
-        int leaf = place >>> PLACE_BITS;
-        if ((place & PLACE_MASK) + 1 < directory.count(leaf)) {
-            return place + 1;
-        }
-        return firstOf(directory, leaf + 1);
+        return place + 1 < count(block(sequence)) ? place + 1 : NONE;
     }
 
     int previous(int sequence, int place) {
-        if ((place & PLACE_MASK) > 0) {
-            return place - 1;
-        }
-        return place == 0 ? NONE : lastOf(directory(sequence), (place >>> PLACE_BITS) - 1);
+        return place - 1;
     }
 
-    /** The first row from a place on in a leaf that may have one whose start is before a time. */
+    /** Returns the first row at or after an index that started before a time; NONE if there is none or the index is NONE. */
     int nextOpenBefore(int sequence, int place, long time) {
-        if (place == NONE || heads.form(sequence) != LARGE) {
-            return place;
+        long[] block = block(sequence);
+        long last = time > Long.MAX_VALUE - maxDuration ? Long.MAX_VALUE : time + maxDuration;
+        for (int row = place; row != NONE && row < count(block); row++) {
+            int from = indexOf(block, row);
+            if (block[from + START] < time) {
+                return row;
+            }
+            if (block[from] > last) {
+                return NONE;
+            }
         }
-        int leaf = place >>> PLACE_BITS;
-        int open = directory(sequence).openBefore(leaf, time);
-        return open == leaf ? place : firstOf(directory(sequence), open);
-    }
-
-    private LeafDirectory directory(int sequence) {
-        return directories[heads.head(sequence)];
-    }
-
-    private static int firstOf(LeafDirectory directory, int leaf) {
-        return leaf < directory.leafCount() ? leaf << PLACE_BITS : NONE;
-    }
-
-    private static int lastOf(LeafDirectory directory, int leaf) {
-        return leaf << PLACE_BITS | directory.count(leaf) - 1;
-    }
-
-    private static int form(int count, int capacity) {
-        return capacity << 8 | count + 1;
-    }
-
-    private int count(int sequence) {
-        return (heads.form(sequence) & 0xFF) - 1;
-    }
-
-    private int capacity(int sequence) {
-        return heads.form(sequence) >>> 8;
+        return NONE;
     }
 
     // ---------------------------------------------------------------- searching
 
+    private boolean isBefore(long[] block, int row, long at, int rowClass, long id) {
+        int from = indexOf(block, row);
+        if (block[from] != at) {
+            return block[from] < at;
+        }
+        long meta = block[from + META];
+        if (RowMeta.rowClass(meta) != rowClass) {
+            return RowMeta.rowClass(meta) < rowClass;
+        }
+        return txns.id(RowMeta.slot(meta)) < id;
+    }
+
     /** The first row not before (at, class, id), or NONE. */
     int notBefore(int sequence, long at, int rowClass, long id) {
-        if (heads.isEmpty(sequence)) {
-            return NONE;
-        }
-        if (heads.form(sequence) != LARGE) {
-            int count = count(sequence);
-            int before = rows.countBefore(heads.head(sequence), count, at, rowClass, id);
-            return before < count ? before : NONE;
-        }
-        LeafDirectory directory = directory(sequence);
-        int leaf = directory.find(at, rowClass, id);
-        int count = directory.count(leaf);
-        int before = rows.countBefore(directory.block(leaf), count, at, rowClass, id);
-        return before < count ? leaf << PLACE_BITS | before : firstOf(directory, leaf + 1);
+        long[] block = block(sequence);
+        int before = countBefore(block, at, rowClass, id);
+        return before < count(block) ? before : NONE;
     }
 
     /** The last row before (at, class, id), or NONE. */
     int lastBefore(int sequence, long at, int rowClass, long id) {
-        int notBefore = notBefore(sequence, at, rowClass, id);
-        return notBefore == NONE ? last(sequence) : previous(sequence, notBefore);
+        return countBefore(block(sequence), at, rowClass, id) - 1;
+    }
+
+    /** Searches from the end in steps that double, since most rows are placed at the end or close to it. */
+    private int countBefore(long[] block, long at, int rowClass, long id) {
+        int high = count(block); // the first row that is known not to be before, or the end
+        int step = 1;
+        while (high >= step && !isBefore(block, high - step, at, rowClass, id)) {
+            high -= step;
+            step *= 2;
+        }
+        int low = Math.max(0, high - step + 1); // all rows before it are before
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (isBefore(block, middle, at, rowClass, id)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     // ---------------------------------------------------------------- adding
 
     /** Places a row; returns where. */
     int add(int sequence, long at, long meta, long value, long start) {
-        int behind = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
-        return addBefore(sequence, behind, at, meta, value, start);
+        int successor = notBefore(sequence, at, RowMeta.rowClass(meta), txns.id(RowMeta.slot(meta)));
+        return addBefore(sequence, successor, at, meta, value, start);
     }
 
     /** Places a row before the first one that is not before it, or behind all others for NONE; returns where. */
-    int addBefore(int sequence, int behind, long at, long meta, long value, long start) {
-        heads.ensure(sequence);
+    int addBefore(int sequence, int successor, long at, long meta, long value, long start) {
+        long[] block = block(sequence);
+        if (count(block) == 0) {
+            block = newBlock(sequence);
+        }
         txns.retain(RowMeta.slot(meta));
         rowCount++;
-        if (heads.form(sequence) == LARGE) {
-            return addToLeaf(sequence, behind, at, meta, value, start);
+        int in = successor == NONE ? count(block) : successor;
+        block = grow(sequence, block, in);
+        int from = indexOf(block, in);
+        block[from] = at;
+        block[from + META] = meta;
+        block[from + VALUE] = value;
+        if (width > START) {
+            block[from + START] = start;
+            maxDuration = Math.max(maxDuration, at - start);
         }
-        int count = heads.isEmpty(sequence) ? 0 : count(sequence);
-        if (count == 0) {
-            heads.set(sequence, rows.allocate(2), form(0, 2));
-        }
-        int in = behind == NONE ? count : behind;
-        if (count == capacity(sequence)) {
-            if (count == leafRows) {
-                makeLarge(sequence);
-                return addToLeaf(sequence, behind, at, meta, value, start);
-            }
-            moveTo(sequence, count * 2);
-        }
-        rows.insert(heads.head(sequence), count, in, at, meta, value, start);
-        heads.set(sequence, heads.head(sequence), form(count + 1, capacity(sequence)));
+        block[COUNT]++;
         return in;
     }
 
-    private void moveTo(int sequence, int capacity) {
-        int count = count(sequence);
-        int from = heads.head(sequence);
-        int to = rows.allocate(capacity);
-        rows.copy(from, to, count);
-        rows.free(from, capacity(sequence));
-        heads.set(sequence, to, form(count, capacity));
-    }
-
-    private void makeLarge(int sequence) {
-        int number = freeDirectory;
-        if (number == NONE) {
-            number = directoryCount++;
-            if (number == directories.length) {
-                directories = Arrays.copyOf(directories, number * 2);
-                nextFreeOf = Arrays.copyOf(nextFreeOf, number * 2);
-            }
-            directories[number] = new LeafDirectory(rows, leafRows);
-            leavesHeld += directories[number].capacity();
-        } else {
-            freeDirectory = nextFreeOf[number];
+    /** Moves rows so that there is room for one at a place; returns the block, which may be another one. */
+    private long[] grow(int sequence, long[] old, int in) {
+        int count = count(old);
+        if (from(old) > HEADER && in < count - in) {
+            System.arraycopy(old, from(old), old, from(old) - width, in * width);
+            old[FROM] -= width;
+            return old;
         }
-        directories[number].begin(heads.head(sequence), count(sequence));
-        heads.set(sequence, number, LARGE);
-    }
-
-    private int addToLeaf(int sequence, int behind, long at, long meta, long value, long start) {
-        LeafDirectory directory = directory(sequence);
-        int leaf = behind == NONE ? directory.leafCount() - 1 : behind >>> PLACE_BITS;
-        int in = behind == NONE ? directory.count(leaf) : behind & PLACE_MASK;
-        if (in == 0 && leaf > 0) {
-            leaf--; // behind its last row there may be room, and no first row changes
-            in = directory.count(leaf);
+        long[] block = old;
+        if (from(old) + (count + 1) * width > old.length) {
+            block = moveTo(sequence, old, count > capacity(old) / 2 ? 2 * capacity(old) : capacity(old));
         }
-        if (directory.isFull(leaf)) {
-            boolean atEnd = leaf + 1 == directory.leafCount() && in == leafRows;
-            leavesHeld -= directory.capacity();
-            directory.split(leaf, atEnd ? leafRows : leafRows / 2);
-            leavesHeld += directory.capacity();
-            if (in > directory.count(leaf) || atEnd) {
-                in -= directory.count(leaf);
-                leaf++;
-            }
-        }
-        directory.insert(leaf, in, at, meta, value, start);
-        return leaf << PLACE_BITS | in;
+        int from = indexOf(block, in);
+        System.arraycopy(block, from, block, from + width, (count - in) * width);
+        return block;
     }
 
     // ---------------------------------------------------------------- removing
 
     /** Removes all rows before a place; all rows at all for NONE. Transactions without other rows are forgotten. */
     void removeBefore(int sequence, int place) {
-        if (heads.isEmpty(sequence)) {
+        long[] block = block(sequence);
+        int count = count(block);
+        int removed = place == NONE ? count : place;
+        for (int row = 0; row < removed; row++) {
+            txns.release(RowMeta.slot(block[indexOf(block, row) + META]));
+        }
+        rowCount -= removed;
+        if (removed == count) {
+            if (removed > 0) {
+                remove(sequence, block);
+            }
             return;
         }
-        if (heads.form(sequence) != LARGE) {
-            int count = count(sequence);
-            int removed = place == NONE ? count : place;
-            release(heads.head(sequence), removed);
-            keepFrom(sequence, removed, count);
-            return;
-        }
-        LeafDirectory directory = directory(sequence);
-        int leaf = place == NONE ? directory.leafCount() : place >>> PLACE_BITS;
-        for (int whole = 0; whole < leaf; whole++) {
-            release(directory.block(whole), directory.count(whole));
-        }
-        directory.removeFirst(leaf);
-        if (place != NONE) {
-            int removed = place & PLACE_MASK;
-            release(directory.block(0), removed);
-            directory.shift(removed);
-        }
-        if (directory.leafCount() <= 1) {
-            makeSmall(sequence, directory);
-        }
-    }
-
-    private void release(int block, int count) {
-        rows.release(block, count);
-        rowCount -= count;
-    }
-
-    private void makeSmall(int sequence, LeafDirectory directory) {
-        int number = heads.head(sequence);
-        if (directory.leafCount() == 0) {
-            heads.empty(sequence);
-        } else {
-            heads.set(sequence, directory.block(0), form(directory.count(0), leafRows));
-        }
-        nextFreeOf[number] = freeDirectory;
-        freeDirectory = number;
-    }
-
-    /** Keeps the rows of a small sequence from one on, in a smaller block where few are left. */
-    private void keepFrom(int sequence, int removed, int count) {
-        int kept = count - removed;
-        if (kept == 0) {
-            rows.free(heads.head(sequence), capacity(sequence));
-            heads.empty(sequence);
-            return;
-        }
-        rows.shift(heads.head(sequence), removed, kept);
-        heads.set(sequence, heads.head(sequence), form(kept, capacity(sequence)));
-        if (removed > 0 && kept * 8 <= capacity(sequence)) {
-            moveTo(sequence, Math.max(2, capacity(sequence) / 4));
+        block[FROM] += (long) removed * width;
+        block[COUNT] -= removed;
+        if (capacity(block) > 8 * MIN_ROWS && count(block) <= capacity(block) / 8) {
+            moveTo(sequence, block, capacity(block) / 4);
         }
     }
 

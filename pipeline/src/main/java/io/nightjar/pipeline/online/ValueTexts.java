@@ -22,7 +22,7 @@ final class ValueTexts {
     private static final long MIN_BYTES = 1 << 20;
     private static final int SHARE_OF_MEMORY = 16;
 
-    private long mostBytes;
+    private long maxBytes;
     private Generation now = new Generation();
     private Generation before = new Generation();
     private final Long2ObjectOpenHashMap<byte[]> held = new Long2ObjectOpenHashMap<>();
@@ -46,21 +46,21 @@ final class ValueTexts {
         this(Math.max(MIN_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY));
     }
 
-    /** @param mostBytes of each table */
-    ValueTexts(long mostBytes) {
-        this.mostBytes = mostBytes;
+    /** @param maxBytes of each table */
+    ValueTexts(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     /** Forgets no text from now on. */
     void keepAll() {
-        mostBytes = Long.MAX_VALUE;
+        maxBytes = Long.MAX_VALUE;
     }
 
     /** Takes a value; returns its number. */
     long number(byte[] utf8, int offset, int length) {
         long hash = Mix.hash(utf8, offset, length);
         if (!now.textOf.containsKey(hash)) {
-            if (now.texts.byteSize() + 16L * now.textOf.size() > mostBytes) {
+            if (now.texts.byteSize() + 16L * now.textOf.size() > maxBytes) {
                 before = now;
                 now = new Generation();
             }

@@ -13,7 +13,7 @@ final class VersionConflicts {
     private final OnlineKeys keys;
     private final OnlineFindings findings;
     private final SortedRows versions;
-    private final SealedRegisters sealed;
+    private final LastVersions bases;
 
     VersionConflicts(
             IsolationLevel level,
@@ -21,41 +21,37 @@ final class VersionConflicts {
             OnlineKeys keys,
             OnlineFindings findings,
             SortedRows versions,
-            SealedRegisters sealed) {
+            LastVersions bases) {
         this.level = level;
         this.txns = txns;
         this.keys = keys;
         this.findings = findings;
         this.versions = versions;
-        this.sealed = sealed;
+        this.bases = bases;
     }
 
     /**
-     * Tells of everybody whom a new version's transaction overlaps.
+     * Reports every writer that the transaction of a new version overlaps; conflicts with removed versions are found by a check of
+     * their segment.
      *
-     * @param behind the first version that is not before the new one, or NONE
+     * @param successor the first version that is not before the new one, or NONE
      */
-    void find(int key, int slot, int behind) {
+    void find(int key, int slot, int successor) {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
-        int place = behind == NONE ? versions.last(key) : versions.previous(key, behind);
+        int place = successor == NONE ? versions.last(key) : versions.previous(key, successor);
         while (place != NONE && overlaps(versions.at(key, place), start, commit)) {
-            tell(key, RowMeta.slot(versions.meta(key, place)), slot);
+            report(key, RowMeta.slot(versions.meta(key, place)), slot);
             place = versions.previous(key, place);
         }
-        if (place == NONE && sealed.bases().has(key) && overlaps(sealed.bases().at(key), start, commit)) {
-            sealed.scanVersions(key, start, old -> {
-                if (old.start <= old.commit && overlaps(old.at, start, commit)) {
-                    OnlineTxn earlier = new OnlineTxn(old.id, old.start, old.commit);
-                    tell(key, earlier, txns.participant(slot), txns.arrived(slot));
-                }
-            });
+        if (place == NONE && bases.has(key) && overlaps(bases.at(key), start, commit)) {
+            findings.leaveToSegment(commit);
         }
         long before = commit == Long.MAX_VALUE ? commit : commit + 1;
-        place = versions.nextOpenBefore(key, behind, before);
+        place = versions.nextOpenBefore(key, successor, before);
         while (place != NONE) {
             if (versions.start(key, place) < commit || versions.at(key, place) == commit) {
-                tell(key, slot, RowMeta.slot(versions.meta(key, place)));
+                report(key, slot, RowMeta.slot(versions.meta(key, place)));
             }
             place = versions.nextOpenBefore(key, versions.next(key, place), before);
         }
@@ -66,22 +62,17 @@ final class VersionConflicts {
         return otherCommit > start || otherCommit == commit;
     }
 
-    private void tell(int key, int earlier, int later) {
+    private void report(int key, int earlier, int later) {
         boolean areJudged = txns.start(earlier) <= txns.commit(earlier) && txns.start(later) <= txns.commit(later);
         if (areJudged) {
-            long arrived = Math.max(txns.arrived(earlier), txns.arrived(later));
-            tell(key, txns.participant(earlier), txns.participant(later), arrived);
+            findings.addFinal(new OnlineFinding(
+                    level,
+                    Anomaly.NOCONFLICT,
+                    keys.keyText(key),
+                    new OnlineFinding.Parties(txns.participant(earlier), txns.participant(later), null),
+                    OnlineFinding.Reading.NONE,
+                    Math.max(txns.arrived(earlier), txns.arrived(later)),
+                    0));
         }
-    }
-
-    private void tell(int key, OnlineTxn earlier, OnlineTxn later, long arrived) {
-        findings.addFinal(new OnlineFinding(
-                level,
-                Anomaly.NOCONFLICT,
-                keys.keyText(key),
-                new OnlineFinding.Parties(earlier, later, null),
-                OnlineFinding.Reading.NONE,
-                arrived,
-                0));
     }
 }

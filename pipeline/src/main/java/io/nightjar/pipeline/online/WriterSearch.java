@@ -2,7 +2,7 @@ package io.nightjar.pipeline.online;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds who wrote what a read returned: of all writers of the value the one whose version stood nearest. */
+/** Search for the writer of the value that a read returned: among the versions in the window, the one closest to the read. */
 final class WriterSearch {
 
     private static final int FARTHEST = 1_000;
@@ -12,13 +12,11 @@ final class WriterSearch {
     private final WindowTxns txns;
     private final OnlineFindings findings;
     private final SortedRows versions;
-    private final SealedRegisters sealed;
 
-    WriterSearch(WindowTxns txns, OnlineFindings findings, SortedRows versions, SealedRegisters sealed) {
+    WriterSearch(WindowTxns txns, OnlineFindings findings, SortedRows versions) {
         this.txns = txns;
         this.findings = findings;
         this.versions = versions;
-        this.sealed = sealed;
     }
 
     /** The writer for a read at a place, or null; one whose version never stood alone only where no other is known. */
@@ -26,22 +24,19 @@ final class WriterSearch {
     OnlineTxn nearest(int key, long at, int rowClass, long id, long value) {
         int unseen = versions.notBefore(key, at, rowClass, id);
         NearestWriter nearest = new NearestWriter(at, id);
-        int most = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
+        int maxDistance = findings.areMany() ? NEAR_ENOUGH : FARTHEST;
         long following = unseen == NONE ? Long.MAX_VALUE : versions.at(key, unseen);
         int steps = 0;
         int place = unseen == NONE ? versions.last(key) : versions.previous(key, unseen);
-        for (; place != NONE && steps++ < most; place = versions.previous(key, place)) {
+        for (; place != NONE && steps++ < maxDistance; place = versions.previous(key, place)) {
             long from = versions.at(key, place);
             if (versions.value(key, place) == value && nearest.offerSeen(writer(key, place), from, following)) {
                 break;
             }
             following = from;
         }
-        if (place == NONE && !nearest.isStale() && !findings.areMany()) {
-            lookInAttic(key, value, following, nearest);
-        }
         steps = 0;
-        for (place = unseen; place != NONE && steps++ < most; place = versions.next(key, place)) {
+        for (place = unseen; place != NONE && steps++ < maxDistance; place = versions.next(key, place)) {
             int next = versions.next(key, place);
             long until = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
             if (versions.value(key, place) == value
@@ -54,14 +49,5 @@ final class WriterSearch {
 
     private long writer(int key, int place) {
         return txns.id(RowMeta.slot(versions.meta(key, place)));
-    }
-
-    private void lookInAttic(int key, long value, long behind, NearestWriter nearest) {
-        long[] following = {behind};
-        sealed.lookBack(key, version -> {
-            boolean isFound = version.value == value && nearest.offerSeen(version.id, version.at, following[0]);
-            following[0] = version.at;
-            return isFound;
-        });
     }
 }

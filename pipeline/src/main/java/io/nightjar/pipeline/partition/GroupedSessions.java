@@ -60,7 +60,7 @@ public final class GroupedSessions {
         int session = sessions.find(sessionId);
         if (session == LongOrdinals.NONE) {
             throw new IllegalArgumentException("session not among those grouped: sessionId=" + sessionId
-                    + "; was the history written to meanwhile?");
+                    + "; check whether the history was written to during the check");
         }
         return groupOf[session];
     }

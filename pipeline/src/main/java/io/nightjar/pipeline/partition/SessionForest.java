@@ -146,10 +146,10 @@ public final class SessionForest {
         private final long[] roots;
         private int count;
 
-        Entries(int what, int most, Consumer<ByteWriter> each) {
+        Entries(int what, int max, Consumer<ByteWriter> each) {
             this.what = what;
             this.each = each;
-            this.tokens = new long[Math.min(most, ENTRIES_IN_CHUNK)];
+            this.tokens = new long[Math.min(max, ENTRIES_IN_CHUNK)];
             this.roots = new long[tokens.length];
         }
 

@@ -7,7 +7,7 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import org.jspecify.annotations.Nullable;
 
-/** Codec for the transactions of a slice: every column except those of operations. */
+/** Codec for the transactions of a slice: every column except the columns of operations. */
 final class SliceTxns {
 
     /*

@@ -192,12 +192,12 @@ public final class TransactionScan {
         openLaneCount = 0;
         if (slice.status[t] == TxnStatus.COMMITTED) {
             for (int i = 0; i < count; i++) {
-                dealCommitted(first, i);
+                emitCommitted(first, i);
             }
         } else {
             boolean isUnknown = slice.status[t] == TxnStatus.UNKNOWN;
             for (int i = 0; i < count; i++) {
-                dealUncommitted(first, i, isUnknown);
+                emitUncommitted(first, i, isUnknown);
             }
         }
         for (int i = 0; i < openLaneCount; i++) {
@@ -272,7 +272,7 @@ public final class TransactionScan {
         isFaulted = new boolean[capacity];
     }
 
-    private void dealCommitted(int first, int i) {
+    private void emitCommitted(int first, int i) {
         int op = first + i;
         byte kind = slice.kind[op];
         isFaulted[i] = previous[i] != NONE && isFaulted[previous[i]];
@@ -289,7 +289,7 @@ public final class TransactionScan {
      * Routes the operations of transactions that did not commit: their writes explain the origin of values; reads of
      * unknown transactions identify the writers read from.
      */
-    private void dealUncommitted(int first, int i, boolean isUnknown) {
+    private void emitUncommitted(int first, int i, boolean isUnknown) {
         int op = first + i;
         byte kind = slice.kind[op];
         if (OpKind.isWrite(kind)) {
@@ -406,7 +406,7 @@ public final class TransactionScan {
         int firstRead = firstReadBefore[i];
         if (firstRead == NONE) {
             collectOwnElements(first, i);
-            dealFirstReadAfterAppends(first, i);
+            emitFirstReadAfterAppends(first, i);
         } else if (!isFaulted[i]) {
             checkLaterListRead(first, i, firstRead);
         } else if (slice.kind[first + i] == OpKind.READ_LIST) {
@@ -414,7 +414,7 @@ public final class TransactionScan {
         }
     }
 
-    private void dealFirstReadAfterAppends(int first, int i) {
+    private void emitFirstReadAfterAppends(int first, int i) {
         int op = first + i;
         long ref = listAt(op);
         int snapshotLength = ListRef.length(ref) - ownCount;

@@ -1,10 +1,9 @@
 package io.nightjar.pipeline.partition;
 
 import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
-import java.util.Arrays;
 import java.util.List;
 
 /** Joins the witnesses of components into one of the whole history. */
@@ -28,16 +27,13 @@ public final class WitnessMerger {
     private final boolean isSerial;
     private final int nodeCount;
 
-    private int edgeCount;
-    private int[] fromOf;
-    private int[] toOf;
+    private final DigraphBuilder edges;
 
-    private WitnessMerger(ClientHistory whole, boolean isSerial, int edgeCapacity) {
+    private WitnessMerger(ClientHistory whole, boolean isSerial) {
         this.whole = whole;
         this.isSerial = isSerial;
         nodeCount = isSerial ? whole.txnCount : 2 * whole.txnCount;
-        fromOf = new int[edgeCapacity];
-        toOf = new int[edgeCapacity];
+        edges = DigraphBuilder.plain(nodeCount);
     }
 
     /**
@@ -46,12 +42,10 @@ public final class WitnessMerger {
      */
     public static CommitOrder merge(ClientHistory whole, List<Component> components, List<CommitOrder> witnesses) {
         boolean isSerial = true;
-        int edgeCapacity = 2 * whole.txnCount;
-        for (int i = 0; i < components.size(); i++) {
-            isSerial &= isSerial(witnesses.get(i));
-            edgeCapacity = Math.addExact(edgeCapacity, 2 * components.get(i).history.txnCount);
+        for (CommitOrder witness : witnesses) {
+            isSerial &= isSerial(witness);
         }
-        WitnessMerger merger = new WitnessMerger(whole, isSerial, edgeCapacity);
+        WitnessMerger merger = new WitnessMerger(whole, isSerial);
         merger.addSessions();
         for (int i = 0; i < components.size(); i++) {
             merger.addWitness(components.get(i), witnesses.get(i));
@@ -63,10 +57,10 @@ public final class WitnessMerger {
         for (int txn = 0; txn < whole.txnCount; txn++) {
             boolean hasSuccessor = txn + 1 < whole.txnCount && whole.sessionOf[txn + 1] == whole.sessionOf[txn];
             if (!isSerial) {
-                addEdge(2 * txn, 2 * txn + 1);
+                edges.add(2 * txn, 2 * txn + 1);
             }
             if (hasSuccessor) {
-                addEdge(isSerial ? txn : 2 * txn + 1, isSerial ? txn + 1 : 2 * txn + 2);
+                edges.add(isSerial ? txn : 2 * txn + 1, isSerial ? txn + 1 : 2 * txn + 2);
             }
         }
     }
@@ -77,47 +71,16 @@ public final class WitnessMerger {
         for (int point : points) {
             int node = isSerial ? component.wholeTxnOf[point] : 2 * component.wholeTxnOf[point >> 1] + (point & 1);
             if (before >= 0) {
-                addEdge(before, node);
+                edges.add(before, node);
             }
             before = node;
         }
     }
 
-    private void addEdge(int from, int to) {
-        fromOf[edgeCount] = from;
-        toOf[edgeCount++] = to;
-    }
-
     private CommitOrder sort() {
-        int[] firstEdgeOf = new int[nodeCount + 1];
-        int[] waitsFor = new int[nodeCount];
-        for (int edge = 0; edge < edgeCount; edge++) {
-            firstEdgeOf[fromOf[edge] + 1]++;
-            waitsFor[toOf[edge]]++;
-        }
-        CountingSort.addUp(firstEdgeOf);
-        int[] successors = new int[edgeCount];
-        int[] next = Arrays.copyOf(firstEdgeOf, nodeCount);
-        for (int edge = 0; edge < edgeCount; edge++) {
-            successors[next[fromOf[edge]]++] = toOf[edge];
-        }
-        int[] order = next;
-        int found = 0;
-        for (int node = 0; node < nodeCount; node++) {
-            if (waitsFor[node] == 0) {
-                order[found++] = node;
-            }
-        }
-        for (int done = 0; done < found; done++) {
-            for (int edge = firstEdgeOf[order[done]]; edge < firstEdgeOf[order[done] + 1]; edge++) {
-                if (--waitsFor[successors[edge]] == 0) {
-                    order[found++] = successors[edge];
-                }
-            }
-        }
-        if (found < nodeCount) {
-            throw new AssertionError("bug: the witnesses of the components contradict each other: points=" + nodeCount
-                    + " placed=" + found);
+        int[] order = edges.build().topologicalOrder();
+        if (order == null) {
+            throw new AssertionError("bug: the witnesses of the components contradict each other: points=" + nodeCount);
         }
         return asWitness(order);
     }

@@ -13,14 +13,14 @@ import net.sf.jsqlparser.statement.Statement;
 final class BoundedParser extends CCJSqlParser {
 
     private final ParseBudget budget;
-    private final int mostSteps;
+    private final int maxSteps;
     private int steps;
 
     private BoundedParser(String sql, boolean isComplex, ParseBudget budget) {
         super(new StringProvider(sql));
         withAllowComplexParsing(isComplex);
         this.budget = budget;
-        this.mostSteps = budget.steps();
+        this.maxSteps = budget.steps();
     }
 
     /**
@@ -73,7 +73,7 @@ final class BoundedParser extends CCJSqlParser {
     @Override
     public boolean getAsBoolean(Feature feature) {
         steps++;
-        if (steps > mostSteps) {
+        if (steps > maxSteps) {
             throw tooDeep();
         }
         return super.getAsBoolean(feature);

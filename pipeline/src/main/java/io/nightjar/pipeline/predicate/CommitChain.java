@@ -51,7 +51,7 @@ final class CommitChain {
         return versions.commitTs(from) < history.startTs[to];
     }
 
-    /** Returns the number of vertices that {@link #addTo} needs in addition to those of the transactions. */
+    /** Returns the number of vertices that {@link #addTo} adds to one per transaction. */
     int vertexCount() {
         return count;
     }

@@ -306,13 +306,13 @@ final class ConditionParser {
             return comparison(SqlOperator.LESS, c.getLeftExpression(), c.getRightExpression());
         }
         if (sql instanceof MinorThanEquals c) {
-            return comparison(SqlOperator.AT_MOST, c.getLeftExpression(), c.getRightExpression());
+            return comparison(SqlOperator.LESS_OR_EQUAL, c.getLeftExpression(), c.getRightExpression());
         }
         if (sql instanceof GreaterThan c) {
             return comparison(SqlOperator.GREATER, c.getLeftExpression(), c.getRightExpression());
         }
         if (sql instanceof GreaterThanEquals c) {
-            return comparison(SqlOperator.AT_LEAST, c.getLeftExpression(), c.getRightExpression());
+            return comparison(SqlOperator.GREATER_OR_EQUAL, c.getLeftExpression(), c.getRightExpression());
         }
         if (sql instanceof Between between) {
             return between(between);
@@ -376,8 +376,8 @@ final class ConditionParser {
                 new RowExpression.Junction(
                         false,
                         List.of(
-                                new RowExpression.Comparison(SqlOperator.AT_LEAST, value, start),
-                                new RowExpression.Comparison(SqlOperator.AT_MOST, value, end))));
+                                new RowExpression.Comparison(SqlOperator.GREATER_OR_EQUAL, value, start),
+                                new RowExpression.Comparison(SqlOperator.LESS_OR_EQUAL, value, end))));
     }
 
     private RowExpression membership(InExpression in) {

@@ -42,7 +42,7 @@ final class MalformedReads {
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             if (OpKind.isPredicate(history.kind[op])) {
                 addRows(txn, op);
-            } else if (TableVersions.isLook(history.kind[op])) {
+            } else if (TableVersions.isRead(history.kind[op])) {
                 String reason = contradiction(op);
                 if (reason != null) {
                     doubts.add(reason, history.placeOf(txn));
@@ -64,14 +64,12 @@ final class MalformedReads {
             if (aborted.writerOf(op) != TableHistory.NONE) {
                 return null;
             }
-            String what =
-                    versions.hasNumber(op) ? "version whose row is another one" : "version read that nobody wrote";
+            String what = versions.hasNumber(op) ? "version whose row is another one" : "version read without a writer";
             return what + ": key=" + name(op) + " version=" + version;
         }
         boolean isPassedOver = version != TableHistory.NO_NUMBER && !OpKind.isRead(history.kind[op]);
         if (isPassedOver && slot >= 0 && isLater(versions.opOf[slot], op)) {
-            return "version passed over that its transaction wrote only afterwards: key=" + name(op) + " version="
-                    + version;
+            return "skipped version that its transaction wrote later: key=" + name(op) + " version=" + version;
         }
         if (writerTxn == TableHistory.NONE || slot >= 0 && versions.txnOf[slot] == writerTxn) {
             return null;
@@ -82,7 +80,7 @@ final class MalformedReads {
         }
         return wrote(writerTxn, op)
                 ? null
-                : "writer that did not write what was read: key=" + name(op) + " writer=" + writer;
+                : "named writer that did not write the version read: key=" + name(op) + " writer=" + writer;
     }
 
     private boolean isLater(int write, int op) {
@@ -115,7 +113,7 @@ final class MalformedReads {
             }
             shownBy[history.key[row]] = op + 1;
             if (!OpKind.isRead(history.kind[row]) && isMatch(txn, op, row)) {
-                doubts.add("row passed over whose version matches: key=" + name(row), history.placeOf(txn));
+                doubts.add("skipped row whose version matches: key=" + name(row), history.placeOf(txn));
             }
         }
     }

@@ -8,7 +8,7 @@ import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Dictionary of keys, values or texts of any type; those of a slice are resolved once. */
+/** Dictionary of keys, values or texts of any type; the names of a slice are resolved once. */
 final class Names {
 
     private final StringTable strings = new StringTable();

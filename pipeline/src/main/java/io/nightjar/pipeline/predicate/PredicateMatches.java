@@ -209,13 +209,13 @@ final class PredicateMatches {
         return matchCount;
     }
 
-    /** Returns a collected version; they are in their order, so that those of one key are contiguous. */
+    /** Returns a collected version; versions are in order, so that the versions of a key are contiguous. */
     int match(int at) {
         return matched[at];
     }
 
     /** Returns the first collected version greater than the given one; matchCount if none is. */
-    int firstMatchBehind(int slot) {
+    int firstMatchAfter(int slot) {
         int low = 0;
         int high = matchCount;
         while (low < high) {

@@ -59,12 +59,12 @@ final class RowIndexes {
             if (firstOf != null) {
                 return firstOf[relation][rank];
             }
-            long least = key(relation, rank);
+            long min = key(relation, rank);
             int low = 0;
             int high = keys.length;
             while (low < high) {
                 int middle = (low + high) >>> 1;
-                if (keys[middle] < least) {
+                if (keys[middle] < min) {
                     low = middle + 1;
                 } else {
                     high = middle;
@@ -77,14 +77,14 @@ final class RowIndexes {
     RowIndexes(TableHistory history, TableVersions versions) {
         this.history = history;
         this.versions = versions;
-        this.fromOf = new int[history.lookCount];
-        this.toOf = new int[history.lookCount];
+        this.fromOf = new int[history.predicateReadCount];
+        this.toOf = new int[history.predicateReadCount];
         Arrays.fill(fromOf, UNSEEN);
-        int most = -1;
+        int max = -1;
         for (int column : history.boundedColumns()) {
-            most = Math.max(most, column);
+            max = Math.max(max, column);
         }
-        columns = new Column[most + 1];
+        columns = new Column[max + 1];
         for (int column : history.boundedColumns()) {
             RowRanks ranks = history.ranks(column);
             columns[column] = ranks == null ? null : index(ranks);
@@ -133,17 +133,17 @@ final class RowIndexes {
      * Returns whether all that a predicate read may match is a range of places of the column that its condition bounds.
      */
     boolean hasRange(int op, RowCondition condition, Object[] params) {
-        int look = history.key[op];
-        if (fromOf[look] == UNSEEN) {
-            findRange(op, look, condition, params);
+        int predicateRead = history.key[op];
+        if (fromOf[predicateRead] == UNSEEN) {
+            findRange(op, predicateRead, condition, params);
         }
-        return fromOf[look] != NO_RANGE;
+        return fromOf[predicateRead] != NO_RANGE;
     }
 
-    private void findRange(int op, int look, RowCondition condition, Object[] params) {
-        fromOf[look] = NO_RANGE;
+    private void findRange(int op, int predicateRead, RowCondition condition, Object[] params) {
+        fromOf[predicateRead] = NO_RANGE;
         RowBounds bounds = condition.bounds();
-        int relation = history.relationOfLook(op);
+        int relation = history.relationOfPredicateRead(op);
         boolean isIndexed = bounds != null && bounds.column() < columns.length && columns[bounds.column()] != null;
         if (bounds == null || !isIndexed || relation == TableHistory.NONE) {
             return;
@@ -151,10 +151,10 @@ final class RowIndexes {
         try {
             long range = requireNonNull(history.ranks(bounds.column())).range(bounds, params);
             Column column = columns[bounds.column()];
-            fromOf[look] = column.first(relation, (int) (range >>> 32));
-            toOf[look] = column.first(relation, (int) range);
+            fromOf[predicateRead] = column.first(relation, (int) (range >>> 32));
+            toOf[predicateRead] = column.first(relation, (int) range);
         } catch (ConditionException fault) {
-            fromOf[look] = NO_RANGE; // an evaluation error occurs again when a row is evaluated
+            fromOf[predicateRead] = NO_RANGE; // an evaluation error occurs again when a row is evaluated
         }
     }
 

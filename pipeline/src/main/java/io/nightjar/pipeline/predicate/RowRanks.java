@@ -108,10 +108,10 @@ final class RowRanks {
                     to = Math.min(to, first(constant, true));
                 }
                 case LESS -> to = Math.min(to, first(constant, false));
-                case AT_MOST -> to = Math.min(to, first(constant, true));
+                case LESS_OR_EQUAL -> to = Math.min(to, first(constant, true));
                 case GREATER -> from = Math.max(from, first(constant, true));
-                case AT_LEAST -> from = Math.max(from, first(constant, false));
-                case DIFFERENT -> throw new AssertionError("bug: what differs bounds nothing");
+                case GREATER_OR_EQUAL -> from = Math.max(from, first(constant, false));
+                case DIFFERENT -> throw new AssertionError("bug: an inequality bounds no range");
             }
         }
         return (long) from << 32 | Math.max(from, to);

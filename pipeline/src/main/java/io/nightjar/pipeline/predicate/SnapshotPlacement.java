@@ -35,11 +35,12 @@ final class SnapshotPlacement {
     /** Moves each transaction to such a snapshot; one that has none stays where it was. */
     void place() {
         int[] order = TransactionOrders.bySession(history);
-        long[] behind = new long[order.length]; // the commit of the last writer before it in its session
+        long[] commitOfPredecessor = new long[order.length]; // the commit of the last writer before it in its session
         for (int i = 0; i < order.length; i++) {
             boolean isFirst = i == 0 || history.sessionId[order[i - 1]] != history.sessionId[order[i]];
-            boolean isBehindWriter = !isFirst && versions.writes(order[i - 1]);
-            behind[i] = isFirst ? NOWHERE : isBehindWriter ? versions.commitTs(order[i - 1]) : behind[i - 1];
+            boolean followsWriter = !isFirst && versions.writes(order[i - 1]);
+            commitOfPredecessor[i] =
+                    isFirst ? NOWHERE : followsWriter ? versions.commitTs(order[i - 1]) : commitOfPredecessor[i - 1];
         }
         for (int i = order.length - 1; i >= 0 && looks < MAX_LOOKS; i--) {
             int txn = order[i];
@@ -47,7 +48,7 @@ final class SnapshotPlacement {
             long high = versions.writes(txn)
                     ? versions.commitTs(txn) - 1
                     : isLast ? FOR_EVER : history.startTs[order[i + 1]];
-            long snapshot = greatest(txn, Math.max(behind[i], lastOverwritten(txn)), high);
+            long snapshot = greatest(txn, Math.max(commitOfPredecessor[i], lastOverwritten(txn)), high);
             if (snapshot != NOWHERE) {
                 history.startTs[txn] = snapshot;
                 versions.readsAt(txn, snapshot);

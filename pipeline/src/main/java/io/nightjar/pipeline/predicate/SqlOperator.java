@@ -5,9 +5,9 @@ enum SqlOperator {
     EQUAL,
     DIFFERENT,
     LESS,
-    AT_MOST,
+    LESS_OR_EQUAL,
     GREATER,
-    AT_LEAST;
+    GREATER_OR_EQUAL;
 
     /** @param comparison negative, 0 or positive, as the left value is less, equal or greater */
     boolean holds(int comparison) {
@@ -15,9 +15,9 @@ enum SqlOperator {
             case EQUAL -> comparison == 0;
             case DIFFERENT -> comparison != 0;
             case LESS -> comparison < 0;
-            case AT_MOST -> comparison <= 0;
+            case LESS_OR_EQUAL -> comparison <= 0;
             case GREATER -> comparison > 0;
-            case AT_LEAST -> comparison >= 0;
+            case GREATER_OR_EQUAL -> comparison >= 0;
         };
     }
 
@@ -26,9 +26,9 @@ enum SqlOperator {
         return switch (this) {
             case EQUAL, DIFFERENT -> this;
             case LESS -> GREATER;
-            case AT_MOST -> AT_LEAST;
+            case LESS_OR_EQUAL -> GREATER_OR_EQUAL;
             case GREATER -> LESS;
-            case AT_LEAST -> AT_MOST;
+            case GREATER_OR_EQUAL -> LESS_OR_EQUAL;
         };
     }
 }

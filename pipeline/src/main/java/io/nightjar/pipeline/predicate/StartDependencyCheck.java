@@ -28,7 +28,7 @@ final class StartDependencyCheck implements TableDependencies.Edges, TableDepend
     /** Returns why a history with timestamps is not of snapshot isolation; null if it is. */
     static @Nullable String difference(TableHistory history, TableVersions versions) {
         if (!CommitChain.fits(history, versions)) {
-            return "somebody starts after its commit";
+            return "a transaction starts after its commit";
         }
         StartDependencyCheck check = new StartDependencyCheck(history, versions);
         TableGraph.showOverlapping(history, versions, check.doubts, check, check);
@@ -51,8 +51,8 @@ final class StartDependencyCheck implements TableDependencies.Edges, TableDepend
     }
 
     @Override
-    public void oddRead(int txn, int op, int slot) {
-        doubts.add("a version was read that nobody may see", history.placeOf(txn));
+    public void invalidRead(int txn, int op, int slot) {
+        doubts.add("a read returned a version that no transaction may observe", history.placeOf(txn));
     }
 
     @Override

@@ -29,7 +29,7 @@ final class StatementSnapshots implements TableReplay.Mismatches {
 
     private void add(int txn, int op, String what) {
         doubts.add(
-                "predicate read that did not return what its own snapshot shows",
+                "predicate read that differs from its own snapshot",
                 history.placeOf(txn) + " read_ts=" + history.readTs(op) + what);
     }
 

@@ -82,8 +82,8 @@ public final class TableCheck {
     }
 
     /** Bytes that every lane holds, about: transactions and predicate reads are in all of them. */
-    public static long leastBytes(long txnCount, long predicateCount) {
-        return TableHistory.leastBytes(txnCount, predicateCount);
+    public static long minBytes(long txnCount, long predicateCount) {
+        return TableHistory.minBytes(txnCount, predicateCount);
     }
 
     /** Decides the levels that can be decided; other levels get no answer. */
@@ -203,9 +203,9 @@ public final class TableCheck {
         }
 
         /** Returns whether nothing has been reported for a transaction and key yet. */
-        private boolean isFirst(int[] toldIn, int txn, int op) {
-            boolean isFirst = toldIn[history.key[op]] != txn + 1;
-            toldIn[history.key[op]] = txn + 1;
+        private boolean isFirst(int[] reportedIn, int txn, int op) {
+            boolean isFirst = reportedIn[history.key[op]] != txn + 1;
+            reportedIn[history.key[op]] = txn + 1;
             return isFirst;
         }
 

@@ -1,14 +1,10 @@
 package io.nightjar.pipeline.predicate;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.graph.Digraph;
-import io.nightjar.pipeline.graph.DigraphBuilder;
-import io.nightjar.pipeline.graph.ShortestCycle;
+import io.nightjar.pipeline.graph.ShortestPath;
 import io.nightjar.pipeline.graph.StronglyConnected;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class TableCycles {
 
     /*
-     * A cycle of some kinds of edges that uses one of certain kinds exists if such an edge lies inside a strongly
-     * connected component of the graph of these kinds; then any path back completes one. Cycles without adjacent
-     * antidependencies are found in a graph with two vertices per transaction: the second is the target of
-     * antidependencies, and none begins there. Linear in the graph, plus a few tries to find a cycle with a single
-     * antidependency.
+     * Algorithm. A cycle of some kinds of edges that uses an edge of certain kinds exists if such an edge lies inside a
+     * strongly connected component of the graph of these kinds; then any path back completes a cycle. The condition that
+     * no two antidependencies are adjacent is checked in a graph with two vertices per transaction (Digraph.keptApart).
+     *
+     * Cost. Linear in the graph, plus a few tries to find a cycle with a single antidependency.
      */
 
     private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is searched
@@ -64,21 +60,7 @@ final class TableCycles {
 
     /** Searches for cycles in which no two antidependencies are adjacent. */
     private void spread(int flow, int anti) {
-        byte[] kindsOf = requireNonNull(graph.kindsOf);
-        DigraphBuilder twice = DigraphBuilder.withKindsAndLabels(2 * graph.vertexCount);
-        for (int tail = 0; tail < graph.vertexCount; tail++) {
-            for (int edge = graph.firstEdgeOf[tail]; edge < graph.firstEdgeOf[tail + 1]; edge++) {
-                int head = graph.headOf[edge];
-                if (graph.allows(edge, flow)) {
-                    twice.add(tail, head, kindsOf[edge], edge);
-                    twice.add(graph.vertexCount + tail, head, kindsOf[edge], edge);
-                }
-                if (graph.allows(edge, anti)) {
-                    twice.add(tail, graph.vertexCount + head, kindsOf[edge], edge);
-                }
-            }
-        }
-        Digraph product = twice.build();
+        Digraph product = graph.keptApart(flow | anti, anti, 0);
         search(product, product.labelOf, flow | anti, needsSession ? TableDependencies.SESSION : anti);
     }
 
@@ -88,16 +70,16 @@ final class TableCycles {
      * @param edgeOf the edge of the history's graph by edge; null if they are the same
      */
     private void search(Digraph in, int @Nullable [] edgeOf, int kinds, int needed) {
-        int[] all = new int[in.vertexCount];
-        Arrays.setAll(all, vertex -> vertex);
-        StronglyConnected components = StronglyConnected.of(in, all, kinds);
-        ShortestCycle ways = new ShortestCycle(in, components.componentOf);
+        StronglyConnected components = StronglyConnected.of(in, kinds);
+        int[] componentOf = components.componentOf;
+        ShortestPath ways = new ShortestPath(in);
         for (int component = 0; component < components.componentCount(); component++) {
+            int searched = component;
             int tries = 0;
             for (int tail : components.verticesOf(component)) {
                 for (int edge = in.firstEdgeOf[tail]; tries < TRIES && edge < in.firstEdgeOf[tail + 1]; edge++) {
-                    if (in.allows(edge, needed) && components.componentOf[in.headOf[edge]] == component) {
-                        int[] way = ways.path(in.headOf[edge], tail, kinds);
+                    if (in.allows(edge, needed) && componentOf[in.headOf[edge]] == component) {
+                        int[] way = ways.find(in.headOf[edge], tail, kinds, vertex -> componentOf[vertex] == searched);
                         boolean isBest = way.length > 0 && keep(edge, way, edgeOf);
                         tries = isBest ? TRIES : tries + 1;
                     }
@@ -169,34 +151,9 @@ final class TableCycles {
         if (hasSession != isSession) {
             return null;
         }
-        return hasSession
-                ? withSession(antis, isPredicate, readsFrom, areAdjacent)
-                : plain(antis, isPredicate, readsFrom, areAdjacent);
-    }
-
-    private static Anomaly plain(int antis, boolean isPredicate, boolean readsFrom, boolean areAdjacent) {
-        if (antis == 0) {
-            return readsFrom ? Anomaly.G1C : Anomaly.G0;
-        }
-        if (antis == 1) {
-            return isPredicate ? Anomaly.G_SINGLE : Anomaly.G_SINGLE_ITEM;
-        }
-        if (!areAdjacent) {
-            return isPredicate ? Anomaly.G_NONADJACENT : Anomaly.G_NONADJACENT_ITEM;
-        }
-        return isPredicate ? Anomaly.G2 : Anomaly.G2_ITEM;
-    }
-
-    private static Anomaly withSession(int antis, boolean isPredicate, boolean readsFrom, boolean areAdjacent) {
-        if (antis == 0) {
-            return readsFrom ? Anomaly.G1C_PROCESS : Anomaly.G0_PROCESS;
-        }
-        if (antis == 1) {
-            return isPredicate ? Anomaly.G_SINGLE_PROCESS : Anomaly.G_SINGLE_ITEM_PROCESS;
-        }
-        if (!areAdjacent) {
-            return isPredicate ? Anomaly.G_NONADJACENT_PROCESS : Anomaly.G_NONADJACENT_ITEM_PROCESS;
-        }
-        return isPredicate ? Anomaly.G2_PROCESS : Anomaly.G2_ITEM_PROCESS;
+        String name = antis == 0
+                ? readsFrom ? "G1c" : "G0"
+                : (antis == 1 ? "G-single" : areAdjacent ? "G2" : "G-nonadjacent") + (isPredicate ? "" : "-item");
+        return Anomaly.bySpelling(name + (hasSession ? "-process" : ""));
     }
 }

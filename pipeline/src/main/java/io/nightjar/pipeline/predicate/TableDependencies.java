@@ -35,7 +35,7 @@ final class TableDependencies {
     interface Faults {
 
         /** Called if the version read is of a transaction that does not count, or one that its writer replaced. */
-        void oddRead(int txn, int op, int slot);
+        void invalidRead(int txn, int op, int slot);
 
         /** Called if no version of a key fails the predicate, and none was returned. */
         void miss(int txn, int op, int key);
@@ -130,7 +130,7 @@ final class TableDependencies {
 
     // ---------------------------------------------------------------- reads
 
-    /** Adds the dependencies given by a transaction's reads of rows, including those of predicate reads. */
+    /** Adds the dependencies given by a transaction's reads of rows, including reads of rows by predicate reads. */
     void addReads(int txn) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
@@ -141,7 +141,7 @@ final class TableDependencies {
             if (!OpKind.isPredicate(kind) && OpKind.isRead(kind)) {
                 addRead(txn, op);
             } else if (OpKind.isWrite(kind) && !TableVersions.isWrite(kind)) {
-                doubts.add("lists, sets and counters beside rows of tables", history.placeOf(txn));
+                doubts.add("lists, sets and counters mixed with rows of tables", history.placeOf(txn));
             }
             own.take(op);
         }
@@ -150,8 +150,8 @@ final class TableDependencies {
     private void addRead(int txn, int op) {
         int key = history.key[op];
         int slot = versionSeen(txn, op, history.startTs[txn]);
-        if (isOdd(txn, slot)) {
-            faults.oddRead(txn, op, slot);
+        if (isInvalid(txn, slot)) {
+            faults.invalidRead(txn, op, slot);
             return;
         }
         if (own.of(key) >= 0) {
@@ -173,7 +173,7 @@ final class TableDependencies {
     }
 
     /** Returns whether a version is one that only its writer may see. */
-    private boolean isOdd(int txn, int slot) {
+    private boolean isInvalid(int txn, int slot) {
         return slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn;
     }
 
@@ -220,7 +220,7 @@ final class TableDependencies {
         isContradicted = matches.isAggregate() && versions.isContradicted(op);
         if (isContradicted) {
             doubts.add(
-                    "answer that is not what its snapshot shows, so that nobody can tell what it saw",
+                    "aggregate that differs from its snapshot, so the versions read are undetermined",
                     history.placeOf(txn));
         }
         try {
@@ -261,8 +261,8 @@ final class TableDependencies {
             }
         } else if (unmatched != TableHistory.NONE) {
             slot = versions.slotOfRead(unmatched);
-            if (isOdd(txn, slot)) {
-                faults.oddRead(txn, unmatched, slot);
+            if (isInvalid(txn, slot)) {
+                faults.invalidRead(txn, unmatched, slot);
                 return;
             }
         }
@@ -276,7 +276,7 @@ final class TableDependencies {
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
             slot = versions.atSnapshot(key, snapshot, txn);
             if (matches.areRowsKnown() && matches.matches(slot)) { // it would have been returned
-                doubts.add("row left out that its snapshot shows: key=" + history.keyName(key), history.placeOf(txn));
+                doubts.add("omitted row that its snapshot contains: key=" + history.keyName(key), history.placeOf(txn));
                 if (!versions.outcomes.isOpen[key]) {
                     eliminate(txn, op, key);
                 }
@@ -304,7 +304,7 @@ final class TableDependencies {
         boolean isMatch = matches.matches(slot);
         if (isGathered && !isMatch) {
             wrSlot = changeBefore(key, slot);
-            rwSlot = changeBehind(key, slot);
+            rwSlot = changeAfter(key, slot);
         } else {
             wrSlot = walkBack(key, slot, isMatch);
             rwSlot = walkOn(txn, key, slot, isMatch);
@@ -313,7 +313,7 @@ final class TableDependencies {
 
     /** The version that ended the last match before one that does not match; the first one if that is the initial state. */
     private int changeBefore(int key, int slot) {
-        int at = matches.firstMatchBehind(slot) - 1;
+        int at = matches.firstMatchAfter(slot) - 1;
         int first = versions.firstOf[key];
         if (at >= 0 && matches.match(at) >= first && slot >= first) {
             return versions.next(key, matches.match(at));
@@ -324,9 +324,9 @@ final class TableDependencies {
     }
 
     /** Returns the next version that matches, unless an own version precedes it: later versions follow that by ww. */
-    private int changeBehind(int key, int slot) {
+    private int changeAfter(int key, int slot) {
         int from = Math.max(slot, versions.firstOf[key] - 1);
-        int at = matches.firstMatchBehind(from);
+        int at = matches.firstMatchAfter(from);
         boolean isThere = at < matches.matchCount() && matches.match(at) < versions.firstOf[key + 1];
         int written = all.of(key);
         return isThere && !(written > from && written <= matches.match(at)) ? matches.match(at) : TableVersions.NOWHERE;
@@ -381,7 +381,7 @@ final class TableDependencies {
      * not match.
      */
     private void eliminate(int txn, int op, int key) {
-        int least = versions.isInitial(key) ? candidate(txn, key, 1) : TableVersions.UNBORN;
+        int minSlot = versions.isInitial(key) ? candidate(txn, key, 1) : TableVersions.UNBORN;
         int greatest = candidate(txn, key, -1);
         if (greatest == TableVersions.NOWHERE && !versions.isInitial(key)) {
             greatest = TableVersions.UNBORN;
@@ -390,8 +390,8 @@ final class TableDependencies {
             faults.miss(txn, op, key);
             return;
         }
-        int rw = furthestChange(txn, key, least, greatest);
-        change(txn, key, least); // the last change before the smallest of them precedes all of them
+        int rw = furthestChange(txn, key, minSlot, greatest);
+        change(txn, key, minSlot); // the last change before the smallest of them precedes all of them
         rwSlot = rw;
         addChanges(txn, op, greatest);
     }
@@ -413,17 +413,17 @@ final class TableDependencies {
     }
 
     /** Returns the greatest of the first changes after the possible versions; NOWHERE unless each has one. */
-    private int furthestChange(int txn, int key, int least, int greatest) {
+    private int furthestChange(int txn, int key, int minSlot, int greatest) {
         int furthest = walkOn(txn, key, greatest, false);
         if (furthest < 0 || all.of(key) < 0) {
             return furthest; // which follows all of them
         }
-        for (int slot = Math.max(versions.firstOf[key], least); slot <= greatest; slot++) {
+        for (int slot = Math.max(versions.firstOf[key], minSlot); slot <= greatest; slot++) {
             if (isCandidate(txn, slot) && walkOn(txn, key, slot, false) < 0) {
                 return TableVersions.NOWHERE;
             }
         }
-        boolean isUnbornCut = least == TableVersions.UNBORN && walkOn(txn, key, TableVersions.UNBORN, false) < 0;
+        boolean isUnbornCut = minSlot == TableVersions.UNBORN && walkOn(txn, key, TableVersions.UNBORN, false) < 0;
         return isUnbornCut ? TableVersions.NOWHERE : furthest;
     }
 }

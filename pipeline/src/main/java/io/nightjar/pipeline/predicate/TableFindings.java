@@ -1,7 +1,5 @@
 package io.nightjar.pipeline.predicate;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.finding.EdgeReason;
 import io.nightjar.formats.finding.EdgeReason.OfRows;
 import io.nightjar.formats.finding.EdgeReason.RowFact;
@@ -171,7 +169,7 @@ final class TableFindings {
         if (in.allows(edge, TableDependencies.SESSION)) {
             return edge(from, to, EdgeType.SO, null, EdgeEvidence.SESSION, new OfRows(RowFact.FOLLOWS));
         }
-        int label = requireNonNull(in.labelOf)[edge];
+        int label = in.labelOf[edge];
         int op = labels.opOf[label];
         int fromSlot = labels.fromSlotOf[label];
         int toSlot = labels.toSlotOf[label];

@@ -168,7 +168,7 @@ final class TableGraph {
     private void showOneUntouched(IntArrayList keys, PredicateMatches matches, OwnWrites own, IntConsumer to) {
         for (int i = 0; i < keys.size(); i++) {
             int key = keys.getInt(i);
-            int match = matches.firstMatchBehind(versions.firstOf[key] - 1);
+            int match = matches.firstMatchAfter(versions.firstOf[key] - 1);
             boolean everMatches = match < matches.matchCount() && matches.match(match) < versions.firstOf[key + 1];
             boolean isKnown = own.of(key) >= 0
                     || matches.rowOf(key) != TableHistory.NONE
@@ -239,13 +239,13 @@ final class TableGraph {
             UndecidedReasons doubts, int[] inSessions, TableDependencies.Faults faults, @Nullable OmittedRows leftOut) {
         CommitChain chain = new CommitChain(history, versions);
         DigraphBuilder builder = DigraphBuilder.plain(history.txnCount + chain.vertexCount());
-        TableDependencies odd = new TableDependencies(
+        TableDependencies search = new TableDependencies(
                 history, versions, doubts, bounds, faults, (from, to, kind, op, fromSlot, toSlot) -> {
                     if (!chain.agrees(from, to)) {
                         builder.add(from, to);
                     }
                 });
-        search(odd, leftOut == null ? OmittedRows.of(history, versions) : leftOut);
+        search(search, leftOut == null ? OmittedRows.of(history, versions) : leftOut);
         for (int i = 1; i < inSessions.length; i++) {
             int before = inSessions[i - 1];
             if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
@@ -270,15 +270,15 @@ final class TableGraph {
     }
 
     /** @param leftOut additional rows to evaluate; null for none */
-    private void search(TableDependencies odd, @Nullable OmittedRows leftOut) {
-        odd.addVersions();
+    private void search(TableDependencies search, @Nullable OmittedRows leftOut) {
+        search.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
-            odd.addReads(txn);
+            search.addReads(txn);
         }
         int[] unsorted = unsortedKeys();
         new OverlappingWrites(history, versions).forEach((txn, slots) -> {
             bounds.between(history.startTs[txn], versions.commitTs(txn));
-            odd.addPredicates(txn, (op, matches, own, to) -> {
+            search.addPredicates(txn, (op, matches, own, to) -> {
                 known(op, matches, own, to);
                 changed(op, matches, slots, to);
                 for (int key : unsorted) {
@@ -354,7 +354,7 @@ final class TableGraph {
     /** Ignores faults that the search for candidates has recorded already. */
     private static final TableDependencies.Faults NO_FAULTS = new TableDependencies.Faults() {
         @Override
-        public void oddRead(int txn, int op, int slot) {}
+        public void invalidRead(int txn, int op, int slot) {}
 
         @Override
         public void miss(int txn, int op, int key) {}

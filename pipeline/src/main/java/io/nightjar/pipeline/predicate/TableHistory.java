@@ -33,7 +33,7 @@ final class TableHistory {
     private static final Object[] NO_CELLS = new Object[0];
     private static final long BYTES_PER_TXN = 120;
     private static final long BYTES_PER_OP = 9;
-    private static final long BYTES_PER_LOOK = 24;
+    private static final long BYTES_PER_PREDICATE_READ = 24;
     private static final int BYTES_PER_ROW = 160;
     private static final int MAX_TEXT_CHARS = 160;
     static final long NO_NUMBER = HistorySlice.NONE;
@@ -65,8 +65,8 @@ final class TableHistory {
     boolean hasDeletions;
     boolean hasPredicates;
     boolean saysReadTs; // whether a predicate read names its snapshot
-    int lookCount; // predicate reads
-    private int[] relationOfLook = new int[64]; // NONE for all
+    int predicateReadCount; // predicate reads
+    private int[] relationOfPredicateRead = new int[64]; // NONE for all
     private int[] predicateOf = new int[64];
     private int[] paramsOf = new int[64];
     private int[] rowCountOf = new int[64]; // NONE if it is not known
@@ -131,7 +131,7 @@ final class TableHistory {
         isOfTables |= OpKind.isRelational(code);
         hasDeletions |= code == OpKind.DELETE;
         hasPredicates |= OpKind.isPredicate(code);
-        key[opCount] = OpKind.isPredicate(code) ? look(slice, op) : key(slice, op);
+        key[opCount] = OpKind.isPredicate(code) ? indexPredicateRead(slice, op) : key(slice, op);
         value[opCount] = OpKind.hasValue(code) ? valueNames.ordinal(slice.value[op]) : NONE;
         version = put(version, number(slice, HistoryColumn.VERSION, op));
         writer = put(writer, number(slice, HistoryColumn.WRITER_TXN, op));
@@ -152,24 +152,25 @@ final class TableHistory {
         return there;
     }
 
-    private int look(HistorySlice slice, int op) {
-        if (lookCount == predicateOf.length) {
-            int capacity = 2 * lookCount;
-            relationOfLook = Arrays.copyOf(relationOfLook, capacity);
+    private int indexPredicateRead(HistorySlice slice, int op) {
+        if (predicateReadCount == predicateOf.length) {
+            int capacity = 2 * predicateReadCount;
+            relationOfPredicateRead = Arrays.copyOf(relationOfPredicateRead, capacity);
             predicateOf = Arrays.copyOf(predicateOf, capacity);
             paramsOf = Arrays.copyOf(paramsOf, capacity);
             rowCountOf = Arrays.copyOf(rowCountOf, capacity);
             readTsOf = Arrays.copyOf(readTsOf, capacity);
         }
-        relationOfLook[lookCount] = slice.hasKey(op) ? relationNames.intern(requireNonNull(slice.keyText(op))) : NONE;
-        predicateOf[lookCount] = text(slice, HistoryColumn.PREDICATE, op);
-        paramsOf[lookCount] = text(slice, HistoryColumn.PARAMS, op);
-        long behind = number(slice, HistoryColumn.ROWS, op);
-        rowCountOf[lookCount] =
-                behind == NO_NUMBER ? NONE : lane == null ? (int) behind : inLane(slice, op, (int) behind, lane);
-        readTsOf[lookCount] = number(slice, HistoryColumn.READ_TS, op);
-        saysReadTs |= readTsOf[lookCount] != NO_NUMBER;
-        return lookCount++;
+        relationOfPredicateRead[predicateReadCount] =
+                slice.hasKey(op) ? relationNames.intern(requireNonNull(slice.keyText(op))) : NONE;
+        predicateOf[predicateReadCount] = text(slice, HistoryColumn.PREDICATE, op);
+        paramsOf[predicateReadCount] = text(slice, HistoryColumn.PARAMS, op);
+        long rowCount = number(slice, HistoryColumn.ROWS, op);
+        rowCountOf[predicateReadCount] =
+                rowCount == NO_NUMBER ? NONE : lane == null ? (int) rowCount : inLane(slice, op, (int) rowCount, lane);
+        readTsOf[predicateReadCount] = number(slice, HistoryColumn.READ_TS, op);
+        saysReadTs |= readTsOf[predicateReadCount] != NO_NUMBER;
+        return predicateReadCount++;
     }
 
     /** Returns how many of the rows of a predicate read belong to the lane. */
@@ -239,7 +240,7 @@ final class TableHistory {
         long numbers = (version == null ? 0 : Long.BYTES) + (writer == null ? 0 : Long.BYTES);
         return BYTES_PER_TXN * txnId.length
                 + (BYTES_PER_OP + numbers) * kind.length
-                + BYTES_PER_LOOK * predicateOf.length
+                + BYTES_PER_PREDICATE_READ * predicateOf.length
                 + (long) BYTES_PER_ROW * valueNames.size()
                 + valueNames.byteSize()
                 + keyNames.byteSize()
@@ -247,14 +248,14 @@ final class TableHistory {
     }
 
     /** Returns the approximate bytes of transactions and predicate reads, without rows and other operations. */
-    static long leastBytes(long txnCount, long predicateCount) {
-        return BYTES_PER_TXN * txnCount + (BYTES_PER_OP + BYTES_PER_LOOK) * predicateCount;
+    static long minBytes(long txnCount, long predicateCount) {
+        return BYTES_PER_TXN * txnCount + (BYTES_PER_OP + BYTES_PER_PREDICATE_READ) * predicateCount;
     }
 
     /** All rows are there. */
     void finish() {
         turnInitialReads();
-        cells = new Object[lookCount == 0 ? 0 : valueNames.size()][];
+        cells = new Object[predicateReadCount == 0 ? 0 : valueNames.size()][];
         for (int ordinal = 0; ordinal < cells.length; ordinal++) {
             String row = valueNames.get(ordinal);
             cells[ordinal] = row.startsWith(DELETED) ? NO_CELLS : rowCells.row(row);
@@ -311,8 +312,8 @@ final class TableHistory {
         faultOf = new String[texts.size()];
         ConditionTemplates templates = new ConditionTemplates(this::column);
         parsedParamsOf = new Object[texts.size()][];
-        for (int look = 0; look < lookCount; look++) {
-            int text = predicateOf[look];
+        for (int predicateRead = 0; predicateRead < predicateReadCount; predicateRead++) {
+            int text = predicateOf[predicateRead];
             if (conditionOf[text] == null && faultOf[text] == null) {
                 try {
                     conditionOf[text] = templates.parse(texts.get(text));
@@ -399,18 +400,18 @@ final class TableHistory {
     }
 
     /** The relation that a predicate read is about; NONE if all are. */
-    int relationOfLook(int op) {
-        return relationOfLook[key[op]];
+    int relationOfPredicateRead(int op) {
+        return relationOfPredicateRead[key[op]];
     }
 
     /** The keys that a predicate read is about. */
     int[] keysOf(int op) {
-        int relation = relationOfLook(op);
+        int relation = relationOfPredicateRead(op);
         return relation == NONE ? allKeys : keysOf[relation];
     }
 
     boolean isOfRelation(int rowKey, int op) {
-        int relation = relationOfLook(op);
+        int relation = relationOfPredicateRead(op);
         return relation == NONE || relationOf[rowKey] == relation;
     }
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class TableLanes {
 
     /*
-     * A replay compares what was read of a key with the versions of that key alone, so that each lane replays its own
-     * keys. Evidence that relates keys remains for a check of the whole history: computed answers, the graph of
+     * Algorithm. A replay compares the reads of a key with the versions of that key alone, so that each lane replays
+     * its keys independently. Evidence that relates keys needs a check of the whole history: aggregates, the graph of
      * versions, and any undecided reason.
      */
 
@@ -89,7 +89,7 @@ public final class TableLanes {
                         question.serialOrder());
     }
 
-    /** Returns the answers of lanes followed by those of the whole history. */
+    /** Returns the answers of the lanes, followed by the answers of the whole history. */
     public static TableOutcome joined(TableOutcome lanes, TableOutcome whole) {
         List<TableOutcome> both = new ArrayList<>(List.of(lanes, whole));
         Findings findings = new Findings(lanes.findings().limit());

@@ -88,7 +88,7 @@ final class TableReadFaults implements TableDependencies.Faults {
     }
 
     @Override
-    public void oddRead(int txn, int op, int slot) {
+    public void invalidRead(int txn, int op, int slot) {
         String key = history.keyName(history.key[op]);
         if (slot >= 0) {
             faults.add(new Fault(Anomaly.G1B, txn, () -> intermediateRead(txn, op, slot)));
@@ -104,7 +104,7 @@ final class TableReadFaults implements TableDependencies.Faults {
             faults.add(new Fault(Anomaly.GARBAGE_READ, txn, () -> garbage(txn, op)));
             return;
         }
-        doubts.add("version read that nobody wrote: key=" + key, history.placeOf(txn));
+        doubts.add("version read without a writer: key=" + key, history.placeOf(txn));
     }
 
     /** Returns whether a transaction of any outcome wrote the row that was read. */

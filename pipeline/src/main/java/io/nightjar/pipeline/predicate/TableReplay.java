@@ -87,7 +87,7 @@ final class TableReplay {
             if (to.isEnough()) {
                 return;
             }
-            judge(txn);
+            check(txn);
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
                 if (TableVersions.isWrite(history.kind[op])) {
                     current.set(history.key[op], versions.slotOfWrite(op));
@@ -115,20 +115,21 @@ final class TableReplay {
             int txn = looks[i];
             snapshot = times[i];
             self = versions.writes(txn) && versions.commitTs(txn) <= snapshot ? txn : TableHistory.NONE;
-            judge(txn);
+            check(txn);
         }
     }
 
     /** Replays every predicate read that names a snapshot, at that. */
     void byStatements() {
         isSerial = false;
-        int[] looks = new int[history.lookCount];
-        long[] times = new long[history.lookCount];
+        int[] looks = new int[history.predicateReadCount];
+        long[] times = new long[history.predicateReadCount];
         int count = 0;
         for (int txn = 0; txn < history.txnCount; txn++) {
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
-                boolean isLook = history.status[txn] == TxnStatus.COMMITTED && OpKind.isPredicate(history.kind[op]);
-                if (isLook && history.readTs(op) != TableHistory.NO_NUMBER) {
+                boolean isPredicateRead =
+                        history.status[txn] == TxnStatus.COMMITTED && OpKind.isPredicate(history.kind[op]);
+                if (isPredicateRead && history.readTs(op) != TableHistory.NO_NUMBER) {
                     times[count] = history.readTs(op);
                     looks[count++] = op;
                 }
@@ -145,7 +146,7 @@ final class TableReplay {
             for (int op = history.firstOpOf[txn]; op < looks[i]; op++) {
                 own.take(op);
             }
-            judgePredicate(txn, looks[i]);
+            checkPredicate(txn, looks[i]);
         }
     }
 
@@ -198,7 +199,7 @@ final class TableReplay {
         return isOwn ? versions.latestAt(key, snapshot, self) : slot;
     }
 
-    private void judge(int txn) {
+    private void check(int txn) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
         }
@@ -206,20 +207,20 @@ final class TableReplay {
         int endOfRows = TableHistory.NONE;
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             byte kind = history.kind[op];
-            boolean isRow = TableVersions.isLook(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
+            boolean isRow = TableVersions.isRead(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
             if (!isRow) {
                 doubts.add("lists, sets and counters are not replayed", history.placeOf(txn));
             } else if (OpKind.isPredicate(kind)) {
                 endOfRows = op + Math.max(0, history.rowCount(op));
-                judgePredicate(txn, op);
+                checkPredicate(txn, op);
             } else if (OpKind.isRead(kind) && op > endOfRows) {
-                judgeRead(txn, op);
+                checkRead(txn, op);
             }
             own.take(op);
         }
     }
 
-    private void judgeRead(int txn, int op) {
+    private void checkRead(int txn, int op) {
         int key = history.key[op];
         int written = own.of(key);
         boolean isFirst = seenBy[key] != txn + 1;
@@ -247,7 +248,7 @@ final class TableReplay {
         }
     }
 
-    private void judgePredicate(int txn, int op) {
+    private void checkPredicate(int txn, int op) {
         if (!matches.begin(txn, op)) {
             return;
         }
@@ -257,10 +258,10 @@ final class TableReplay {
         }
         try {
             if (matches.isAggregate()) {
-                judgeAnswer(txn, op);
-                judgeRowsOfAnswer(txn, op);
+                checkAnswer(txn, op);
+                checkRowsOfAnswer(txn, op);
             } else {
-                judgeRows(txn, op);
+                checkRows(txn, op);
             }
         } catch (ConditionException fault) {
             matches.noteFault(txn, fault);
@@ -292,7 +293,7 @@ final class TableReplay {
         }
     }
 
-    private void judgeRows(int txn, int op) {
+    private void checkRows(int txn, int op) {
         forEachMatch(op, slot -> {
             int key = versions.keyOf(slot);
             int row = matches.rowOf(key);
@@ -310,17 +311,15 @@ final class TableReplay {
                 }
             } else if (matches.unmatchedOf(key) == row && versions.isUnseeable(txn, row)) {
                 doubts.add(
-                        "a version was looked at that nobody may see: key=" + history.keyName(key),
+                        "a predicate read evaluated a version that no transaction may observe: key="
+                                + history.keyName(key),
                         history.placeOf(txn));
             }
         }
     }
 
-    /**
-     * Checks the rows that a computed answer is said to include: not all of them must be listed, but those listed must
-     * be right.
-     */
-    private void judgeRowsOfAnswer(int txn, int op) {
+    /** Checks the rows listed for a computed answer: the list may be incomplete, but each listed row must be right. */
+    private void checkRowsOfAnswer(int txn, int op) {
         for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
             int key = history.key[row];
             if (matches.rowOf(key) == row) {
@@ -333,7 +332,7 @@ final class TableReplay {
         }
     }
 
-    private void judgeAnswer(int txn, int op) {
+    private void checkAnswer(int txn, int op) {
         Object[] computed = new Object[1];
         forEachMatch(op, slot -> computed[0] = matches.add(computed[0], slot));
         if (history.value[op] == TableHistory.NONE && !matches.mayBeNull()) {

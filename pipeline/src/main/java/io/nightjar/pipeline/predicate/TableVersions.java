@@ -87,7 +87,7 @@ final class TableVersions {
     }
 
     /** Returns whether an operation returned a row, or names the version of a row that it evaluated. */
-    static boolean isLook(byte kind) {
+    static boolean isRead(byte kind) {
         return kind == OpKind.READ
                 || kind == OpKind.READ_NOTHING
                 || kind == OpKind.UNMATCHED
@@ -185,7 +185,7 @@ final class TableVersions {
             places[slot - from] = haveNumbers ? version : haveTimes ? commitOf[txnOf[slot]] : version == 0 ? 0 : 1;
         }
         if (!haveNumbers && !haveTimes && to > from) { // the initial state, if any, comes first
-            isOneTxn = isByOneBesideTheFirst(from, to);
+            isOneTxn = isByOneOtherThanFirst(from, to);
         }
         sort(from, to, places);
         isNumbered[key] = haveNumbers && to > from;
@@ -241,7 +241,7 @@ final class TableVersions {
         }
     }
 
-    private boolean isByOneBesideTheFirst(int from, int to) {
+    private boolean isByOneOtherThanFirst(int from, int to) {
         int only = TableHistory.NONE;
         int initial = 0;
         for (int slot = from; slot < to; slot++) {
@@ -419,7 +419,7 @@ final class TableVersions {
         int[] slots = new int[history.opCount];
         readSlot = slots;
         for (int op = 0; op < history.opCount; op++) {
-            slots[op] = isLook(history.kind[op]) ? resolve(op) : NOWHERE;
+            slots[op] = isRead(history.kind[op]) ? resolve(op) : NOWHERE;
         }
         slotOfNumber = null;
         slotOfValue = null;

@@ -70,10 +70,10 @@ final class TimestampRules {
             if (history.sessionId[before] != history.sessionId[txn]) {
                 continue;
             }
-            long least = versions.commitTs(before);
+            long minCommit = versions.commitTs(before);
             boolean isWrong = isSerial
-                    ? versions.commitTs(txn) < least || versions.commitTs(txn) == least && versions.writes(txn)
-                    : history.startTs[txn] < least;
+                    ? versions.commitTs(txn) < minCommit || versions.commitTs(txn) == minCommit && versions.writes(txn)
+                    : history.startTs[txn] < minCommit;
             if (isWrong) {
                 to.add(Anomaly.SESSION, txn, () -> earlyInSession(before, txn, isSerial));
             }

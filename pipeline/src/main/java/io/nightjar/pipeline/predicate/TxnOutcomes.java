@@ -76,6 +76,6 @@ final class TxnOutcomes {
 
     /** Returns the reason why a row that such a transaction may have changed is undecided. */
     String openText(int key) {
-        return "a transaction whose outcome is unknown may explain what was read of key " + history.keyName(key);
+        return "an unknown transaction may explain a read of key " + history.keyName(key);
     }
 }

@@ -240,13 +240,13 @@ final class VersionCheck {
         boolean isRealTime =
                 LevelLattice.needsRealTime(Set.of(level)) || level.longName().startsWith("strong-snapshot");
         if (isRealTime) {
-            return "real time is not judged together with predicates";
+            return "real-time order is not checked together with predicates";
         }
         if (isOfPredicates(level) && anomalies.contains(Anomaly.PREDICATE_READ_MISS)) {
             return "a predicate read missed a row that was there from the start, and of which every version matches";
         }
         if (isOfPredicates(level) && !versions.areTimestampsComplete) {
-            return "predicate reads may have passed over several versions of a row, so that versions prove "
+            return "predicate reads may have skipped several versions of a row, so that versions prove "
                     + level.longName() + " only with serializability";
         }
         boolean isOneOfSix = IsolationLevel.all().contains(level);

@@ -100,7 +100,7 @@ final class WeakLevelProof {
             own.begin();
             for (int op = history.firstOpOf[txn]; versions.counts[txn] && op < history.firstOpOf[txn + 1]; op++) {
                 byte kind = history.kind[op];
-                boolean isRow = TableVersions.isLook(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
+                boolean isRow = TableVersions.isRead(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
                 if (!isRow || isItemRead(op) && !isKnown(op, own)) {
                     return false;
                 }

@@ -41,7 +41,7 @@ public final class IntColumn {
     public void add(int value) {
         int offset = size & SEGMENT_MASK;
         if (offset == 0 && size > 0 || size < SEGMENT_SIZE && size == segments[0].length) {
-            makeRoom();
+            ensureCapacity();
         }
         segments[size >>> SEGMENT_BITS][offset] = value;
         size++;
@@ -58,7 +58,7 @@ public final class IntColumn {
         while (done < length) {
             int offset = size & SEGMENT_MASK;
             if (offset == 0 && size > 0 || size < SEGMENT_SIZE && size == segments[0].length) {
-                makeRoom();
+                ensureCapacity();
             }
             int[] segment = segments[size >>> SEGMENT_BITS];
             int fits = Math.min(length - done, segment.length - offset);
@@ -80,7 +80,7 @@ public final class IntColumn {
         return segments;
     }
 
-    private void makeRoom() {
+    private void ensureCapacity() {
         if (size < SEGMENT_SIZE) {
             segments[0] = Arrays.copyOf(segments[0], Math.min(SEGMENT_SIZE, 4 * size));
             return;

@@ -41,7 +41,7 @@ public final class LongColumn {
     public void add(long value) {
         int offset = size & SEGMENT_MASK;
         if (offset == 0 && size > 0 || size < SEGMENT_SIZE && size == segments[0].length) {
-            makeRoom();
+            ensureCapacity();
         }
         segments[size >>> SEGMENT_BITS][offset] = value;
         size++;
@@ -53,7 +53,7 @@ public final class LongColumn {
         while (done < length) {
             int offset = size & SEGMENT_MASK;
             if (offset == 0 && size > 0 || size < SEGMENT_SIZE && size == segments[0].length) {
-                makeRoom();
+                ensureCapacity();
             }
             long[] segment = segments[size >>> SEGMENT_BITS];
             int fits = Math.min(length - done, segment.length - offset);
@@ -68,7 +68,7 @@ public final class LongColumn {
         return segments;
     }
 
-    private void makeRoom() {
+    private void ensureCapacity() {
         if (size < SEGMENT_SIZE) {
             segments[0] = Arrays.copyOf(segments[0], Math.min(SEGMENT_SIZE, 4 * size));
             return;

@@ -44,8 +44,8 @@ public final class LongOrdinals {
     }
 
     /** Creates a table for at most the given number of longs: few scattered longs require little memory. */
-    public static LongOrdinals ofAtMost(int most) {
-        return most < FEW ? new LongOrdinals(most) : new LongOrdinals();
+    public static LongOrdinals ofCapacity(int maxCount) {
+        return maxCount < FEW ? new LongOrdinals(maxCount) : new LongOrdinals();
     }
 
     public int size() {

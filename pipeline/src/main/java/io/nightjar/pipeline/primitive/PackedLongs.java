@@ -87,28 +87,28 @@ public final class PackedLongs {
     }
 
     private static void putBlock(long[] numbers, int first, int end, ByteWriter to) {
-        long least = numbers[first];
-        long greatest = least;
+        long min = numbers[first];
+        long greatest = min;
         for (int i = first + 1; i < end; i++) {
-            least = Math.min(least, numbers[i]);
+            min = Math.min(min, numbers[i]);
             greatest = Math.max(greatest, numbers[i]);
         }
-        int width = Long.SIZE - Long.numberOfLeadingZeros(greatest - least);
+        int width = Long.SIZE - Long.numberOfLeadingZeros(greatest - min);
         width = width > WIDEST_SHIFTED ? Long.SIZE : width;
         to.putByte(width);
-        to.putSigned(least);
+        to.putSigned(min);
         if (width > 0) {
             int at = to.reserve(byteCount(end - first, width));
-            pack(numbers, first, end, least, width, to.bytes(), at);
+            pack(numbers, first, end, min, width, to.bytes(), at);
         }
     }
 
-    private static void pack(long[] numbers, int first, int end, long least, int width, byte[] bytes, int start) {
+    private static void pack(long[] numbers, int first, int end, long min, int width, byte[] bytes, int start) {
         int at = start;
         long pending = 0; // bits that do not fill a long yet
         int pendingBits = 0;
         for (int i = first; i < end; i++) {
-            long number = numbers[i] - least;
+            long number = numbers[i] - min;
             pending |= number << pendingBits;
             pendingBits += width;
             if (pendingBits >= Long.SIZE) {
@@ -126,36 +126,36 @@ public final class PackedLongs {
 
     private static void getBlock(ByteReader from, long[] into, int first, int end) {
         int width = from.getByte();
-        long least = from.getSigned();
+        long min = from.getSigned();
         int at = from.skip(byteCount(end - first, width));
         if (width == 0) {
-            Arrays.fill(into, first, end, least);
+            Arrays.fill(into, first, end, min);
         } else if (width == Long.SIZE) {
-            unpackWhole(from.array(), at, least, into, first, end);
+            unpackWhole(from.array(), at, min, into, first, end);
         } else {
-            unpack(from.array(), at, width, least, into, first, end);
+            unpack(from.array(), at, width, min, into, first, end);
         }
     }
 
-    private static void unpackWhole(byte[] bytes, int start, long least, long[] into, int first, int end) {
+    private static void unpackWhole(byte[] bytes, int start, long min, long[] into, int first, int end) {
         int at = start;
         for (int i = first; i < end; i++) {
-            into[i] = least + (long) LONGS.get(bytes, at);
+            into[i] = min + (long) LONGS.get(bytes, at);
             at += Long.BYTES;
         }
     }
 
-    private static void unpack(byte[] bytes, int at, int width, long least, long[] into, int first, int end) {
+    private static void unpack(byte[] bytes, int at, int width, long min, long[] into, int first, int end) {
         long mask = (1L << width) - 1;
         int safeEnd = first + safeCount(bytes.length - at, end - first, width);
         int bit = 0;
         for (int i = first; i < safeEnd; i++) {
             long word = (long) LONGS.get(bytes, at + (bit >>> 3));
-            into[i] = least + (word >>> (bit & 7) & mask);
+            into[i] = min + (word >>> (bit & 7) & mask);
             bit += width;
         }
         for (int i = safeEnd; i < end; i++) {
-            into[i] = least + (wordAtEnd(bytes, at + (bit >>> 3)) >>> (bit & 7) & mask);
+            into[i] = min + (wordAtEnd(bytes, at + (bit >>> 3)) >>> (bit & 7) & mask);
             bit += width;
         }
     }

@@ -20,10 +20,10 @@ public final class PairOrdinals {
 
     /** @param expected about how many pairs there will be */
     public PairOrdinals(int expected) {
-        int room = Math.max(16, expected);
-        slots = new int[Integer.highestOneBit(room) * 4];
-        firstOf = new int[room];
-        secondOf = new long[room];
+        int capacity = Math.max(16, expected);
+        slots = new int[Integer.highestOneBit(capacity) * 4];
+        firstOf = new int[capacity];
+        secondOf = new long[capacity];
     }
 
     public int size() {

@@ -17,7 +17,7 @@ public interface ParallelTasks {
         }
 
         @Override
-        public void run(int most, int pieces, Supplier<IntConsumer> newWorker) {
+        public void run(int maxThreads, int pieces, Supplier<IntConsumer> newWorker) {
             IntConsumer worker = newWorker.get();
             for (int piece = 0; piece < pieces; piece++) {
                 worker.accept(piece);
@@ -44,10 +44,10 @@ public interface ParallelTasks {
     /**
      * Runs each piece once, in any order; returns when all are done, and rethrows the exception of a piece.
      *
-     * @param most maximum number of threads
+     * @param maxThreads maximum number of threads
      * @param newWorker creates a worker that runs pieces sequentially on one thread, and may have separate scratch data
      */
-    void run(int most, int pieces, Supplier<IntConsumer> newWorker);
+    void run(int maxThreads, int pieces, Supplier<IntConsumer> newWorker);
 
     /**
      * Returns the bounds of pieces of about as many entries each: piece {@code i} is the half-open range from entry

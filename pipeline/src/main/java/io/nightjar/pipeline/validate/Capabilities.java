@@ -34,7 +34,7 @@ public final class Capabilities {
 
     private static Capability timestamps(HistoryFacts facts, long mixedKeyCount) {
         if (facts.committedCount() == 0) {
-            return byTimestamps(Extent.YES, "there is no committed transaction, so every level holds");
+            return byTimestamps(Extent.YES, "without committed transactions every level holds");
         }
         if (facts.areTimestampsAbsent()) {
             return byTimestamps(Extent.NO, "no committed transaction has timestamps; start_ts and commit_ts would do");
@@ -89,10 +89,10 @@ public final class Capabilities {
             return byVersions(
                     isAllLists ? Extent.YES : Extent.PARTLY,
                     isAllLists
-                            ? "what was read of a list shows the order of its appends"
-                            : "what was read of a list shows the order of its appends; registers have no order");
+                            ? "list reads show the order of appends"
+                            : "list reads show the order of appends; registers have no order");
         }
-        return byVersions(Extent.NO, "there are neither versions nor lists that were read to tell the order of writes");
+        return byVersions(Extent.NO, "neither versions nor list reads determine the order of writes");
     }
 
     private static Capability byVersions(Extent extent, String why) {
@@ -103,17 +103,17 @@ public final class Capabilities {
             HistoryFacts facts, long mixedKeyCount, long duplicateWriteCount, double comparedShare) {
         if (facts.committedReadCount() == 0) {
             return facts.committedCount() == 0
-                    ? byValues(Extent.YES, "there is no committed transaction, so every level holds")
+                    ? byValues(Extent.YES, "without committed transactions every level holds")
                     : byValues(Extent.PARTLY, "nothing was read, so any order of commits will do and shows little");
         }
         if (facts.predicateCount() > 0) {
             return byValues(
                     Extent.PARTLY,
                     CountFormat.of(facts.predicateCount(), "predicate read")
-                            + " judged by versions and timestamps only, so serializable stays open");
+                            + " decided by versions and timestamps only, so serializable is undecided");
         }
         if (facts.committedOpCount(OpKind.INCREMENT) > 0) {
-            return byValues(Extent.PARTLY, "a counter's value does not tell whose increments were seen");
+            return byValues(Extent.PARTLY, "a counter's value does not identify the increments observed");
         }
         if (facts.committedOpCount(OpKind.ADD) > 0 || mixedKeyCount > 0) {
             return byValues(
@@ -134,7 +134,7 @@ public final class Capabilities {
         }
         return byValues(
                 Extent.YES,
-                "every value is written once to its key, so each read tells its writer; the stronger levels take a"
+                "every value is written once to its key, so each read identifies its writer; the stronger levels require a"
                         + " search");
     }
 
@@ -153,7 +153,8 @@ public final class Capabilities {
         }
         return isOrderKnown
                 ? byRealtime(Extent.YES, "every committed transaction has the client's times")
-                : byRealtime(Extent.PARTLY, "the client's times are there, but what else serializability needs is not");
+                : byRealtime(
+                        Extent.PARTLY, "the client's times are present, but other evidence for serializability is not");
     }
 
     private static Capability byRealtime(Extent extent, String why) {

@@ -21,7 +21,7 @@ final class CommitDisorder {
     private final CommittedRows ofSlice = new CommittedRows();
     private long[] greatest = new long[64];
     private long rowCount; // committed ones with timestamps
-    private long behindCount;
+    private long laggingCount;
     private long furthest;
     private long greatestSoFar = Long.MIN_VALUE;
     private @Nullable String example;
@@ -40,10 +40,10 @@ final class CommitDisorder {
     private void add(CommittedRows rows, int i) {
         long commit = rows.commit(i);
         if (commit < greatestSoFar) {
-            behindCount++;
-            long behind = rowsBehind(commit);
-            if (behind > furthest) {
-                furthest = behind;
+            laggingCount++;
+            long lag = lagInRows(commit);
+            if (lag > furthest) {
+                furthest = lag;
                 example = rows.placeOf(i).toString();
             }
         } else {
@@ -58,7 +58,7 @@ final class CommitDisorder {
     }
 
     /** Returns the number of rows between the first row that commits later and the next row, to a block. */
-    private long rowsBehind(long commit) {
+    private long lagInRows(long commit) {
         int low = 0;
         int high = (int) (rowCount - 1 >>> BLOCK_BITS);
         while (low < high) {
@@ -73,18 +73,18 @@ final class CommitDisorder {
     }
 
     List<LintFinding> findings() {
-        if (behindCount == 0 || rowCount < FEW) {
+        if (laggingCount == 0 || rowCount < FEW) {
             return List.of();
         }
         return List.of(LintFinding.of(
                 LintRule.COMMIT_ORDER,
-                behindCount,
+                laggingCount,
                 example,
-                "%s of %s committed rows stand behind one that commits later, up to about %s rows; a check by timestamps"
+                "%s of %s committed rows follow a row that commits later, up to about %s rows; a check by timestamps"
                                 .formatted(
-                                        CountFormat.number(behindCount),
+                                        CountFormat.number(laggingCount),
                                         CountFormat.number(rowCount),
                                         CountFormat.number(furthest))
-                        + " reads once what comes nearly in the order of commits"));
+                        + " needs one pass of rows that are nearly in commit order"));
     }
 }

@@ -164,14 +164,14 @@ public final class CommitTies {
             return;
         }
         if (stampCount == stamps.length) {
-            makeRoom();
+            ensureCapacity();
         }
         if (!isForgetful && stampClasses.holds(commit)) {
             stamps[stampCount++] = commit;
         }
     }
 
-    private void makeRoom() {
+    private void ensureCapacity() {
         if (stampCount < capacity) {
             stamps = Arrays.copyOf(stamps, (int) Math.min(capacity, stampCount + (stampCount >> 1) + 1L));
             return;

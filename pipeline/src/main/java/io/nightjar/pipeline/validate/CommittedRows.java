@@ -24,7 +24,7 @@ public final class CommittedRows {
     private long[] commits = new long[64];
     private long[] rows = new long[64];
 
-    /** Replaces the rows by those of a slice. */
+    /** Replaces the rows by the rows of a slice. */
     public void gather(HistorySlice slice) {
         file = slice.file;
         rowsAreLines = slice.rowsAreLines;

@@ -76,30 +76,30 @@ public final class HistoryFacts implements Serializable {
     }
 
     /** Adds the facts of later rows; the order matters only for examples, of which the first are retained. */
-    public void merge(HistoryFacts behind) {
+    public void merge(HistoryFacts later) {
         for (int status = 0; status < txnCountByStatus.length; status++) {
-            txnCountByStatus[status] += behind.txnCountByStatus[status];
+            txnCountByStatus[status] += later.txnCountByStatus[status];
         }
         for (int kind = 0; kind < OpKind.COUNT; kind++) {
-            opCountByKind[kind] += behind.opCountByKind[kind];
-            committedOpCountByKind[kind] += behind.committedOpCountByKind[kind];
+            opCountByKind[kind] += later.opCountByKind[kind];
+            committedOpCountByKind[kind] += later.committedOpCountByKind[kind];
         }
-        timestampedCount += behind.timestampedCount;
-        clientTimedCount += behind.clientTimedCount;
-        committedWriterCount += behind.committedWriterCount;
-        commitBeforeStartCount += behind.commitBeforeStartCount;
-        startIsCommitCount += behind.startIsCommitCount;
-        clockStepCount += behind.clockStepCount;
-        clockStepExample = clockStepExample != null ? clockStepExample : behind.clockStepExample;
-        versionedCount += behind.versionedCount;
-        knownWriterCount += behind.knownWriterCount;
-        minTs = Math.min(minTs, behind.minTs);
-        maxTs = Math.max(maxTs, behind.maxTs);
-        untimedExample = untimedExample != null ? untimedExample : behind.untimedExample;
+        timestampedCount += later.timestampedCount;
+        clientTimedCount += later.clientTimedCount;
+        committedWriterCount += later.committedWriterCount;
+        commitBeforeStartCount += later.commitBeforeStartCount;
+        startIsCommitCount += later.startIsCommitCount;
+        clockStepCount += later.clockStepCount;
+        clockStepExample = clockStepExample != null ? clockStepExample : later.clockStepExample;
+        versionedCount += later.versionedCount;
+        knownWriterCount += later.knownWriterCount;
+        minTs = Math.min(minTs, later.minTs);
+        maxTs = Math.max(maxTs, later.maxTs);
+        untimedExample = untimedExample != null ? untimedExample : later.untimedExample;
         commitBeforeStartExample =
-                commitBeforeStartExample != null ? commitBeforeStartExample : behind.commitBeforeStartExample;
-        startIsCommitExample = startIsCommitExample != null ? startIsCommitExample : behind.startIsCommitExample;
-        setOrCounterExample = setOrCounterExample != null ? setOrCounterExample : behind.setOrCounterExample;
+                commitBeforeStartExample != null ? commitBeforeStartExample : later.commitBeforeStartExample;
+        startIsCommitExample = startIsCommitExample != null ? startIsCommitExample : later.startIsCommitExample;
+        setOrCounterExample = setOrCounterExample != null ? setOrCounterExample : later.setOrCounterExample;
     }
 
     /** Adds a slice; missing columns count as empty. The order of slices matters only for examples. */

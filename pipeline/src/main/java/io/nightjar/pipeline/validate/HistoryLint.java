@@ -13,7 +13,7 @@ public final class HistoryLint {
 
     private static final double MUCH_UNKNOWN = 0.05;
     private static final double MUCH_NOT_COMMITTED = 0.5;
-    private static final double MOST = 0.5;
+    private static final double MAX_SHARE = 0.5;
     private static final long FEW_WRITERS = 10;
     private static final long MANY_IN_ONE_SESSION = 10;
 
@@ -42,9 +42,9 @@ public final class HistoryLint {
         for (SourceDiagnostic remark : remarks) {
             all.add(LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
         }
-        int told = all.size();
+        int reportedCount = all.size();
         for (LintFinding own : findings) {
-            if (all.subList(0, told).stream().noneMatch(remark -> remark.rule() == own.rule())) {
+            if (all.subList(0, reportedCount).stream().noneMatch(remark -> remark.rule() == own.rule())) {
                 all.add(own);
             }
         }
@@ -58,7 +58,7 @@ public final class HistoryLint {
                 LintRule.ROWS_SET_ASIDE,
                 count,
                 example,
-                CountFormat.of(count, "bad row") + " set aside; no level can be said to hold");
+                CountFormat.of(count, "bad row") + " skipped; no level can hold");
     }
 
     /** The finding for a recording that was killed or interrupted. */
@@ -67,7 +67,7 @@ public final class HistoryLint {
                 LintRule.RECORDING_INCOMPLETE,
                 1,
                 address,
-                "the recording did not come to its end: transactions after the last part are missing");
+                "the recording is incomplete: transactions after the last part are missing");
     }
 
     /** Returns the finding for the operations that a recording reports as not recorded, which must not be empty. */
@@ -99,14 +99,14 @@ public final class HistoryLint {
                     duplicateWrites,
                     duplicateExample,
                     CountFormat.of(duplicateWrites, "value")
-                            + " written to a key more than once; reads of them do not tell their writer"));
+                            + " written to a key more than once; reads of them do not identify the writer"));
         }
         if (garbageReads > 0) {
             findings.add(LintFinding.of(
                     LintRule.GARBAGE_READ,
                     garbageReads,
                     garbageExample,
-                    CountFormat.of(garbageReads, "read") + " of a value that nobody wrote;"
+                    CountFormat.of(garbageReads, "read") + " of a value that no transaction wrote;"
                             + " if it is the initial value, name it with --initial-value"));
         }
         return findings;
@@ -118,8 +118,8 @@ public final class HistoryLint {
                 LintRule.PREDICATES_NOT_JUDGED,
                 count,
                 null,
-                "predicates not judged: " + CountFormat.of(count, "operation")
-                        + " of kind p, v or d left out; the rows of predicate reads count as reads of items");
+                "predicates not checked: " + CountFormat.of(count, "operation")
+                        + " of kind p, v or d omitted; the rows of predicate reads count as reads of items");
     }
 
     /**
@@ -172,7 +172,7 @@ public final class HistoryLint {
                 null,
                 "not committed: aborted=" + CountFormat.number(aborted) + " (" + CountFormat.percent(aborted, all)
                         + ") unknown=" + CountFormat.number(unknown) + " (" + CountFormat.percent(unknown, all)
-                        + "); their reads are not judged"));
+                        + "); their reads are not checked"));
     }
 
     private static void noReads(HistoryFacts facts, List<LintFinding> findings) {
@@ -181,7 +181,7 @@ public final class HistoryLint {
                     LintRule.FEW_READS,
                     1,
                     null,
-                    "no reads in committed transactions; nothing can be said of what transactions saw,"
+                    "no reads in committed transactions; anomalies of reads cannot be detected,"
                             + " such as stale reads, read skew or write skew"));
         }
     }
@@ -193,7 +193,7 @@ public final class HistoryLint {
                     1,
                     null,
                     "no committed transaction among " + CountFormat.number(facts.txnCount())
-                            + "; there is nothing to check"));
+                            + "; no transaction is checked"));
         }
     }
 
@@ -224,7 +224,7 @@ public final class HistoryLint {
 
     private static void startIsCommit(HistoryFacts facts, List<LintFinding> findings) {
         long count = facts.startIsCommitCount;
-        if (count >= FEW_WRITERS && count > MOST * facts.committedWriterCount()) {
+        if (count >= FEW_WRITERS && count > MAX_SHARE * facts.committedWriterCount()) {
             findings.add(LintFinding.of(
                     LintRule.START_IS_COMMIT,
                     count,
@@ -258,6 +258,6 @@ public final class HistoryLint {
                 null,
                 "all " + CountFormat.number(facts.txnCount())
                         + " transactions are in one session, so each has to see all before it;"
-                        + " if several clients ran them, give each a session of its own"));
+                        + " if several clients ran them, give each client a separate session"));
     }
 }

@@ -16,9 +16,9 @@ abstract class IdTable {
     long[] idOf;
     private int[] slots;
 
-    IdTable(int leastCapacity) {
-        idOf = new long[leastCapacity];
-        slots = new int[2 * leastCapacity];
+    IdTable(int minCapacity) {
+        idOf = new long[minCapacity];
+        slots = new int[2 * minCapacity];
         Arrays.fill(slots, NONE);
     }
 

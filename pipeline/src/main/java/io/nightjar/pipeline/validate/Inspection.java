@@ -99,7 +99,7 @@ public final class Inspection {
         return isValidationOpen || areKeysOpen || areValuesOpen || areTiesOpen || areNumbersOpen;
     }
 
-    /** Returns the columns that the next pass requires, in addition to those that are always read. */
+    /** Returns the columns that the next pass requires, in addition to the columns that are always read. */
     public Set<ColumnGroup> columns() {
         Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
         if (isValidationOpen) {

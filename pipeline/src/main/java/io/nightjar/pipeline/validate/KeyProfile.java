@@ -129,7 +129,7 @@ public final class KeyProfile {
                     null,
                     CountFormat.percent(singleWriterKeyCount, writtenKeyCount) + " of "
                             + CountFormat.of(writtenKeyCount, "written key")
-                            + " with a single writer; where nobody competes, little can go wrong"));
+                            + " with a single writer; without concurrent writers few anomalies are possible"));
         }
         long opCount = facts.opCount();
         if (opCount >= SMALL_OPS && keyCount() > 1 && largestOpCount > MUCH * opCount) {
@@ -147,7 +147,7 @@ public final class KeyProfile {
                     mixed,
                     mixedExample,
                     CountFormat.of(mixed, "key") + " used in two ways, such as register and list;"
-                            + " what a read of such a key should return is not defined"));
+                            + " the result of a read of such a key is undefined"));
         }
         return findings;
     }

@@ -17,7 +17,7 @@ public final class OperationSpread {
     private long txnCount;
     private long minOps = Long.MAX_VALUE;
     private long maxOps;
-    private int longestList;
+    private int maxListLength;
     private long emptyReadCount;
 
     public void add(HistorySlice slice) {
@@ -33,7 +33,7 @@ public final class OperationSpread {
                 emptyReadCount++;
             } else if (slice.kind[op] == OpKind.READ_LIST) {
                 int length = ListRef.length(slice.value[op]);
-                longestList = Math.max(longestList, length);
+                maxListLength = Math.max(maxListLength, length);
                 emptyReadCount += length == 0 ? 1 : 0;
             }
         }
@@ -60,8 +60,8 @@ public final class OperationSpread {
     }
 
     /** Returns the number of elements of the longest list that was read. */
-    public int longestList() {
-        return longestList;
+    public int maxListLength() {
+        return maxListLength;
     }
 
     /** Reads, by whomever, that returned null or an empty list. */

@@ -127,7 +127,7 @@ final class SessionLint implements Serializable {
                     earlyStartCount,
                     Example.textOf(earlyStartExample),
                     CountFormat.of(earlyStartCount, "committed transaction")
-                            + " with a start_ts before the commit_ts of the one before in the session;"
+                            + " with a start_ts before the commit_ts of its session predecessor;"
                             + " a check by timestamps reports SESSION"));
         }
         if (overlapCount > 0) {
@@ -136,7 +136,7 @@ final class SessionLint implements Serializable {
                     overlapCount,
                     Example.textOf(overlapExample),
                     CountFormat.of(overlapCount, "transaction")
-                            + " invoked before the one before in the session was complete;"
+                            + " invoked before its session predecessor was complete;"
                             + " a session is one client that does one thing at a time"));
         }
         if (gapSessionCount > 0) {
@@ -154,7 +154,7 @@ final class SessionLint implements Serializable {
                     lateRowCount,
                     Example.textOf(lateRowExample),
                     CountFormat.of(lateRowCount, "row")
-                            + " behind a later one of the session; session_seq is what counts"));
+                            + " after a later row of the session; session_seq determines the order"));
         }
         return findings;
     }

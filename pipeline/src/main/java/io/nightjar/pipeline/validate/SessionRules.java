@@ -141,7 +141,7 @@ public final class SessionRules {
     public boolean needsAnotherPass() {
         if (phase == Phase.SEARCH) {
             throw new IllegalStateException("row of a session not found again: sessionId=" + duplicateSession
-                    + " sessionSeq=" + duplicateSeq + "; was the history written to meanwhile?");
+                    + " sessionSeq=" + duplicateSeq + "; check whether the history was written to during the check");
         }
         if (phase == Phase.POSITIONS) {
             findRepeatedPosition(requireNonNull(positions));

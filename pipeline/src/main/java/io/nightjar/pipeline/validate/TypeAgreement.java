@@ -32,21 +32,20 @@ public final class TypeAgreement implements Serializable {
     }
 
     /** Adds the types of later slices. Returns false if they differ, and then nothing is added. */
-    boolean merge(TypeAgreement behind) {
-        boolean areKeysAlike =
-                keyType == behind.keyType || keyType == ValueType.NONE || behind.keyType == ValueType.NONE;
+    boolean merge(TypeAgreement later) {
+        boolean areKeysAlike = keyType == later.keyType || keyType == ValueType.NONE || later.keyType == ValueType.NONE;
         boolean areValuesAlike =
-                valueType == behind.valueType || valueType == ValueType.NONE || behind.valueType == ValueType.NONE;
+                valueType == later.valueType || valueType == ValueType.NONE || later.valueType == ValueType.NONE;
         if (!areKeysAlike || !areValuesAlike) {
             return false;
         }
         if (keyType == ValueType.NONE) {
-            keyType = behind.keyType;
-            keyPlace = behind.keyPlace;
+            keyType = later.keyType;
+            keyPlace = later.keyPlace;
         }
         if (valueType == ValueType.NONE) {
-            valueType = behind.valueType;
-            valuePlace = behind.valuePlace;
+            valueType = later.valueType;
+            valuePlace = later.valuePlace;
         }
         return true;
     }

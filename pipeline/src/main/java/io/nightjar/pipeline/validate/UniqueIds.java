@@ -131,8 +131,8 @@ public final class UniqueIds {
     /** Ends a pass. Returns false if it is certain that every id occurs once; else all slices are to be added again. */
     public boolean needsAnotherPass() {
         if (keeping == Keeping.SEARCH) {
-            throw new IllegalStateException(
-                    "transaction id not found again: txnId=" + duplicate + "; was the history written to meanwhile?");
+            throw new IllegalStateException("transaction id not found again: txnId=" + duplicate
+                    + "; check whether the history was written to during the check");
         }
         if (!isDuplicateKnown && keeping == Keeping.LIST) {
             sortList();
@@ -229,7 +229,7 @@ public final class UniqueIds {
 
     private void addToList(long id) {
         if (listed == list.length) {
-            makeRoom();
+            ensureCapacity();
         }
         if (keeping == Keeping.LIST && !isDuplicateKnown && classes.holds(id)) {
             list[listed++] = id;
@@ -237,7 +237,7 @@ public final class UniqueIds {
     }
 
     /** Makes a full list usable: it grows, or is replaced by the last id only, or loses half of its hash class. */
-    private void makeRoom() {
+    private void ensureCapacity() {
         if (listed < listCapacity) {
             list = Arrays.copyOf(list, (int) Math.min(listCapacity, listed + (listed >> 1) + 1L));
             return;
@@ -323,6 +323,6 @@ public final class UniqueIds {
                 second,
                 InputError.of("duplicate transaction id")
                         .with("txn_id=" + duplicate + " first-row=" + first)
-                        .advise("give every transaction an id of its own"));
+                        .advise("give every transaction a unique id"));
     }
 }

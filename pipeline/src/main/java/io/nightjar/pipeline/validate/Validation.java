@@ -33,7 +33,7 @@ public final class Validation implements ValidationResult {
      *
      *   while (validation.needsAnotherPass()) {
      *       if (validation.areSessionsSplit()) {
-     *           the first time: partition the rows, with columns(); validation.dealtByBits(bits);
+     *           the first time: partition the rows, with columns(); validation.partitionedByBits(bits);
      *           if (validation.areIdsOpen()) for each slice: validation.addIds(slice);
      *           for each part with looksAt(part): for each slice of it, in row order: validation.addSessions(slice);
      *       } else as above
@@ -49,7 +49,7 @@ public final class Validation implements ValidationResult {
     private final HistoryFacts facts = new HistoryFacts();
     private final CommitDisorder disorder = new CommitDisorder();
 
-    private int dealtBits;
+    private int announcedBits;
     private boolean isFirstPass = true;
     private boolean areIdsOpen = true;
     private boolean areSessionsOpen = true;
@@ -133,14 +133,14 @@ public final class Validation implements ValidationResult {
      * Announces that rows have been partitioned by the given number of bits: each further pass should process at most
      * one part.
      */
-    public void dealtByBits(int partBits) {
+    public void partitionedByBits(int partBits) {
         sessions.refine(partBits);
-        dealtBits = partBits;
+        announcedBits = partBits;
     }
 
     /** Returns whether the next pass processes sessions of a part. */
     public boolean looksAt(int part) {
-        return areSessionsOpen && sessions.looksAt(part, dealtBits);
+        return areSessionsOpen && sessions.looksAt(part, announcedBits);
     }
 
     /** Ends a pass; if it returns true, all slices are to be added again, skipping malformed rows. */
@@ -154,7 +154,7 @@ public final class Validation implements ValidationResult {
         return areIdsOpen || areSessionsOpen;
     }
 
-    /** Returns the columns that the next pass requires, in addition to those that are always read. */
+    /** Returns the columns that the next pass requires, in addition to the columns that are always read. */
     public Set<ColumnGroup> columns() {
         if (isFirstPass) {
             return EnumSet.complementOf(EnumSet.of(ColumnGroup.EXTRA));

@@ -38,7 +38,7 @@ public final class ValueRules {
     static final int DEFAULT_MAX_PASSES = 4;
 
     private static final int TALLIED_VALUES = 1 << 16;
-    private static final double MOST = 0.8;
+    private static final double MAX_SHARE = 0.8;
 
     private final @Nullable String initialText;
     private final int maxPasses;
@@ -157,14 +157,14 @@ public final class ValueRules {
                     twiceCount,
                     twiceExample,
                     CountFormat.of(twiceCount, "value") + " written to a key more than once;"
-                            + " whose value a read returned cannot be told, so values are no evidence for it"));
+                            + " a read of such a value has no unique writer, so values are no evidence for it"));
         }
         if (garbage.readCount > 0) {
             findings.add(LintFinding.of(
                     LintRule.GARBAGE_READ,
                     garbage.readCount,
                     garbage.place,
-                    CountFormat.of(garbage.readCount, "value") + " read that nobody wrote"));
+                    CountFormat.of(garbage.readCount, "value") + " read that no transaction wrote"));
         }
         addInitialFindings(findings);
         if (early.readCount > 0) {
@@ -183,7 +183,7 @@ public final class ValueRules {
                     1,
                     null,
                     "only " + CountFormat.percent(comparedShare) + " of all values were compared, for want of memory;"
-                            + " what L01, L02 and L05 say is said of these"));
+                            + " L01, L02 and L05 cover only these"));
         }
         return findings;
     }
@@ -348,7 +348,7 @@ public final class ValueRules {
      * few other such values.
      */
     private boolean looksLikeInitial() {
-        return initialText == null && commonest.readCount > 1 && commonest.readCount >= MOST * garbage.readCount;
+        return initialText == null && commonest.readCount > 1 && commonest.readCount >= MAX_SHARE * garbage.readCount;
     }
 
     private void locate(HistorySlice slice, Target target, int txn) {
@@ -413,7 +413,7 @@ public final class ValueRules {
                     commonest.readCount,
                     commonest.place,
                     "value " + commonest.valueText + " is read on " + CountFormat.of(commonest.readCount, "key")
-                            + " and written on none of them; if it means the initial state, say --initial-value "
+                            + " and written on none of them; if it means the initial state, add --initial-value "
                             + commonest.valueText));
         }
     }

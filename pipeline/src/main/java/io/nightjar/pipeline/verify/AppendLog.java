@@ -11,7 +11,7 @@ import java.util.List;
 /** All appends to one list key, in the order of the rows, and the list that they make in the order of commits. */
 final class AppendLog {
 
-    /** What one transaction appended: elements {@code first .. end} of the log. */
+    /** Elements appended by one transaction: {@code first .. end} of the log. */
     private record Segment(long id, long commit, boolean isInstant, int first, int end) {}
 
     private final LongArrayList elements = new LongArrayList();
@@ -152,7 +152,7 @@ final class AppendLog {
                     : sorted.get(segmentAt[length - 1]).commit();
         }
 
-        /** The timestamp before the one at which the list became longer than this. */
+        /** Returns the last timestamp at which the list was not longer than a length. */
         long lastTsOf(int length) {
             return length == size()
                     ? Long.MAX_VALUE

@@ -13,7 +13,7 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the rows say of the reads that a finding about one key speaks of. */
+/** Rows that concern the reads named by a finding about one key. */
 final class ClaimedReads {
 
     private final RawTxns raw;
@@ -39,7 +39,7 @@ final class ClaimedReads {
 
     boolean isCommittedReader(ValueClaim claim, int reader) {
         if (raw.status[reader] != TxnStatus.COMMITTED) {
-            claim.refute("reads of transactions that did not commit are not judged: txn=" + raw.txnId[reader]);
+            claim.refute("the reader did not commit: txn=" + raw.txnId[reader]);
             return false;
         }
         return true;
@@ -55,7 +55,7 @@ final class ClaimedReads {
         return hasOrigin(claim, origin, raw.txnId[writer], expected, expectedWriter);
     }
 
-    /** Returns what the expectation says besides the value that was observed. */
+    /** Returns whether the rows confirm the expectation beyond the observed value. */
     boolean hasOrigin(
             ValueClaim claim,
             @Nullable Origin origin,
@@ -83,7 +83,7 @@ final class ClaimedReads {
         return facts == null ? new KeyFacts.Value() : facts;
     }
 
-    /** The initial value as the rows spell it if it stands for the initial state of the claim's key. */
+    /** Returns the configured initial value if it means the initial state of the claim's key; null otherwise. */
     @Nullable
     Long initialOf(ValueClaim claim) {
         if (initialValue == null || !raw.values.isPossible(initialValue)) {
@@ -94,7 +94,8 @@ final class ClaimedReads {
     }
 
     /**
-     * Returns what a read returned, as findings say it: null for the initial state, however the history spells that.
+     * Returns the text by which findings denote the result of a read: null for the initial state, in every spelling of
+     * the history.
      */
     @Nullable
     String textOf(ValueClaim claim, int read) {

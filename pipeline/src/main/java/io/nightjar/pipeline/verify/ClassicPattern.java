@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The classic name of what a few transactions did to each other, where one fits. */
+/** Classic name of an anomaly among a few transactions. */
 public final class ClassicPattern {
 
     public static final String NON_MONOTONIC_READ = "non-monotonic-read";
@@ -34,8 +34,8 @@ public final class ClassicPattern {
     }
 
     /**
-     * The name for transactions that rule a level out, told by the weakest of the six levels that they rule out; null if
-     * none fits.
+     * Returns the name for transactions that rule a level out, by the weakest of the six levels that they rule out;
+     * null if no name fits.
      */
     public static @Nullable String of(SubHistory part) {
         return of(part, () -> false);
@@ -71,7 +71,7 @@ public final class ClassicPattern {
         return null;
     }
 
-    /** The name for a dependency cycle, told by the types and keys of its edges; null if none fits. */
+    /** Returns the name for a dependency cycle, by the types and keys of its edges; null if no name fits. */
     public static @Nullable String ofCycle(List<Edge> cycle) {
         List<Edge> overwrites = new ArrayList<>();
         boolean isOfDependencies = true;
@@ -189,7 +189,7 @@ public final class ClassicPattern {
         return false;
     }
 
-    /** Two that each read what the other overwrites, on different keys. */
+    /** Returns whether two transactions each read a version that the other overwrites, on different keys. */
     private static boolean hasSkew(SubHistory part) {
         Map<List<Integer>, int[]> missedKeys =
                 new HashMap<>(); // the first two, by reader and the writer that it missed

@@ -39,7 +39,7 @@ import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import org.jspecify.annotations.Nullable;
 
-/** Walks over a condition as it was parsed, for one row at a time. Knows nothing of how checkers do it. */
+/** Evaluator of a parsed condition for one row at a time. It shares no code with the evaluation in checkers. */
 public final class ConditionReplay {
 
     private static final Pattern COMPUTED = Pattern.compile("(?is)\\s*(?:select\\s+)?(count|sum|min|max)\\s*\\(.*");
@@ -133,7 +133,7 @@ public final class ConditionReplay {
         return where == null || Boolean.TRUE.equals(value(where, row, params));
     }
 
-    /** Whether an answer is what is computed of those rows of a table, given as JSON, that match. */
+    /** Returns whether an answer equals the aggregate of the matching rows of a table, given as JSON. */
     public boolean isAnswer(List<String> rows, String params, String answer) {
         List<?> given = RowReading.params(params);
         List<Map<String, Object>> matching = rows.stream()
@@ -143,7 +143,7 @@ public final class ConditionReplay {
         return isAnswer(answer, computed(matching, given));
     }
 
-    /** Whether rows are counted as such. */
+    /** Returns whether the function counts rows, not values of a column. */
     private boolean isOfRows() {
         return function().getParameters() == null || function().getParameters().get(0) instanceof AllColumns;
     }
@@ -165,7 +165,7 @@ public final class ConditionReplay {
                 : order(first, second) != 0;
     }
 
-    /** Returns what is computed of the rows that match. */
+    /** Returns the aggregate of the matching rows. */
     @Nullable
     Object computed(List<Map<String, Object>> rows, List<?> params) {
         boolean isOfRows = isOfRows();
@@ -188,7 +188,7 @@ public final class ConditionReplay {
         };
     }
 
-    /** Whether an answer that was recorded, as text or null, is the one computed. */
+    /** Returns whether a recorded answer, as text or null, equals the computed answer. */
     static boolean isAnswer(@Nullable String recorded, @Nullable Object computed) {
         if (recorded == null || computed == null) {
             return computed == null && (recorded == null || recorded.equals("null"));

@@ -9,7 +9,9 @@ import io.nightjar.pipeline.verify.OrderRules.Axiom;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the cycle of a finding stands among its edges: first, in order, closing; others may follow. */
+/**
+ * The edges of a finding that form its cycle: they come first, in order, with the closing edge last; others may follow.
+ */
 final class CycleEdges {
 
     /** The edges begin with no cycle. */
@@ -40,11 +42,12 @@ final class CycleEdges {
     }
 
     /**
-     * Whether each step begins where the one before ended, in levels that tell snapshots from commits.
+     * Returns whether each step begins where the previous step ended, at levels that distinguish snapshots from
+     * commits.
      *
-     * <p>Who reads over another's write is known to have its snapshot before that commit: such a step begins at a snapshot
-     * and ends at a commit. Seen writes and session order lead from a commit to a snapshot, and so does overwriting where
-     * writers of one key do not overlap; where they do, from commit to commit.
+     * <p>A transaction that read a version overwritten by another has its snapshot before that commit: such a step
+     * begins at a snapshot and ends at a commit. Observed writes and session order lead from a commit to a snapshot,
+     * and so does overwriting where writers of one key do not overlap; where they do, it leads from commit to commit.
      */
     static boolean isContinuous(List<Edge> cycle, Axiom axiom) {
         if (!axiom.isSplit()) {

@@ -21,7 +21,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Judges dependency cycles: their class by the types of edges, and each edge by the rows of its transactions. */
+/**
+ * Replay of dependency cycles: it verifies the class by the types of edges, and each edge by the rows of its
+ * transactions.
+ */
 final class CycleReplay {
 
     private static final Set<Anomaly> CYCLES = EnumSet.of(
@@ -57,7 +60,7 @@ final class CycleReplay {
         return CYCLES.contains(anomaly) || anomaly == Anomaly.CYCLIC_VERSIONS;
     }
 
-    void judge(ValueClaim claim) {
+    void verify(ValueClaim claim) {
         Finding finding = claim.finding;
         if (finding.expectation() != null || finding.slack() != null) {
             claim.refute("a read or a slack where none is involved");
@@ -70,15 +73,15 @@ final class CycleReplay {
             return;
         }
         if (finding.anomaly() == Anomaly.CYCLIC_VERSIONS) {
-            judgeVersions(claim);
+            verifyVersions(claim);
         } else {
-            judgeCycle(claim);
+            verifyCycle(claim);
         }
     }
 
     // ---------------------------------------------------------------- cycles of transactions
 
-    private void judgeCycle(ValueClaim claim) {
+    private void verifyCycle(ValueClaim claim) {
         Finding finding = claim.finding;
         int length = CycleEdges.lengthOf(finding);
         if (length < 2) {
@@ -108,14 +111,14 @@ final class CycleReplay {
             return;
         }
         for (Edge edge : finding.edges()) {
-            judgeEdge(claim, edge);
+            verifyEdge(claim, edge);
         }
         if (!claim.isRefuted()) {
             claim.name(ClassicPattern.ofCycle(cycle));
         }
     }
 
-    /** Returns what Adya and Elle call a cycle of such edges; null if nothing fits. */
+    /** Returns the class of Adya and Elle for a cycle of such edges; null if none fits. */
     private static @Nullable Anomaly classOf(List<Edge> cycle) {
         int misses = 0;
         boolean hasNeighbours = false;
@@ -145,8 +148,8 @@ final class CycleReplay {
     }
 
     /**
-     * Whether such a cycle cannot be where the level holds. Levels of commit order are told by the edges: orders of
-     * versions that were only assumed say nothing about them.
+     * Returns whether the level excludes such a cycle. For levels of commit order the edges decide: version orders that
+     * were only assumed are no evidence about these levels.
      */
     private static boolean rulesOut(IsolationLevel level, Anomaly anomaly, List<Edge> cycle) {
         if (!IsolationLevel.all().contains(level)) {
@@ -173,7 +176,7 @@ final class CycleReplay {
         };
     }
 
-    private void judgeEdge(ValueClaim claim, Edge edge) {
+    private void verifyEdge(ValueClaim claim, Edge edge) {
         int from = claim.txnById(edge.fromTxnId());
         int to = claim.txnById(edge.toTxnId());
         if (from == RawTxns.NONE || to == RawTxns.NONE || from == to) {
@@ -193,7 +196,7 @@ final class CycleReplay {
         }
     }
 
-    /** Returns why nothing shows that the one version is older than the other, or null. */
+    /** Returns why the rows do not show that the first version precedes the second; null if they do. */
     private @Nullable String wrongOrder(ValueClaim claim, Edge edge, int from, int to) {
         byte kind = kindOfWrite(edge, to);
         boolean isMiss = edge.type() == EdgeType.RW;
@@ -203,7 +206,7 @@ final class CycleReplay {
                 return "the order of a list is shown by lists";
             }
             // a read without an element that was appended is older than it: nothing more needs to be shown
-            return isMiss || isShownByList(claim, edge) ? null : "no list shows the one before the other";
+            return isMiss || isShownByList(claim, edge) ? null : "no list shows the first version before the second";
         }
         if (kind == OpKind.ADD) {
             return isMiss && (isList || edge.evidence() == EdgeEvidence.VALUE)
@@ -216,7 +219,9 @@ final class CycleReplay {
         long key = raw.keys.intern(edge.key());
         VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges, key);
         graph.take(claim);
-        return graph.leads(edge, from, to) ? null : "the source that is named does not show the one before the other";
+        return graph.leads(edge, from, to)
+                ? null
+                : "the named source does not show the first version before the second";
     }
 
     private byte kindOfWrite(Edge edge, int to) {
@@ -252,7 +257,7 @@ final class CycleReplay {
         return false;
     }
 
-    /** Whether a list has the one element and not the other before it. */
+    /** Returns whether a list contains the older element without the newer one before it. */
     private static boolean shows(long[] list, long older, long newer) {
         for (long element : list) {
             if (element == newer) {
@@ -267,7 +272,7 @@ final class CycleReplay {
 
     // ---------------------------------------------------------------- cycles of versions
 
-    private void judgeVersions(ValueClaim claim) {
+    private void verifyVersions(ValueClaim claim) {
         Finding finding = claim.finding;
         List<Edge> circle = finding.edges();
         boolean isOfSubjects = finding.participants().stream().allMatch(txn -> txn.role() == Role.SUBJECT);

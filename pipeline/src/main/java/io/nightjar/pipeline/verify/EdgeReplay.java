@@ -10,7 +10,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the rows of two transactions bear out what an edge between them says that they did. */
+/** Verifies edges: whether the rows of two transactions confirm the accesses that an edge claims. */
 final class EdgeReplay {
 
     private static final int NO_OP = -1;
@@ -26,7 +26,7 @@ final class EdgeReplay {
     }
 
     /**
-     * Returns what is wrong about an edge between two rows, or null; says nothing about why one version is the older.
+     * Returns why the rows contradict the accesses of an edge, or null; the order of the versions is not verified here.
      */
     @Nullable
     String wrong(Edge edge, int from, int to) {
@@ -47,7 +47,7 @@ final class EdgeReplay {
             case RW -> wrongOverwrite(edge, from, to);
             case WW ->
                 writeOf(edge, from, edge.fromValue()) == NO_OP || writeOf(edge, to, edge.toValue()) == NO_OP
-                        ? "not both write what is said"
+                        ? "one of the transactions did not write the version of the edge"
                         : null;
             case TS -> "a type of edge that values do not show";
         };
@@ -71,12 +71,12 @@ final class EdgeReplay {
     private @Nullable String wrongRead(Edge edge, int from, int to) {
         int write = writeOf(edge, from, edge.fromValue());
         if (write == NO_OP || !Objects.equals(edge.fromValue(), edge.toValue())) {
-            return "the first did not write what is said to be read";
+            return "the first transaction did not write the version that the edge names as read";
         }
         KeyFacts.Value facts = factsOf.get(raw.key[write]).valueOf.get(raw.value[write]);
         boolean isSole = facts != null && facts.livingWriter == raw.txnId[from];
         if (raw.status[to] != TxnStatus.COMMITTED) {
-            return "reads of transactions that did not commit are not judged";
+            return "the reader did not commit";
         }
         for (int op : raw.opsOn(to, raw.key[write])) {
             if (raw.isRead(op)
@@ -85,10 +85,12 @@ final class EdgeReplay {
                 return null;
             }
         }
-        return isSole ? "the second did not read it" : "somebody else may have left that value";
+        return isSole
+                ? "the second transaction did not read that version"
+                : "another transaction may have left that value";
     }
 
-    /** Whether a row has read what the second of an edge wrote. */
+    /** Returns whether a row read the version that the second transaction of an edge wrote. */
     boolean hasRead(Edge edge, int row) {
         if (raw.status[row] != TxnStatus.COMMITTED) {
             return false;
@@ -120,10 +122,10 @@ final class EdgeReplay {
     private @Nullable String wrongOverwrite(Edge edge, int from, int to) {
         int write = writeOf(edge, to, edge.toValue());
         if (write == NO_OP) {
-            return "the second did not write what is said";
+            return "the second transaction did not write the version of the edge";
         }
         if (raw.status[from] != TxnStatus.COMMITTED) {
-            return "reads of transactions that did not commit are not judged";
+            return "the reader did not commit";
         }
         for (int op : raw.opsOn(from, raw.key[write])) {
             if (raw.isRead(op)
@@ -135,7 +137,7 @@ final class EdgeReplay {
         return "the first did not read that version from outside, or it saw the second's";
     }
 
-    /** Whether the source says that a read, whatever it returned, is from another transaction. */
+    /** Returns whether the source names another writer for a read, independent of the value. */
     boolean isNamedAnother(int read, int writer) {
         return raw.kind[read] == OpKind.READ
                 && raw.writerTxn[read] != HistorySlice.NONE

@@ -12,6 +12,8 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.OpsByKey;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.verify.InternalReads.Disagreement;
+import io.nightjar.pipeline.verify.InternalReads.Evidence;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -20,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 /** Finds the operation by which a transaction takes part in a finding. */
 public final class FaultyOps {
 
-    /** There is no such operation. */
+    /** No such operation exists. */
     public static final int NO_OP = -1;
 
     /** An operation of a transaction on a key, by its part in an anomaly. */
     public enum Part {
         /** The first read of the key. */
         FIRST_READ,
-        /** The first read of the key that differs from what the transaction itself read or wrote before. */
+        /** The first read of the key that contradicts an earlier read or write of its transaction. */
         INTERNAL_MISMATCH,
         /** The last change of the key. */
         FINAL_WRITE
@@ -73,19 +75,20 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
-        InternalReads own = new InternalReads();
+        int[] ops = opsOn(txnId, slice, key);
+        RawTxns raw = RawTxns.of(slice, txn, op -> Arrays.binarySearch(ops, op) >= 0);
+        InternalReads own = new InternalReads(raw, Evidence.TIMESTAMPS, null, false);
         int found = NO_OP;
-        for (int op : opsOn(txnId, slice, key)) {
-            boolean isRead = OpKind.isRead(slice.kind[op]);
-            boolean disagrees = own.disagrees(slice, op);
-            boolean wanted =
+        for (int i = 0; i < ops.length; i++) {
+            boolean disagrees = own.add(i) != Disagreement.NONE;
+            boolean isWanted =
                     switch (part) {
-                        case FIRST_READ -> isRead;
+                        case FIRST_READ -> raw.isRead(i);
                         case INTERNAL_MISMATCH -> disagrees;
-                        case FINAL_WRITE -> !isRead;
+                        case FINAL_WRITE -> !raw.isRead(i);
                     };
-            if (wanted) {
-                found = op - slice.firstOpOf[txn];
+            if (isWanted) {
+                found = ops[i] - slice.firstOpOf[txn];
                 if (part != Part.FINAL_WRITE) {
                     return found;
                 }
@@ -94,7 +97,10 @@ public final class FaultyOps {
         return found;
     }
 
-    /** The read that follows what was expected and returned what was observed, else the first that disagrees. */
+    /**
+     * Returns the read with the expected and the observed value, or else the first read that contradicts its
+     * transaction.
+     */
     private int internalMismatch(long txnId, @Nullable String key, @Nullable Expectation read) {
         HistorySlice slice = evidence.sliceOf(txnId);
         if (slice == null || read == null) {
@@ -144,7 +150,7 @@ public final class FaultyOps {
         return found == NO_OP ? opIndexOf(reader.txnId(), finding.key(), Part.FIRST_READ) : found;
     }
 
-    /** Tells a read by its operation in a slice. */
+    /** Test that selects a read by its operation in a slice. */
     private interface ReadTest {
 
         boolean fits(HistorySlice slice, int op);

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A finding under examination: who plays which part, what was asked about it, and the first thing that is wrong. */
+/** A finding during verification: the roles of its participants, the queries about it, and the first contradiction. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class FindingClaim {
 
@@ -42,35 +42,19 @@ final class FindingClaim {
 
     int nearestQuestion;
 
-    /** How many participants were seen, and whether the one that reads only reads. */
-    int seenCount;
+    /** The row of the first transaction, once it is known to be in the history. */
+    int row;
 
+    /** Whether the first transaction writes nothing. */
     boolean isReadOnly;
-    boolean touchesUnknown;
 
-    /** What the reader's own operations confirmed, under an ordinary and under an initial meaning of the initial value. */
-    boolean readIsConfirmed;
-
-    boolean readIsConfirmedIfInitial;
+    /** Whether the reader wrote the key before the read that disagrees with its own operations. */
     boolean wroteBefore;
-    ListClaim list;
-
-    /** Whether the two of a conflict write its key. */
-    boolean hasEarlierWrite;
-
-    boolean hasLaterWrite;
 
     /** Whether the later writer of a conflict read the key from its snapshot. */
     boolean hasReadBefore;
 
-    /** The session of the subject and of its previous transaction. */
-    long subjectSession;
-
-    long subjectSeq;
-    long previousSession;
-    long previousSeq;
-
-    /** Timestamps at which a closer explanation might lie, to be looked at in another pass; NONE if there is none. */
+    /** Timestamps that may hold a closer explanation and need another pass; NONE if absent. */
     long[] doubtfulTs = {HistorySlice.NONE, HistorySlice.NONE};
 
     private @Nullable String reason;
@@ -90,7 +74,7 @@ final class FindingClaim {
         }
     }
 
-    /** The classic name of what was replayed; null if none fits. */
+    /** Returns the classic name of the replayed anomaly; null if none fits. */
     @Nullable
     String pattern() {
         if (isRefuted()) {
@@ -103,7 +87,7 @@ final class FindingClaim {
         };
     }
 
-    void judgePattern() {
+    void verifyPattern() {
         if (!Objects.equals(finding.pattern(), pattern())) {
             refute("another pattern: expected=" + pattern() + " claimed=" + finding.pattern());
         }
@@ -127,7 +111,7 @@ final class FindingClaim {
         return requireNonNull(txnBy.get(role));
     }
 
-    /** Returns what was read, of findings about a read. */
+    /** Returns the read of a finding about a read. */
     Expectation read() {
         return requireNonNull(finding.expectation());
     }
@@ -157,7 +141,10 @@ final class FindingClaim {
         return LastWriterQueries.compare(commit, rank, writerId, readTs(), readRank, readId) < 0;
     }
 
-    /** What makes two findings one; of a conflict the two writers, the smaller id first. */
+    /**
+     * Identity of a finding: two findings with equal identities are the same. Of a conflict, the smaller writer id is
+     * first.
+     */
     record Identity(
             Anomaly anomaly, @Nullable IsolationLevel level, long txnId, long laterTxnId, @Nullable String key) {}
 
@@ -209,7 +196,7 @@ final class FindingClaim {
             return "a read or a key where none is involved, or none where one is";
         }
         if (isSerial && finding.anomaly() != Anomaly.SESSION) {
-            return "an anomaly that serializability does not know";
+            return "serializability does not define this anomaly";
         }
         first = in(roles[0]);
         return null;

@@ -20,10 +20,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays findings of every kind against the raw history, each by the verifier that knows its theory.
+ * Replays findings of every kind against the raw history, each by the verifier of its theory.
  *
- * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
- * ask for {@link #refuted}. One thread.
+ * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
+ * true. Then call {@link #refuted}. Not thread-safe.
  */
 public final class FindingReplay {
 
@@ -35,10 +35,9 @@ public final class FindingReplay {
     private boolean wantsValues;
 
     /**
-     * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param countedByTimestamps ids of unknown transactions that something committed read from, as timestamps tell at
-     *     each level
-     * @param countedByValues the same as values tell
+     * @param initialValue the value that means the initial state as null does, as text; null if none does
+     * @param countedByTimestamps ids of unknown transactions promoted by timestamps, per level
+     * @param countedByValues ids of unknown transactions promoted by values, per level
      */
     public FindingReplay(
             List<Finding> findings,
@@ -49,8 +48,9 @@ public final class FindingReplay {
     }
 
     /**
-     * @param interchangeable ids of unknown transactions counted by timestamps in whose place others may have committed
-     * @param serialOrder ids in the order that serializability was judged by; null for none, or that of commits
+     * @param interchangeable ids of unknown transactions promoted by timestamps in whose place others may have
+     * committed
+     * @param serialOrder ids in the order in which serializability was checked; null for none, or for commit order
      */
     public FindingReplay(
             List<Finding> findings,
@@ -81,7 +81,7 @@ public final class FindingReplay {
         wantsValues = !values.isEmpty();
     }
 
-    /** The columns that a pass needs; the others may be left out. */
+    /** Returns the columns that a pass needs; all others may be omitted. */
     public Set<ColumnGroup> wantedColumns() {
         Set<ColumnGroup> columns = EnumSet.noneOf(ColumnGroup.class);
         if (wantsValues) {
@@ -101,35 +101,36 @@ public final class FindingReplay {
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
-        observe(newLook().at(slice));
+        observe(newCursor().at(slice));
     }
 
-    /** Looks at slices for one more thread, as long as a pass goes on. */
-    public Look newLook() {
-        return new Look();
+    /** Returns a scanner of slices for one more thread during the current pass. */
+    public ReplayCursor newCursor() {
+        return new ReplayCursor();
     }
 
-    /** Finds what of a slice matters, which is most of the work for each operation. */
-    public final class Look {
+    /** Scanner that selects the relevant rows of a slice, which is most of the work per operation. */
+    public final class ReplayCursor {
 
-        private final List<FindingVerifier.Look> looks =
-                byTimestamps.values().stream().map(FindingVerifier::newLook).toList();
+        private final List<FindingVerifier.PassState> looks = byTimestamps.values().stream()
+                .map(FindingVerifier::newPassState)
+                .toList();
 
         public Seen at(HistorySlice slice) {
             List<FindingVerifier.Seen> seen = new ArrayList<>(looks.size());
-            for (FindingVerifier.Look look : looks) {
+            for (FindingVerifier.PassState cursor : looks) {
                 if (wantsTimestamps) {
-                    seen.add(look.at(slice));
+                    seen.add(cursor.at(slice));
                 }
             }
             return new Seen(slice, seen);
         }
     }
 
-    /** A slice, and what each verifier by timestamps will want of it. */
+    /** A slice with the rows that each verifier by timestamps needs. */
     public record Seen(HistorySlice slice, List<FindingVerifier.Seen> byTimestamps) {}
 
-    /** Takes every slice of the history with what was seen in it, once for each pass, in the order of the rows. */
+    /** Consumes a scanned slice. Each pass consumes every slice of the history once, in the order of rows. */
     public void observe(Seen seen) {
         HistorySlice slice = seen.slice();
         if (wantsTimestamps) {
@@ -142,7 +143,10 @@ public final class FindingReplay {
         ofTables.observe(slice.whole());
     }
 
-    /** Ends a pass over all slices; true if every slice must be shown once more before {@link #refuted} can answer. */
+    /**
+     * Ends a pass; returns true if every slice must be passed again before {@link #refuted} can be
+     * called.
+     */
     public boolean endOfPass() {
         boolean isWanted = false;
         ofTables.endOfPass();
@@ -155,8 +159,8 @@ public final class FindingReplay {
     }
 
     /**
-     * Whether the pass to come must show all rows of the history, also where {@link ReplayRowSelection} was enough for the first: what it
-     * asks follows from that one.
+     * Returns whether the next pass needs all rows of the history, even if the first needed only the rows of a
+     * {@link ReplayRowSelection}: its queries follow from the first pass.
      */
     public boolean needsAllRows() {
         return byTimestamps.values().stream().anyMatch(FindingVerifier::asksForWrites);
@@ -179,7 +183,10 @@ public final class FindingReplay {
                 .toList();
     }
 
-    /** The findings in their order, with the classic names of what was replayed; asked after {@link #refuted}. */
+    /**
+     * Returns the findings in their order, with the classic names of the replayed anomalies; called after {@link
+     * #refuted}.
+     */
     public List<Finding> named() {
         Map<IsolationLevel, Iterator<String>> ofTimestamps = new EnumMap<>(IsolationLevel.class);
         byTimestamps.forEach(

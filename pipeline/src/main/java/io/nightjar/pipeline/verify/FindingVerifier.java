@@ -1,7 +1,5 @@
 package io.nightjar.pipeline.verify;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
@@ -18,30 +16,33 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays findings against the raw history and says which of them it does not bear out.
+ * Replays findings against the raw history and reports the findings that it does not confirm.
  *
- * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
- * ask for {@link #refuted}. One thread, but for {@link Look}s. Memory grows with the findings, and with the appends to the lists that they speak of.
+ * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
+ * true. Then call {@link #refuted}. Not thread-safe, except for {@link PassState}s. Memory grows with the findings and with
+ * the appends to their lists.
  */
 public final class FindingVerifier {
 
     /*
-     * Every finding becomes a claim, and every claim asks its questions before the first row is seen: who is the last
-     * writer of this key before that position, who wrote this value, which commits of it lie nearest to that timestamp.
-     * A row then costs a lookup for each of its operations, and a binary search for each write of a key that a claim
-     * speaks of. Where writes are of registers their order does not matter, so several threads note them, a slice at a time and
-     * in it key by key, each key by one thread at a time. What the reader itself did is settled at its row. In the end each claim is held against the definitions.
+     * Algorithm. Each finding becomes a claim. Before the first row is read, each claim registers its queries: the last
+     * writer of a key before a position, the writer of a value, the commits of the value that are nearest to a
+     * timestamp. The verifier then compares each claim with the definitions. Rows of participants are kept, with their
+     * operations on the queried keys.
      *
-     * Two things cannot be asked beforehand and need the rows again: which transaction lies between two of a session,
-     * whose positions the findings do not tell; and whether a closer commit of the observed value was overwritten at its
+     * Two queries depend on the first pass and need the rows again: which transaction lies between two of a session,
+     * whose positions findings do not contain; and whether a closer commit of the observed value was overwritten at its
      * own timestamp.
+     *
+     * Concurrency. The order of writes to registers does not matter, so several threads record them: slice by slice, in
+     * each slice key by key, and each key by one thread at a time.
+     *
+     * Cost. A row costs a lookup per operation, and a binary search per write of a queried key.
      */
 
     private static final KeyedOps NO_OPS = new KeyedOps();
@@ -50,10 +51,9 @@ public final class FindingVerifier {
     private final List<FindingClaim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
     private final LongSet interchangeable;
-    private final @Nullable String initialValue;
     private final WatchedKeys keys = new WatchedKeys();
-    private final ScalarTable values = new ScalarTable();
-    private final ListStore lists = new ListStore();
+    private final RawTxns raw = new RawTxns(LongSets.EMPTY_SET);
+    private final ScalarTable values = raw.values;
     private final Long2ObjectOpenHashMap<List<FindingClaim>> claimsOf =
             new Long2ObjectOpenHashMap<>(); // by transaction id
     private final ReadClaims reads;
@@ -64,11 +64,11 @@ public final class FindingVerifier {
     private boolean wasSeenAgain;
 
     private final SoughtKeys.Finder finder; // of the thread that observes
-    private final Look ownLook;
+    private final PassState ownState;
 
     /**
-     * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     * @param initialValue the value that means the initial state as null does, as text; null if none does
+     * @param unknownCountedAsCommitted ids of promoted transactions
      */
     public FindingVerifier(List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
         this(findings, initialValue, unknownCountedAsCommitted, LongSets.EMPTY_SET);
@@ -80,10 +80,9 @@ public final class FindingVerifier {
             @Nullable String initialValue,
             LongSet unknownCountedAsCommitted,
             LongSet interchangeable) {
-        this.initialValue = initialValue;
         this.countedUnknown = unknownCountedAsCommitted;
         this.interchangeable = interchangeable;
-        this.reads = new ReadClaims(initialValue, values, lists);
+        this.reads = new ReadClaims(initialValue, raw);
         Set<FindingClaim.Identity> identities = new HashSet<>();
         for (Finding finding : findings) {
             FindingClaim claim = new FindingClaim(finding);
@@ -97,7 +96,7 @@ public final class FindingVerifier {
         }
         keys.all().forEach(WatchedKey::close);
         finder = keys.newFinder();
-        ownLook = newLook();
+        ownState = newPassState();
     }
 
     private void ask(FindingClaim claim) {
@@ -117,7 +116,7 @@ public final class FindingVerifier {
         }
     }
 
-    /** The columns that a pass needs; the others may be left out. */
+    /** Returns the columns that a pass needs; all others may be omitted. */
     public Set<ColumnGroup> wantedColumns() {
         return isFirstPass || secondPass.asksForWrites()
                 ? EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS)
@@ -126,33 +125,33 @@ public final class FindingVerifier {
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
-        observe(slice, ownLook.at(slice));
+        observe(slice, ownState.at(slice));
     }
 
-    /** Looks at slices for one more thread, as long as this pass goes on. */
-    Look newLook() {
-        return new Look();
+    /** Returns a scanner of slices for one more thread during this pass. */
+    PassState newPassState() {
+        return new PassState();
     }
 
     /**
-     * What of a slice matters to the findings and is yet to be noted.
+     * Rows of a slice that concern the findings and are not recorded yet.
      *
-     * @param txns those that take part in one, none in a second pass
-     * @param ops those on keys that findings speak of, but for reads of registers
+     * @param txns participants of findings; empty in a second pass
+     * @param ops operations on keys of findings, except reads of registers
      */
     public record Seen(int[] txns, KeyedOps ops) {}
 
     /**
-     * Finds what matters, and notes what does not depend on the order of slices: what writes of registers do to keys. So readers
-     * do most of what is to be done for each operation.
+     * Scanner that selects the relevant rows and records everything that does not depend on the order of slices: the
+     * writes of registers. Reading threads so do most of the work per operation.
      */
-    final class Look {
+    final class PassState {
 
         private final SoughtKeys.Finder finder = keys.newFinder();
         private int[] txns = new int[64];
         private KeyedOps ops = new KeyedOps();
 
-        /** Looks at a slice, each once in a pass. */
+        /** Scans a slice; called once per slice and pass. */
         Seen at(HistorySlice slice) {
             int txnCount = 0;
             for (int txn = 0; isFirstPass && txn < slice.txnCount; txn++) {
@@ -201,7 +200,7 @@ public final class FindingVerifier {
         }
     }
 
-    /** Takes the next slice with what was seen in it. */
+    /** Consumes the next slice with its scanned rows. */
     void observe(HistorySlice slice, Seen seen) {
         if (claimsOf.isEmpty()) {
             return;
@@ -209,7 +208,7 @@ public final class FindingVerifier {
         learnTypes(slice);
         wasSeenAgain |= !isFirstPass;
         for (int txn : seen.txns) {
-            seeParticipant(slice, txn, claimsOf.get(slice.txnId[txn]));
+            raw.keep(slice, txn, op -> finder.find(slice, op) != WatchedKeys.NONE);
         }
         for (int txn = 0; !isFirstPass && txn < slice.txnCount; txn++) {
             if (isJudged(slice, txn) && !interchangeable.contains(slice.txnId[txn])) {
@@ -219,7 +218,10 @@ public final class FindingVerifier {
         note(slice, seen.ops);
     }
 
-    /** Ends a pass over all slices; true if every slice must be shown once more before {@link #refuted} can answer. */
+    /**
+     * Ends a pass; returns true if every slice must be passed again before {@link #refuted} can be
+     * called.
+     */
     public boolean endOfPass() {
         if (!isFirstPass) {
             return false;
@@ -229,7 +231,7 @@ public final class FindingVerifier {
         return !secondPass.isEmpty();
     }
 
-    /** Whether the pass to come asks about keys what nobody could know beforehand. */
+    /** Returns whether the next pass has queries about keys that follow from the first pass. */
     boolean asksForWrites() {
         return secondPass.asksForWrites();
     }
@@ -239,11 +241,11 @@ public final class FindingVerifier {
         if (!isSettled) {
             settle();
         }
-        secondPass.judge(wasSeenAgain);
+        secondPass.verify(wasSeenAgain);
         List<RefutedFinding> refuted = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted() && claim.finding.pattern() != null) {
-                claim.judgePattern();
+                claim.verifyPattern();
             }
             if (claim.isRefuted()) {
                 refuted.add(new RefutedFinding(claim.finding, claim.reason()));
@@ -269,6 +271,7 @@ public final class FindingVerifier {
             return;
         }
         synchronized (values) {
+            raw.keys.learn(slice.keyType);
             if (values.learn(slice.valueType)) {
                 keys.all().forEach(key -> key.learnValues(values));
                 reads.learnValues();
@@ -277,90 +280,20 @@ public final class FindingVerifier {
     }
 
     private boolean isJudged(HistorySlice slice, int txn) {
-        return slice.status[txn] == TxnStatus.COMMITTED
-                || (slice.status[txn] == TxnStatus.UNKNOWN
-                        && countedUnknown.contains(slice.txnId[txn])
-                        && slice.startTs[txn] != HistorySlice.NONE
-                        && slice.commitTs[txn] != HistorySlice.NONE);
+        return isJudged(slice.status[txn], slice.txnId[txn], slice.startTs[txn], slice.commitTs[txn]);
     }
 
-    /** A transaction that reads only may lack its commit: it is its start. */
-    static long commitOf(HistorySlice slice, int txn) {
-        long commit = slice.commitTs[txn];
-        return isMissing(commit) && isReadOnly(slice, txn) ? slice.startTs[txn] : commit;
+    private boolean isJudged(byte status, long id, long start, long commit) {
+        return status == TxnStatus.COMMITTED
+                || (status == TxnStatus.UNKNOWN
+                        && countedUnknown.contains(id)
+                        && start != HistorySlice.NONE
+                        && commit != HistorySlice.NONE);
     }
 
-    /** Whether a commit timestamp stands for none where a transaction only reads. */
+    /** Returns whether a read-only transaction with this commit timestamp has none. */
     static boolean isMissing(long commit) {
         return commit == HistorySlice.NONE || commit == 0;
-    }
-
-    private static boolean isReadOnly(HistorySlice slice, int txn) {
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (OpKind.isWrite(slice.kind[op])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void seeParticipant(HistorySlice slice, int txn, List<FindingClaim> ofTxn) {
-        boolean isJudged = isJudged(slice, txn);
-        long start = slice.startTs[txn];
-        long commit = isJudged ? commitOf(slice, txn) : slice.commitTs[txn];
-        boolean isReadOnly = isReadOnly(slice, txn);
-        List<FindingClaim> asReader = new ArrayList<>();
-        for (FindingClaim claim : ofTxn) {
-            for (Participant participant : claim.txnBy.values()) {
-                if (participant.txnId() != slice.txnId[txn]) {
-                    continue;
-                }
-                claim.seenCount++;
-                claim.touchesUnknown |= slice.status[txn] == TxnStatus.UNKNOWN;
-                if (participant.startTs() != start || participant.commitTs() != commit) {
-                    claim.refute("timestamps differ: txn=" + participant.txnId() + " startTs=" + start + " commitTs="
-                            + commit + " claimed=" + participant);
-                }
-                boolean isWrongReader = participant.role() == Role.READER && slice.status[txn] != TxnStatus.COMMITTED;
-                if (isWrongReader || (!isJudged && participant.role() != Role.OBSERVED_WRITER)) {
-                    claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
-                            + TxnStatus.name(slice.status[txn]));
-                }
-                switch (participant.role()) {
-                    case READER -> {
-                        claim.isReadOnly = isReadOnly;
-                        asReader.add(claim);
-                    }
-                    case SUBJECT -> {
-                        claim.isReadOnly = isReadOnly;
-                        claim.subjectSession = slice.sessionId[txn];
-                        claim.subjectSeq = slice.sessionSeq[txn];
-                    }
-                    case PREVIOUS -> {
-                        claim.previousSession = slice.sessionId[txn];
-                        claim.previousSeq = slice.sessionSeq[txn];
-                    }
-                    case EARLIER_WRITER -> claim.hasEarlierWrite = isJudged && writes(slice, txn, claim.key);
-                    case LATER_WRITER -> {
-                        claim.hasLaterWrite = isJudged && writes(slice, txn, claim.key);
-                        claim.hasReadBefore = isJudgedRead(slice, txn, claim.key);
-                    }
-                    default -> {}
-                }
-            }
-        }
-        if (!asReader.isEmpty()) {
-            seeReader(slice, txn, asReader);
-        }
-    }
-
-    private boolean writes(HistorySlice slice, int txn, WatchedKey key) {
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (changesKey(slice.kind[op]) && keyAt(slice, op) == key) {
-                return true;
-            }
-        }
-        return false;
     }
 
     static boolean changesKey(byte kind) {
@@ -370,47 +303,6 @@ public final class FindingVerifier {
         };
     }
 
-    /** Whether a transaction read a key from its snapshot: before its own writes, or as a list, which shows both. */
-    private boolean isJudgedRead(HistorySlice slice, int txn, @Nullable WatchedKey key) {
-        if (slice.status[txn] != TxnStatus.COMMITTED) {
-            return false;
-        }
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (keyAt(slice, op) == key && key != null) {
-                if (OpKind.isRead(slice.kind[op])) {
-                    return true;
-                }
-                if (slice.kind[op] == OpKind.WRITE) {
-                    return false;
-                }
-            }
-        }
-        return false;
-    }
-
-    private void seeReader(HistorySlice slice, int txn, List<FindingClaim> asReader) {
-        long initial = initialValue == null ? HistorySlice.NONE : ScalarTable.inSlice(slice, initialValue);
-        Map<WatchedKey, InternalReads> plainBy = new IdentityHashMap<>();
-        Map<WatchedKey, InternalReads> withInitialBy = new IdentityHashMap<>();
-        for (FindingClaim claim : asReader) {
-            plainBy.computeIfAbsent(claim.key, absent -> new InternalReads());
-            withInitialBy.computeIfAbsent(
-                    claim.key, absent -> new InternalReads(initial != HistorySlice.NONE, initial));
-        }
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            WatchedKey key = keyAt(slice, op);
-            InternalReads plain = key == null ? null : plainBy.get(key);
-            if (plain != null) {
-                plain.disagrees(slice, op);
-                requireNonNull(withInitialBy.get(key)).disagrees(slice, op);
-            }
-        }
-        for (FindingClaim claim : asReader) {
-            InternalReads plain = requireNonNull(plainBy.get(claim.key));
-            reads.confirm(claim, slice, plain, requireNonNull(withInitialBy.get(claim.key)));
-        }
-    }
-
     /** The key of an operation, or null if nothing was asked about it. */
     @Nullable
     WatchedKey keyAt(HistorySlice slice, int op) {
@@ -418,13 +310,19 @@ public final class FindingVerifier {
         return key == WatchedKeys.NONE ? null : keys.get(key);
     }
 
-    /** Whether somebody asked who wrote a value of a slice to a key, or whether anybody wrote it. */
+    /**
+     * Returns whether a claim queries the writers of a value of a slice to a key, or whether the value was written at
+     * all.
+     */
     boolean asksAbout(WatchedKey key, HistorySlice slice, long value) {
         long known = values.find(slice.valueNames, value);
         return key.factsOf(known) != null || reads.isInitialValue(known);
     }
 
-    /** Notes what a slice does to keys that findings speak of, key by key; other threads do so for other slices. */
+    /**
+     * Records the operations of a slice on keys of findings, key by key; other threads record other slices at the same
+     * time.
+     */
     private void note(HistorySlice slice, KeyedOps ops) {
         int endOfKey;
         for (int first = 0; first < ops.count(); first = endOfKey) {
@@ -440,7 +338,7 @@ public final class FindingVerifier {
         }
     }
 
-    /** Notes what one transaction does to one key. */
+    /** Records the operations of one transaction on one key. */
     private void noteTxn(HistorySlice slice, WatchedKey key, KeyedOps ops, int from, int to) {
         int txn = ops.txn(from);
         int lastWrite = NO_OP;
@@ -516,12 +414,11 @@ public final class FindingVerifier {
 
     private void settle() {
         isSettled = true;
-        lists.close();
         keys.all().forEach(WatchedKey::settle);
         List<FindingClaim> onLists = new ArrayList<>();
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
-                judgeParticipants(claim);
+                verifyParticipants(claim);
             }
             if (claim.isRefuted()) {
                 continue;
@@ -531,79 +428,126 @@ public final class FindingVerifier {
                     if (claim.key.isList) {
                         onLists.add(claim);
                     } else {
-                        reads.judge(claim);
+                        reads.verify(claim);
                     }
                 }
-                case NOCONFLICT -> judgeConflict(claim);
-                case SESSION -> judgeSession(claim);
-                case TIMESTAMP_ORDER -> judgeTimestampOrder(claim);
+                case NOCONFLICT -> verifyConflict(claim);
+                case SESSION -> verifySession(claim);
+                case TIMESTAMP_ORDER -> verifyTimestampOrder(claim);
                 default -> throw new AssertionError("bug: refuted before: " + claim.finding.anomaly());
             }
         }
-        new ListReadClaims(values, lists).judge(onLists);
+        new ListReadClaims(raw, reads).verify(onLists);
         for (FindingClaim claim : claims) {
             if (!claim.isRefuted()) {
-                secondPass.add(claim, values);
+                secondPass.add(claim, raw);
             }
         }
         secondPass.close();
     }
 
-    private void judgeParticipants(FindingClaim claim) {
-        if (claim.seenCount != claim.txnBy.size()) {
-            claim.refute("a transaction that is not in the history: participants=" + claim.finding.participants());
-        } else if (claim.finding.dependsOnUnknown() != claim.touchesUnknown) {
-            claim.refute("dependence on unknown outcomes: expected=" + claim.touchesUnknown);
+    private void verifyParticipants(FindingClaim claim) {
+        boolean touchesUnknown = false;
+        for (Participant participant : claim.txnBy.values()) {
+            int txn = raw.txnOf(participant.txnId());
+            if (txn == RawTxns.NONE) {
+                claim.refute("a transaction that is not in the history: participants=" + claim.finding.participants());
+                return;
+            }
+            touchesUnknown |= raw.status[txn] == TxnStatus.UNKNOWN;
+            verifyParticipant(claim, participant, txn);
+        }
+        claim.row = raw.txnOf(claim.first.txnId());
+        claim.isReadOnly = raw.isReadOnly[claim.row];
+        if (claim.finding.dependsOnUnknown() != touchesUnknown) {
+            claim.refute("dependence on unknown outcomes: expected=" + touchesUnknown);
         } else if (claim.key != null && claim.key.isSetOrCounter) {
-            claim.refute("sets and counters are not judged: key=" + claim.key.text);
+            claim.refute("timestamps do not decide sets and counters: key=" + claim.key.text);
         } else if (claim.key != null && claim.key.hasUndatedWriter) {
             claim.refute("a writer of the key lacks its timestamps: key=" + claim.key.text);
         } else if (claim.isBackward(claim.first)
                 && claim.finding.anomaly() != Anomaly.TIMESTAMP_ORDER
                 && claim.finding.anomaly() != Anomaly.SESSION) {
-            claim.refute("starts after its commit and is not judged: txn=" + claim.first.txnId());
+            claim.refute(
+                    "the transaction starts after its commit, so the axiom does not apply: txn=" + claim.first.txnId());
         }
     }
 
-    private static void judgeConflict(FindingClaim claim) {
+    private void verifyParticipant(FindingClaim claim, Participant participant, int txn) {
+        boolean isJudged = isJudged(raw, txn);
+        long start = raw.startTs[txn];
+        boolean isAtStart = isJudged && raw.isReadOnly[txn] && isMissing(raw.commitTs[txn]);
+        long commit = isAtStart ? start : raw.commitTs[txn];
+        if (participant.startTs() != start || participant.commitTs() != commit) {
+            claim.refute("timestamps differ: txn=" + participant.txnId() + " startTs=" + start + " commitTs=" + commit
+                    + " claimed=" + participant);
+        }
+        boolean isWrongReader = participant.role() == Role.READER && raw.status[txn] != TxnStatus.COMMITTED;
+        if (isWrongReader || (!isJudged && participant.role() != Role.OBSERVED_WRITER)) {
+            claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
+                    + TxnStatus.name(raw.status[txn]));
+        }
+    }
+
+    private boolean isJudged(RawTxns rows, int txn) {
+        return isJudged(rows.status[txn], rows.txnId[txn], rows.startTs[txn], rows.commitTs[txn]);
+    }
+
+    private void verifyConflict(FindingClaim claim) {
         Participant earlier = claim.in(Role.EARLIER_WRITER);
         Participant later = claim.in(Role.LATER_WRITER);
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
-        if (earlier.txnId() == later.txnId() || !claim.hasEarlierWrite || !claim.hasLaterWrite) {
+        if (earlier.txnId() == later.txnId() || !changesKey(claim, earlier) || !changesKey(claim, later)) {
             claim.refute("not two writers of the key: key=" + claim.key.text);
         } else if (claim.isBackward(later)) {
-            claim.refute("starts after its commit and is not judged: txn=" + later.txnId());
+            claim.refute("the transaction starts after its commit, so the axiom does not apply: txn=" + later.txnId());
         } else if (earlier.commitTs() > later.commitTs()) {
             claim.refute("the earlier writer commits later");
         } else if (!overlap && earlier.commitTs() != later.commitTs()) {
             claim.refute("intervals do not overlap");
         } else {
-            judgeSlack(claim, earlier.commitTs() - later.startTs());
+            verifySlack(claim, earlier.commitTs() - later.startTs());
         }
+        claim.hasReadBefore = readsSnapshot(claim, raw.txnOf(later.txnId()));
     }
 
-    private static void judgeSession(FindingClaim claim) {
+    private boolean changesKey(FindingClaim claim, Participant writer) {
+        return Arrays.stream(reads.opsOn(claim, raw.txnOf(writer.txnId()))).anyMatch(op -> changesKey(raw.kind[op]));
+    }
+
+    /** Returns whether a committed transaction read the key before its own writes, or as a list, which shows both. */
+    private boolean readsSnapshot(FindingClaim claim, int txn) {
+        for (int op : reads.opsOn(claim, txn)) {
+            if (raw.isRead(op) || raw.kind[op] == OpKind.WRITE) {
+                return raw.isRead(op) && raw.status[txn] == TxnStatus.COMMITTED;
+            }
+        }
+        return false;
+    }
+
+    private void verifySession(FindingClaim claim) {
         Participant previous = claim.in(Role.PREVIOUS);
+        int before = raw.txnOf(previous.txnId());
         boolean tooEarly = claim.readTs() < previous.commitTs();
         boolean tiesInVain = claim.isSerial && !claim.isReadOnly && claim.readTs() == previous.commitTs();
-        if (claim.subjectSession != claim.previousSession || claim.previousSeq >= claim.subjectSeq) {
+        if (raw.sessionId[claim.row] != raw.sessionId[before] || raw.sessionSeq[before] >= raw.sessionSeq[claim.row]) {
             claim.refute("not one before the other in a session");
         } else if (!tooEarly && !tiesInVain) {
             claim.refute("session order is kept");
         } else {
-            judgeSlack(claim, previous.commitTs() - claim.readTs());
+            verifySlack(claim, previous.commitTs() - claim.readTs());
         }
     }
 
-    private static void judgeTimestampOrder(FindingClaim claim) {
+    private static void verifyTimestampOrder(FindingClaim claim) {
         if (!claim.isBackward(claim.first)) {
             claim.refute("starts before its commit");
         } else {
-            judgeSlack(claim, claim.first.commitTs() - claim.first.startTs());
+            verifySlack(claim, claim.first.commitTs() - claim.first.startTs());
         }
     }
 
-    private static void judgeSlack(FindingClaim claim, long slack) {
+    private static void verifySlack(FindingClaim claim, long slack) {
         if (claim.finding.slack() == null || claim.finding.slack() != slack) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }

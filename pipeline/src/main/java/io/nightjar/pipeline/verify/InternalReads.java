@@ -1,162 +1,231 @@
 package io.nightjar.pipeline.verify;
 
+import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
-import java.util.Arrays;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** What one transaction does to one key, operation by operation, and where it disagrees with itself. */
+/** Reads of one key held against earlier operations of the same transaction on the key, in program order. */
 final class InternalReads {
 
     /*
-     * A register read must return what the operation before it wrote or returned. The first read of a list is a part
-     * from elsewhere, the base, with all own appends so far behind it; every later read must be that base with the own
-     * appends of its own time. A read of nothing is both: the initial register and the empty list. After the first
-     * disagreement nothing more is looked at.
+     * Definitions. A register read must return the value that the preceding operation wrote or returned. The first read
+     * of a list must end with all own appends before it; a later read must be the first one followed by the appends
+     * since then. A read of a set must contain the own elements and the elements of the preceding read. A read of
+     * nothing returns the initial register and the empty list.
      */
 
-    static final int NO_OP = -1;
+    /** The earlier operation that a read contradicts. */
+    enum Disagreement {
+        NONE,
+        WITH_OWN_READ,
+        WITH_OWN_WRITE
+    }
 
-    private final boolean hasInitial;
-    private final long initial;
+    /** The facts, besides their values, that distinguish reads. */
+    enum Evidence {
+        /** Values alone, as for snapshots in time. */
+        TIMESTAMPS,
+        /** Writers that the source names, and elements that a list may have once only. */
+        VALUES
+    }
 
-    private boolean lastIsNothing;
-    private long last;
+    private static final int NO_OP = -1;
+
+    private final RawTxns raw;
+    private final Evidence evidence;
+    private final @Nullable Long initial;
+    private final boolean isSet;
+
     private int lastOp = NO_OP;
-    private boolean isWritten;
+    private int lastWrite = NO_OP;
+    private int firstReadOp = NO_OP;
+    private int lastReadOp = NO_OP;
+    private int ownBeforeFirstRead;
+    private boolean isList;
+    private final LongArrayList own = new LongArrayList();
+    private final LongSet ownSet = new LongOpenHashSet(); // of own
+    private final Set<String> expected = new HashSet<>();
 
-    /** Whether the key is a list, as far as these operations tell. */
-    boolean isListed;
-
-    /** Own appends so far, as the slice spells them. */
-    long[] own = new long[4];
-
-    int ownCount;
-
-    int firstOp = NO_OP;
-    int firstReadOp = NO_OP;
-    int ownBeforeFirstRead;
-    boolean ownPartIsRight;
-
-    /** The base: a prefix of a list of the slice. */
-    int baseList = NO_OP;
-
-    int baseLength;
-
-    int mismatchOp = NO_OP;
-
-    /** The operation whose value a register read should have repeated. */
-    int repeatedOp = NO_OP;
-
-    boolean wroteBeforeMismatch;
-    int ownBeforeMismatch;
-
-    InternalReads() {
-        this(false, 0);
-    }
-
-    /** @param initial as the slice spells it: reading it is reading nothing */
-    InternalReads(boolean hasInitial, long initial) {
-        this.hasInitial = hasInitial;
+    /**
+     * @param initial the value that means nothing was read; null if none does
+     * @param isSet whether the key is a set
+     */
+    InternalReads(RawTxns raw, Evidence evidence, @Nullable Long initial, boolean isSet) {
+        this.raw = raw;
+        this.evidence = evidence;
         this.initial = initial;
+        this.isSet = isSet;
     }
 
-    /** Takes the next operation on the key; true if it is the first read that disagrees. */
-    boolean disagrees(HistorySlice slice, int op) {
-        if (mismatchOp != NO_OP) {
-            return false;
-        }
-        byte kind = slice.kind[op];
-        if (firstOp == NO_OP) {
-            firstOp = op;
-        }
-        isListed |= kind == OpKind.APPEND || kind == OpKind.READ_LIST;
-        if (OpKind.isWrite(kind)) {
-            noteWrite(kind, slice.value[op]);
-            lastOp = op;
-            return false;
-        }
-        boolean differs = isListed ? listDiffers(slice, op) : registerDiffers(slice, op);
-        if (firstReadOp == NO_OP) {
-            noteFirstRead(slice, op);
-        }
-        if (differs) {
-            mismatchOp = op;
-            repeatedOp = lastOp;
-            wroteBeforeMismatch = isWritten;
-            ownBeforeMismatch = ownCount;
-        }
-        lastIsNothing = isNothing(slice, op);
-        last = slice.value[op];
-        lastOp = op;
-        return differs;
-    }
-
-    private void noteWrite(byte kind, long value) {
-        isWritten = true;
-        lastIsNothing = false;
-        last = value;
-        if (kind == OpKind.APPEND) {
-            if (ownCount == own.length) {
-                own = Arrays.copyOf(own, ownCount * 2);
+    /** Adds the next operation on the key; returns which earlier one it contradicts. */
+    Disagreement add(int op) {
+        isList |= raw.kind[op] == OpKind.APPEND || raw.kind[op] == OpKind.READ_LIST;
+        Disagreement disagreement = Disagreement.NONE;
+        if (raw.isRead(op)) {
+            expected.clear();
+            disagreement = isSet ? setDisagrees(op) : isList ? listDisagrees(op) : registerDisagrees(op);
+            lastReadOp = op;
+            if (firstReadOp == NO_OP) {
+                firstReadOp = op;
+                ownBeforeFirstRead = own.size();
             }
-            own[ownCount++] = value;
+        } else {
+            lastWrite = op;
+            if (raw.kind[op] == OpKind.APPEND || raw.kind[op] == OpKind.ADD) {
+                own.add(raw.value[op]);
+                ownSet.add(raw.value[op]);
+            }
         }
+        lastOp = op;
+        return disagreement;
     }
 
-    private void noteFirstRead(HistorySlice slice, int op) {
-        firstReadOp = op;
-        ownBeforeFirstRead = ownCount;
-        ownPartIsRight = hasOwnBehind(slice, op, lengthOf(slice, op) - ownCount);
-        if (ownPartIsRight && slice.kind[op] == OpKind.READ_LIST) {
-            baseList = ListRef.list(slice.value[op]);
-            baseLength = lengthOf(slice, op) - ownCount;
-        }
+    /** Returns the expected result of the read added last, as texts of equal meaning. */
+    Set<String> expectedTexts() {
+        return expected;
     }
 
-    private boolean isNothing(HistorySlice slice, int op) {
-        byte kind = slice.kind[op];
-        return kind == OpKind.READ_NOTHING || (kind == OpKind.READ && hasInitial && slice.value[op] == initial);
+    boolean hasOwnWrites() {
+        return lastWrite != NO_OP;
     }
 
-    private boolean registerDiffers(HistorySlice slice, int op) {
+    /** Returns the elements that the transaction appended or added so far. */
+    LongArrayList ownElements() {
+        return own;
+    }
+
+    boolean hasReadBefore(int op) {
+        return firstReadOp != op;
+    }
+
+    boolean isList() {
+        return isList;
+    }
+
+    // ---------------------------------------------------------------- registers
+
+    private Disagreement registerDisagrees(int op) {
         if (lastOp == NO_OP) {
-            return false;
+            return Disagreement.NONE;
         }
-        boolean isNothing = isNothing(slice, op);
-        return isNothing != lastIsNothing || (!isNothing && slice.value[op] != last);
+        if (lastWrite != NO_OP && !isSameScalar(lastWrite, op)) {
+            expected.add(String.valueOf(raw.text(lastWrite)));
+            return Disagreement.WITH_OWN_WRITE;
+        }
+        if (!isSameScalar(lastOp, op) || evidence == Evidence.VALUES && areNamedApart(lastOp, op)) {
+            expected.add(String.valueOf(raw.text(lastOp)));
+            if (evidence == Evidence.VALUES && isNothing(lastOp)) {
+                expected.add("null");
+            }
+            return Disagreement.WITH_OWN_READ;
+        }
+        return Disagreement.NONE;
     }
 
-    private boolean listDiffers(HistorySlice slice, int op) {
-        int length = lengthOf(slice, op);
-        if (firstReadOp == NO_OP) {
-            return !hasOwnBehind(slice, op, length - ownCount);
+    private boolean isSameScalar(int op, int other) {
+        return isNothing(op) ? isNothing(other) : !isNothing(other) && raw.value[op] == raw.value[other];
+    }
+
+    /** Returns whether the source names different writers for two reads, though they returned one value. */
+    private boolean areNamedApart(int op, int other) {
+        return raw.isRead(op)
+                && raw.writerTxn[op] != HistorySlice.NONE
+                && raw.writerTxn[other] != HistorySlice.NONE
+                && raw.writerTxn[op] != raw.writerTxn[other];
+    }
+
+    private boolean isNothing(int op) {
+        return raw.kind[op] == OpKind.READ_NOTHING
+                || (raw.kind[op] == OpKind.READ && initial != null && raw.value[op] == initial);
+    }
+
+    // ---------------------------------------------------------------- sets
+
+    private Disagreement setDisagrees(int op) {
+        addOwn();
+        LongSet returned = new LongOpenHashSet(raw.list(op));
+        for (int i = 0; i < own.size(); i++) {
+            if (!returned.contains(own.getLong(i))) {
+                return Disagreement.WITH_OWN_WRITE;
+            }
         }
-        if (length != baseLength + ownCount || !hasOwnBehind(slice, op, baseLength)) {
-            return true;
+        if (lastReadOp == NO_OP) {
+            return Disagreement.NONE;
         }
-        int list = ListRef.list(slice.value[op]);
-        for (int i = 0; i < baseLength; i++) {
-            if (slice.lists.element(list, i) != slice.lists.element(baseList, i)) {
+        expected.add(String.valueOf(raw.text(lastReadOp)));
+        for (int place = 0; place < raw.length(lastReadOp); place++) {
+            if (!returned.contains(raw.element(lastReadOp, place))) {
+                return Disagreement.WITH_OWN_READ;
+            }
+        }
+        return Disagreement.NONE;
+    }
+
+    // ---------------------------------------------------------------- lists
+
+    private Disagreement listDisagrees(int op) {
+        boolean isOwnMissed = !raw.endsWith(op, own) || evidence == Evidence.VALUES && hasOwnElsewhere(op);
+        if (!own.isEmpty() && isOwnMissed) {
+            addWholeList();
+            return Disagreement.WITH_OWN_WRITE;
+        }
+        if (firstReadOp != NO_OP && !isFirstReadWithOwnAppended(op)) {
+            addWholeList();
+            return Disagreement.WITH_OWN_READ;
+        }
+        return Disagreement.NONE;
+    }
+
+    private boolean hasOwnElsewhere(int op) {
+        for (int place = 0; place < raw.length(op) - own.size(); place++) {
+            if (ownSet.contains(raw.element(op, place))) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean hasOwnBehind(HistorySlice slice, int op, int from) {
-        if (from < 0) {
-            return false;
-        }
-        for (int i = 0; i < ownCount; i++) {
-            if (slice.lists.element(ListRef.list(slice.value[op]), from + i) != own[i]) {
-                return false;
-            }
-        }
-        return true;
+    private boolean isFirstReadWithOwnAppended(int op) {
+        int known = raw.length(firstReadOp);
+        int since = own.size() - ownBeforeFirstRead;
+        return raw.length(op) == known + since && !raw.areTorn(op, known, firstReadOp, known);
     }
 
-    private static int lengthOf(HistorySlice slice, int op) {
-        return slice.kind[op] == OpKind.READ_LIST ? ListRef.length(slice.value[op]) : 0;
+    /** Adds the own appends, and the whole list if an earlier read shows it. */
+    private void addWholeList() {
+        if (evidence == Evidence.VALUES || firstReadOp == NO_OP) {
+            addOwn();
+        }
+        if (firstReadOp == NO_OP) {
+            return;
+        }
+        int length = expectedLength();
+        if (length == 0) {
+            expected.add("null");
+        }
+        expected.add(ListText.of(length, place -> raw.values.text(expectedElement(place))));
+    }
+
+    /** Returns the length of the list after the own appends; an earlier read shows it. */
+    int expectedLength() {
+        return raw.length(firstReadOp) + own.size() - ownBeforeFirstRead;
+    }
+
+    /** Returns an element of the list after the own appends; an earlier read shows the list. */
+    long expectedElement(int place) {
+        int known = raw.length(firstReadOp);
+        return place < known ? raw.element(firstReadOp, place) : own.getLong(ownBeforeFirstRead + place - known);
+    }
+
+    private void addOwn() {
+        if (!own.isEmpty()) {
+            expected.add(ListText.of(own.size(), place -> raw.values.text(own.getLong(place))));
+        }
     }
 }

@@ -6,26 +6,26 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What the whole history does to a key, as far as value findings ask. */
+/** Accesses of the whole history to a key, as far as findings from values need them. */
 final class KeyFacts {
 
     /** No transaction. */
-    static final long NOBODY = HistorySlice.NONE;
+    static final long NO_WRITER = HistorySlice.NONE;
 
-    /** Several, so that a read does not tell which one it saw. */
+    /** Several writers, so that a read does not identify the writer. */
     static final long SEVERAL = HistorySlice.NONE + 1;
 
     /** Who wrote one value to the key. */
     static final class Value {
 
-        /** Who wrote it at all; a transaction, {@link #NOBODY} or {@link #SEVERAL}. */
-        long writer = NOBODY;
+        /** Who wrote it at all; a transaction, {@link #NO_WRITER} or {@link #SEVERAL}. */
+        long writer = NO_WRITER;
 
-        /** Who of those that may have committed wrote it, finally or not. */
-        long livingWriter = NOBODY;
+        /** Writer of the value that may have committed, by a last or an intermediate write. */
+        long livingWriter = NO_WRITER;
 
-        /** Who of those that may have committed left it there; an append to a list always stays. */
-        long lastingWriter = NOBODY;
+        /** Writer that may have committed with the value as its last write; an append to a list is always lasting. */
+        long lastingWriter = NO_WRITER;
 
         /** How many operations wrote it. */
         int writeCount;
@@ -41,20 +41,20 @@ final class KeyFacts {
         boolean isSettled;
 
         static long merge(long before, long writer) {
-            return before == NOBODY || before == writer ? writer : SEVERAL;
+            return before == NO_WRITER || before == writer ? writer : SEVERAL;
         }
     }
 
     final Long2ObjectOpenHashMap<Value> valueOf = new Long2ObjectOpenHashMap<>(1);
 
     /** The longest list that a committed transaction read. */
-    final LongestList whole = new LongestList();
+    final MaxLengthList whole = new MaxLengthList();
 
     /** The same of lists without the own appends that they end with. */
-    final LongestList outside = new LongestList();
+    final MaxLengthList outside = new MaxLengthList();
 
-    private boolean wantsLongest;
-    private boolean isLongestSettled;
+    private boolean wantsMaxLists;
+    private boolean areMaxListsSettled;
 
     /** Whether a transaction adds to the key, which makes it a set. */
     boolean isSet;
@@ -69,21 +69,21 @@ final class KeyFacts {
     }
 
     /** Gathers the longest list; returns whether that is news. */
-    boolean watchLongest() {
-        boolean isNews = !wantsLongest;
-        wantsLongest = true;
+    boolean watchMaxLists() {
+        boolean isNews = !wantsMaxLists;
+        wantsMaxLists = true;
         return isNews;
     }
 
     /** Whether reads are to be offered. */
-    boolean gathersLongest() {
-        return wantsLongest && !isLongestSettled;
+    boolean gathersMaxLists() {
+        return wantsMaxLists && !areMaxListsSettled;
     }
 
-    /** A pass is over: what was gathered is final, what is watched from now on is not. */
+    /** Ends a pass: the facts gathered so far are final, the facts of keys watched from now on are not. */
     void settleAll() {
         valueOf.values().forEach(value -> value.isSettled = true);
-        isLongestSettled = wantsLongest;
+        areMaxListsSettled = wantsMaxLists;
     }
 
     /** The facts about a value by its text, or null. */
@@ -93,7 +93,7 @@ final class KeyFacts {
     }
 
     /** Longest of the lists that were offered, slice by slice. */
-    static final class LongestList {
+    static final class MaxLengthList {
 
         private static final long NO_REF = -1;
         private static final long[] NO_ELEMENTS = {};

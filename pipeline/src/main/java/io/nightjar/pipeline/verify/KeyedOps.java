@@ -2,7 +2,7 @@ package io.nightjar.pipeline.verify;
 
 import java.util.Arrays;
 
-/** Operations of one slice on keys that findings speak of, brought together key by key: what is known of a key is then looked up once. */
+/** Operations of one slice on keys of findings, grouped by key, so that a slice costs one lookup per key. */
 final class KeyedOps {
 
     private static final int DIGIT_BITS = 11;

@@ -12,13 +12,18 @@ import java.util.Arrays;
 final class LastWriterQueries {
 
     /*
-     * A position is (timestamp, rank, transaction id). The sorted questions cut the line of positions into buckets; a
-     * writer goes into the bucket before the first question behind it, found by binary search, and only the last writer
-     * of a bucket is kept. The answer to a question is then the last of all buckets up to it. Memory grows with the
-     * questions, never with the writers.
+     * Definitions. A position is (timestamp, rank, transaction id).
+     *
+     * Algorithm. The sorted queries divide the line of positions into buckets. A writer belongs to the bucket before
+     * the first query that follows it, found by binary search; each bucket keeps only its last writer. The answer to a
+     * query is the last writer of all buckets before it.
+     *
+     * Cost. Memory grows with the queries, not with the writers.
      */
 
-    /** At one timestamp: commits of transactions that started elsewhere, or any writer where commits alone count. */
+    /**
+     * Rank at one timestamp: commits of transactions that started at another, or all writers where only commits count.
+     */
     static final int COMMIT = 0;
 
     /** Transactions that start and commit at one timestamp, by id. */
@@ -94,7 +99,7 @@ final class LastWriterQueries {
         Arrays.fill(lastRank, NO_WRITER);
     }
 
-    /** Takes a writer; returns false if another one is known to be the answer wherever this one could be. */
+    /** Adds a writer; returns false if a writer already added precludes it as an answer to every query. */
     boolean addWriter(long ts, int rank, long id, long value) {
         int bucket = isOf(latest, ts, rank, id) ? latest : bucketOf(ts, rank, id);
         latest = bucket;
@@ -146,7 +151,7 @@ final class LastWriterQueries {
         }
     }
 
-    /** Whether anyone wrote before the position. */
+    /** Returns whether a writer precedes the position. */
     boolean hasWriter(int question) {
         return lastRank[placeOf[question]] != NO_WRITER;
     }

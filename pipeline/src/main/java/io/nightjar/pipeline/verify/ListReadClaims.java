@@ -3,7 +3,11 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.verify.InternalReads.Evidence;
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,15 +16,17 @@ import org.jspecify.annotations.Nullable;
 /** The end for claims about lists, one list at a time. */
 final class ListReadClaims {
 
-    private final ScalarTable values;
-    private final ListStore lists;
+    private final RawTxns raw;
+    private final ReadClaims reads;
+    private final Int2IntOpenHashMap agreement =
+            new Int2IntOpenHashMap(); // with the log, by first element of a list read
 
-    ListReadClaims(ScalarTable values, ListStore lists) {
-        this.values = values;
-        this.lists = lists;
+    ListReadClaims(RawTxns raw, ReadClaims reads) {
+        this.raw = raw;
+        this.reads = reads;
     }
 
-    void judge(List<FindingClaim> claims) {
+    void verify(List<FindingClaim> claims) {
         List<FindingClaim> byKey = new ArrayList<>(claims);
         byKey.sort(Comparator.comparingInt((FindingClaim claim) -> claim.key.ordinal)
                 .thenComparing(claim -> claim.isSerial));
@@ -29,49 +35,53 @@ final class ListReadClaims {
         for (FindingClaim claim : byKey) {
             if (log == null || before == null || before.key != claim.key || before.isSerial != claim.isSerial) {
                 log = claim.key.log.ordered(claim.isSerial);
+                agreement.clear();
             }
-            judge(claim, log);
+            verify(claim, log);
             before = claim;
         }
     }
 
-    private void judge(FindingClaim claim, AppendLog.Ordered log) {
+    private void verify(FindingClaim claim, AppendLog.Ordered log) {
         if (claim.key.hasRegisterWrites) {
             claim.refute("the key is written as a register and as a list: key=" + claim.key.text);
-        } else if (!claim.readIsConfirmed || claim.list == null) {
-            claim.refute("the reader's own operations say otherwise");
-        } else if (claim.finding.anomaly() == Anomaly.EXT) {
-            judgeExternal(claim, log);
+            return;
+        }
+        InternalReads own = new InternalReads(raw, Evidence.TIMESTAMPS, null, false);
+        int read = reads.readOf(claim, own);
+        if (claim.isRefuted()) {
+            return;
+        }
+        boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
+        if (isExternal ? raw.kind[read] == OpKind.READ : !own.isList()) {
+            claim.refute("the reader's own operations differ");
+        } else if (isExternal) {
+            verifyExternal(claim, log, read, own.ownElements());
         } else {
-            judgeInternal(claim, log);
+            verifyInternal(claim, log, read, own);
         }
     }
 
     // ---------------------------------------------------------------- EXT
 
-    private void judgeExternal(FindingClaim claim, AppendLog.Ordered log) {
-        ListClaim list = claim.list;
+    private void verifyExternal(FindingClaim claim, AppendLog.Ordered log, int read, LongArrayList own) {
         int seen = log.lengthSeenBy(claim);
-        judgeExpected(claim, log, seen);
-        judgeSnapshotWriter(claim, log, seen);
-        int length = list.ownPartIsRight ? list.length - list.own.length : list.length;
-        int agreement = Math.min(agreement(list, log), length);
-        boolean isRight =
-                list.ownPartIsRight ? length == seen && agreement == seen : length >= seen && agreement >= seen;
+        verifyExpected(claim, log, seen, own);
+        verifySnapshotWriter(claim, log, seen);
+        boolean isOwnRight = raw.endsWith(read, own);
+        int length = isOwnRight ? raw.length(read) - own.size() : raw.length(read);
+        int agreement = Math.min(agreement(read, log), length);
+        boolean isRight = isOwnRight ? length == seen && agreement == seen : length >= seen && agreement >= seen;
         if (isRight) {
-            claim.refute("the read returned what it should");
+            claim.refute("the read returned the expected version");
             return;
         }
         int same = Math.min(agreement, seen);
-        if (same == length) {
-            judgeEarlyEnd(claim, log, length == 0 ? null : log.element(length - 1));
-        } else {
-            judgeElement(claim, log, lists.element(list.stored, same));
-        }
-        ReadClaims.judgeSlack(claim, shift(claim, log, length, agreement));
+        verifySource(claim, log, read, same, length);
+        ReadClaims.verifySlack(claim, isOwnRight ? shift(claim, log, length, agreement) : null);
     }
 
-    private static void judgeSnapshotWriter(FindingClaim claim, AppendLog.Ordered log, int seen) {
+    private static void verifySnapshotWriter(FindingClaim claim, AppendLog.Ordered log, int seen) {
         Long writer = seen == 0 ? null : log.writerOfLast(seen);
         if (writer == null
                 ? claim.read().expectedWriter() != null
@@ -81,9 +91,9 @@ final class ListReadClaims {
         }
     }
 
-    /** Returns the shift that explains a list; null unless it once was the whole list and the own part is right. */
+    /** Returns the shift that explains a list; null unless it once was the whole list. */
     private static @Nullable Long shift(FindingClaim claim, AppendLog.Ordered log, int length, int agreement) {
-        if (!claim.list.ownPartIsRight || agreement < length || !log.isState(length)) {
+        if (agreement < length || !log.isState(length)) {
             return null;
         }
         long first = log.commitOfLast(length);
@@ -96,72 +106,93 @@ final class ListReadClaims {
 
     // ---------------------------------------------------------------- INT
 
-    private void judgeInternal(FindingClaim claim, AppendLog.Ordered log) {
-        ListClaim list = claim.list;
-        judgeInternalWriter(claim, log);
+    private void verifyInternal(FindingClaim claim, AppendLog.Ordered log, int read, InternalReads internal) {
+        LongArrayList own = internal.ownElements();
+        verifyInternalWriter(claim, log, own);
         if (claim.finding.slack() != null) {
             claim.refute("an internal mismatch has no slack: slack=" + claim.finding.slack());
         }
-        if (list.isLaterRead) {
-            if (!list.endsTooEarly) {
-                judgeElement(claim, log, list.differing);
-            } else {
-                judgeEarlyEnd(claim, log, list.length == 0 ? null : lists.element(list.stored, list.length - 1));
+        int length = raw.length(read);
+        int same = 0;
+        if (internal.hasReadBefore(read)) {
+            int expectedLength = internal.expectedLength();
+            while (same < Math.min(expectedLength, length)
+                    && raw.element(read, same) == internal.expectedElement(same)) {
+                same++;
             }
-            return;
-        }
-        int seen = log.lengthSeenBy(claim);
-        judgeExpected(claim, log, seen);
-        int same = Math.min(agreement(list, log), seen);
-        while (same >= seen
-                && same < Math.min(seen + list.own.length, list.length)
-                && lists.element(list.stored, same) == list.own[same - seen]) {
-            same++;
-        }
-        if (same == list.length) {
-            judgeEarlyEnd(claim, log, same == 0 ? null : lists.element(list.stored, same - 1));
         } else {
-            judgeElement(claim, log, lists.element(list.stored, same));
+            int seen = log.lengthSeenBy(claim);
+            verifyExpected(claim, log, seen, own);
+            same = Math.min(agreement(read, log), seen);
+            while (same >= seen
+                    && same < Math.min(seen + own.size(), length)
+                    && raw.element(read, same) == own.getLong(same - seen)) {
+                same++;
+            }
         }
+        verifySource(claim, log, read, same, length);
     }
 
-    private static void judgeInternalWriter(FindingClaim claim, AppendLog.Ordered log) {
+    private static void verifyInternalWriter(FindingClaim claim, AppendLog.Ordered log, LongArrayList own) {
         Long writer = claim.read().expectedWriter();
-        if (claim.list.own.length > 0) {
+        if (!own.isEmpty()) {
             if (writer == null || writer != claim.first.txnId()) {
-                claim.refute("the transaction itself wrote what was expected: claimed=" + writer);
+                claim.refute("the transaction itself wrote the expected version: claimed=" + writer);
             }
         } else if (writer != null && !log.hasWriter(writer)) {
-            claim.refute("did not write what was expected: claimed=" + writer);
+            claim.refute("the named writer did not write the expected version: claimed=" + writer);
         }
     }
 
     // ---------------------------------------------------------------- both
 
-    private int agreement(ListClaim list, AppendLog.Ordered log) {
-        return list.stored == ListClaim.NO_LIST ? 0 : lists.agreement(list.stored, log);
+    /** Returns how many leading elements of a list read agree with the log. */
+    private int agreement(int read, AppendLog.Ordered log) {
+        int length = raw.length(read);
+        if (length == 0) {
+            return 0;
+        }
+        int list = (int) (raw.value[read] >>> 32);
+        int known = agreement.get(list);
+        while (known < Math.min(length, log.size()) && raw.element(read, known) == log.element(known)) {
+            known++;
+        }
+        agreement.put(list, known);
+        return Math.min(known, length);
     }
 
-    private void judgeExpected(FindingClaim claim, AppendLog.Ordered log, int seen) {
-        long[] own = claim.list.own;
-        String expected = ListText.of(seen + own.length, i -> values.text(i < seen ? log.element(i) : own[i - seen]));
+    /** Verifies the origin of the first element that differs, or of a list that ends too early. */
+    private void verifySource(FindingClaim claim, AppendLog.Ordered log, int read, int same, int length) {
+        if (same == length) {
+            verifyEarlyEnd(claim, log, length == 0 ? null : raw.element(read, length - 1));
+        } else {
+            verifyElement(claim, log, raw.element(read, same));
+        }
+    }
+
+    private void verifyExpected(FindingClaim claim, AppendLog.Ordered log, int seen, LongArrayList own) {
+        String expected =
+                ListText.of(seen + own.size(), i -> raw.values.text(i < seen ? log.element(i) : own.getLong(i - seen)));
         if (!ReadClaims.isEqual(expected, claim.read().expected())) {
             claim.refute("the list should be another: expected=" + expected + " claimed="
                     + claim.read().expected());
         }
     }
 
-    /** Judges a list that only ends too early, which is stale; its writer is the one that appended its last element. */
-    private static void judgeEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
+    /**
+     * Verifies a list that ends too early, which is stale; its writer is the transaction that appended its last
+     * element.
+     */
+    private static void verifyEarlyEnd(FindingClaim claim, AppendLog.Ordered log, @Nullable Long lastElement) {
         Expectation read = claim.read();
         if (read.origin() != Origin.STALE) {
             claim.refute("origin: expected=" + Origin.STALE + " claimed=" + read.origin());
         } else if (lastElement == null) {
             if (read.observedWriter() != null) {
-                claim.refute("nobody wrote the empty list: claimed=" + read.observedWriter());
+                claim.refute("the empty list has no writer: claimed=" + read.observedWriter());
             }
         } else if (!log.isAppended(lastElement)) {
-            judgeUncommitted(claim, lastElement);
+            verifyUncommitted(claim, lastElement);
         } else if (read.observedWriter() == null
                 || !(log.isAppendedBy(lastElement, read.observedWriter(), claim, true)
                         || log.isAppendedBy(lastElement, read.observedWriter(), claim, false))) {
@@ -169,7 +200,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeUncommitted(FindingClaim claim, long element) {
+    private static void verifyUncommitted(FindingClaim claim, long element) {
         Long writer = claim.read().observedWriter();
         boolean isAborted = claim.key.log.isAborted(element);
         boolean isRight = isAborted ? writer != null && claim.key.log.isAbortedBy(element, writer) : writer == null;
@@ -178,7 +209,7 @@ final class ListReadClaims {
         }
     }
 
-    private static void judgeElement(FindingClaim claim, AppendLog.Ordered log, long element) {
+    private static void verifyElement(FindingClaim claim, AppendLog.Ordered log, long element) {
         Expectation read = claim.read();
         if (log.isAppended(element)) {
             boolean isStale = read.origin() == Origin.STALE;
@@ -195,6 +226,6 @@ final class ListReadClaims {
         if (read.origin() != origin) {
             claim.refute("origin: expected=" + origin + " claimed=" + read.origin());
         }
-        judgeUncommitted(claim, element);
+        verifyUncommitted(claim, element);
     }
 }

@@ -9,7 +9,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Judges values and elements that stand twice, and lists of which neither is a prefix of the other. */
+/** Verifies repeated values and elements, and lists of which neither is a prefix of the other. */
 final class ListReplay {
 
     private final RawTxns raw;
@@ -20,7 +20,7 @@ final class ListReplay {
         this.reads = reads;
     }
 
-    void judgeDuplicateWrite(ValueClaim claim) {
+    void verifyDuplicateWrite(ValueClaim claim) {
         int first = claim.txnBy(Role.EXPECTED_WRITER);
         int second = claim.txnBy(Role.OBSERVED_WRITER);
         Expectation write = claim.finding.expectation();
@@ -51,7 +51,7 @@ final class ListReplay {
         return count;
     }
 
-    void judgeDuplicateElements(ValueClaim claim) {
+    void verifyDuplicateElements(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
         Long writerId = writer == RawTxns.NONE ? claim.read().observedWriter() : Long.valueOf(raw.txnId[writer]);
         if (!reads.isReadBy(claim) || !reads.hasOrigin(claim, null, writerId, null, null)) {
@@ -63,7 +63,7 @@ final class ListReplay {
                 return;
             }
         }
-        claim.refute("no list shows twice what was appended once");
+        claim.refute("no list contains an element twice that was appended once");
     }
 
     /** Whether a list has an element twice that the claim names, alone or in its list, and that was appended once. */
@@ -83,13 +83,13 @@ final class ListReplay {
         return false;
     }
 
-    void judgeIncompatible(ValueClaim claim) {
+    void verifyIncompatible(ValueClaim claim) {
         Expectation read = claim.finding.expectation();
         boolean hasWriters = read != null
                 && (read.expectedWriter() != null || read.observedWriter() != null || read.origin() != null);
         boolean isOfReaders = claim.finding.participants().stream().allMatch(txn -> txn.role() == Role.READER);
         if (claim.txnOf.length != 2 || !isOfReaders || read == null || hasWriters) {
-            claim.refute("two lists need two readers, and what each returned");
+            claim.refute("two readers with their lists are required");
             return;
         }
         int reader = claim.txnOf[0];

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What was found for the names of one table, which slices often share: a number by ordinal. */
+/** Cache of lookups for the names of one table, which slices often share: a number per ordinal. */
 final class NameCache {
 
     static final int NOT_LOOKED_UP = -2;

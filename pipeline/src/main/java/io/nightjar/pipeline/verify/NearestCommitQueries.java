@@ -9,8 +9,9 @@ import java.util.Arrays;
 final class NearestCommitQueries {
 
     /*
-     * The sorted timestamps cut time into buckets, each keeps its greatest commit for the timestamp at its end and its
-     * smallest for the one at its beginning. Two of each are kept, so that one transaction can be left out of the answer.
+     * Layout. The sorted timestamps divide time into buckets. Each bucket keeps its two greatest commits for the
+     * timestamp at its end, and its two smallest for the timestamp at its beginning: two, so that a transaction can be
+     * excluded.
      */
 
     private long[] asked = new long[2];
@@ -86,12 +87,12 @@ final class NearestCommitQueries {
         }
     }
 
-    /** The last commit not after the timestamp, by another transaction than this one; NONE if there is none. */
+    /** Returns the last commit at or before the timestamp, except that of one transaction; NONE if absent. */
     long before(int question, long exceptTxnId) {
         return nearest(beforeTs, beforeId, placeOf[question], exceptTxnId);
     }
 
-    /** The first commit after the timestamp, by another transaction than this one; NONE if there is none. */
+    /** Returns the first commit after the timestamp, except that of one transaction; NONE if absent. */
     long after(int question, long exceptTxnId) {
         return nearest(afterTs, afterId, placeOf[question], exceptTxnId);
     }

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Judges findings that say: these transactions, and nothing else, fit into no order that the level allows. */
+/** Verifies findings which claim that no order of exactly these transactions satisfies the level. */
 final class OrderReplay {
 
     private static final Set<Anomaly> TAKEN = EnumSet.of(
@@ -50,7 +50,7 @@ final class OrderReplay {
         return TAKEN.contains(anomaly);
     }
 
-    void judge(ValueClaim claim) {
+    void verify(ValueClaim claim) {
         OrderRules rules = OrderRules.impliedBy(claim.finding.level());
         String wrong = wrongShape(claim, rules);
         if (rules == null || wrong != null) {
@@ -80,7 +80,7 @@ final class OrderReplay {
         } else if (answer == OrderSearch.Answer.UNDECIDED) {
             claim.leaveOpen();
         } else if (!claim.finding.edges().isEmpty()) {
-            judgeEdges(claim, placeOf, part, rules);
+            verifyEdges(claim, placeOf, part, rules);
         }
         if (!claim.isRefuted() && !claim.isOpen()) {
             String pattern = ClassicPattern.of(part, isTimeOver);
@@ -132,7 +132,7 @@ final class OrderReplay {
         return null;
     }
 
-    /** A finding may stand at a stronger level than the one whose order it says is impossible. */
+    /** Returns the axiom that a finding refutes, which may belong to a weaker level than its own. */
     private static OrderRules.Axiom axiomOf(Anomaly anomaly, OrderRules rules) {
         return switch (anomaly) {
             case NO_PREFIX_ORDER -> OrderRules.Axiom.PREFIX;
@@ -146,7 +146,7 @@ final class OrderReplay {
         return edge.key() != null && !edge.key().equals(key);
     }
 
-    private void judgeEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
+    private void verifyEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
         boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
         int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0;
         if (length == CycleEdges.NONE) {
@@ -177,7 +177,7 @@ final class OrderReplay {
                 wrong = "nothing forces it";
             }
             if (wrong == null && edge.type() == EdgeType.RW && !isOverwritten(part, placeOf, forced, from, to)) {
-                wrong = "nothing says that what was read was overwritten only later";
+                wrong = "no evidence shows that the version read was overwritten later";
             }
             if (wrong == null) {
                 wrong = reasons.wrong(claim, edge, from, to);
@@ -193,8 +193,8 @@ final class OrderReplay {
     }
 
     /**
-     * Returns why the one who is named had not read the newer version, or did not have to see the older one's writer;
-     * or null.
+     * Returns why the named transaction had not read the newer version, or did not have to observe the writer of the
+     * older; null otherwise.
      */
     private @Nullable String wrongVisibility(
             Edge edge,
@@ -206,7 +206,7 @@ final class OrderReplay {
             EdgeReplay edges) {
         int row = claim.txnById(requireNonNull(visible.reader()));
         if (row == RawTxns.NONE || !edges.hasRead(edge, row)) {
-            return "the one who is named did not read the newer version";
+            return "the named transaction did not read the newer version";
         }
         int reader = place(placeOf, row);
         int writer = place(placeOf, claim.txnById(edge.fromTxnId()));
@@ -231,7 +231,10 @@ final class OrderReplay {
         return requireNonNull(placeOf.get(row));
     }
 
-    /** Whether one read the initial state, or what was written by a transaction before the one that overwrote it. */
+    /**
+     * Returns whether a transaction read the initial state, or a version whose writer precedes the overwriting
+     * transaction.
+     */
     private boolean isOverwritten(
             SubHistory part, Map<Integer, Integer> placeOf, OrderSearch.Forced forced, int from, int to) {
         for (SubHistory.Read read : part.reads) {

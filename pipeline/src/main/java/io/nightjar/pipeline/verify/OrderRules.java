@@ -7,9 +7,9 @@ import io.nightjar.formats.level.LevelLattice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an order of transactions must obey for a level.
+ * Constraints that an order of transactions must satisfy for a level.
  *
- * @param axiom which writes a read must not miss
+ * @param axiom writes that a read must not miss
  * @param keepsSessions whether the order contains session order
  * @param keepsRealTime whether it contains the order of client times
  */
@@ -36,8 +36,8 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
     }
 
     /**
-     * The rules of a level, or of the strongest of Biswas and Enea's that it implies, or implies when each transaction is a
-     * session of its own; null if it implies none.
+     * Returns the rules of a level, or of the strongest level of Biswas and Enea that it implies, if necessary with
+     * each transaction as a session; null if it implies none.
      */
     static @Nullable OrderRules impliedBy(@Nullable IsolationLevel level) {
         OrderRules rules = of(level);

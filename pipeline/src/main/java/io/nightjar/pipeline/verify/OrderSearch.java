@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
 public final class OrderSearch {
 
     /*
-     * A matrix of bits says who is known to come before whom, closed under transitivity. What must be so is put in first:
-     * session order, who read from whom, known version orders. What remains are choices, "a before b or c before d":
+     * Definitions. A bit matrix, closed under transitivity, records which transaction precedes which. A choice is a
+     * disjunction "a before b or c before d":
      *
      *   t read x from w, and u writes x too:   u before w, or t before u
      *   t and u write x (snapshots only):      t before u takes its snapshot, or the other way round
      *
-     * A choice of which one half contradicts the matrix is no choice any more. When none is left to be taken, a choice is
-     * made for good if the other half leads to a contradiction by such steps alone, and else both halves are tried.
+     * Algorithm. Necessary order is entered first: session order, reads-from, given version orders. A choice with a
+     * half that contradicts the matrix is replaced by its other half. When no such choice remains, a half is forced if
+     * the other leads to a contradiction by these steps alone; otherwise both are tried. Levels below prefix have no
+     * choices: session order and reads determine visibility.
      *
-     * Levels below prefix leave no choice: who must be seen is known from session order and reads alone.
-     *
-     * Cost. Polynomial at levels below prefix, which ignore time. Others count words of the matrix: they end undecided after
-     * too many, or when their time is over, which is queried once a search is long enough for time to matter. A short one has
-     * the same answer on every machine.
+     * Cost. Polynomial at levels below prefix, which ignore time. Other levels count words of the matrix: they end
+     * undecided after a limit, or when their time is over, which is queried once a search is long enough for time to
+     * matter. A short search has the same result on every machine.
      */
 
     /** The result of a search. */
@@ -39,7 +39,7 @@ public final class OrderSearch {
         UNDECIDED
     }
 
-    /** Words of the matrix that may be looked at in one search. */
+    /** Maximum number of matrix words read in one search. */
     private static final long MAX_WORK = 4_000_000_000L;
 
     /** Words of the matrix from which on time is queried. */
@@ -84,7 +84,7 @@ public final class OrderSearch {
         return new OrderSearch(history, rules, isTimeOver).search();
     }
 
-    /** Returns what follows for a level without guessing, also beyond a contradiction; parameters as above. */
+    /** Returns the consequences at a level without choices, even past a contradiction; parameters as above. */
     static Forced forced(SubHistory history, OrderRules rules, BooleanSupplier isTimeOver) {
         OrderSearch search = new OrderSearch(history, rules, isTimeOver);
         boolean grew = true;
@@ -140,7 +140,7 @@ public final class OrderSearch {
         return rules.axiom().isSplit() ? 2 * txn + 1 : txn;
     }
 
-    // ---------------------------------------------------------------- what is known
+    // ---------------------------------------------------------------- given order
 
     private void addWhatIsGiven() {
         for (int txn = 0; txn < history.txnCount; txn++) {

@@ -24,10 +24,11 @@ final class OwnWrites {
     }
 
     /**
-     * Returns whether no operation of a transaction behind another one writes its key.
+     * Returns whether no later operation of the transaction writes the key of an operation.
      *
-     * @param of whose operations they are: the transaction that was scanned last is remembered by that and its first operation
-     * @param end the operation behind its last one
+     * @param of owner of the operations: the last scanned transaction is recognized by its owner and its first
+     * operation
+     * @param end exclusive end of the transaction's operations
      * @param key the key of an operation
      * @param isWrite whether an operation writes its key
      */

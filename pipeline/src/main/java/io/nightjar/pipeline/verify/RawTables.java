@@ -22,7 +22,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What findings ask of a history of tables, as plain objects: the versions of rows, and which of them an operation looked at. */
+/**
+ * History of tables restricted to the queries of findings, as plain objects: versions of rows, and the versions that
+ * each operation read.
+ */
 final class RawTables {
 
     /** A transaction with its operations. */
@@ -61,25 +64,26 @@ final class RawTables {
         }
     }
 
-    /** The transactions that were asked for as a whole, and those that made a version of a row asked for, with these versions alone. */
+    /** The transactions queried as a whole, and the writers of queried versions of rows, with only these versions. */
     final Map<Long, Txn> txns = new HashMap<>();
 
     private final Set<Long> wantedTxns;
     private final @Nullable Set<String> wantedKeys; // null for all
-    private final @Nullable String initialValue; // null if there is none
+    private final @Nullable String initialValue; // null if no value means the initial state
     private final LongSet namedByCommitted = new LongOpenHashSet(); // the writers that reads name
     private final Map<Long, LongSet> namedByUnknown = new HashMap<>();
     private final Map<String, List<Op>> versionsOf = new TreeMap<>();
     private final Set<String> sharedKeys = new HashSet<>(); // two transactions made versions of one number
-    private final Set<String> numberedKeys = new HashSet<>(); // each version has a number of its own transaction
+    // keys whose version numbers belong to one transaction each
+    private final Set<String> numberedKeys = new HashSet<>();
     private final Map<String, ConditionReplay> conditions = new HashMap<>();
     private final Map<String, Map<String, Object>> rows = new HashMap<>();
     private boolean areTimed = true; // every committed transaction
 
     /**
-     * @param wantedTxns of which every operation is asked about
-     * @param wantedKeys rows whose versions are; null for all
-     * @param initialValue the value that means the initial state as null does, as text; null if there is none
+     * @param wantedTxns transactions of which all operations are queried
+     * @param wantedKeys rows whose versions are queried; null for all
+     * @param initialValue the value that means the initial state as null does, as text; null if none does
      */
     RawTables(Set<Long> wantedTxns, @Nullable Set<String> wantedKeys, @Nullable String initialValue) {
         this.initialValue = initialValue;
@@ -230,7 +234,7 @@ final class RawTables {
         }
     }
 
-    /** Whether two transactions made versions of one number, which then say nothing. */
+    /** Returns whether two transactions made versions of equal number, which then prove nothing. */
     private static boolean isAnyShared(List<Op> versions) {
         Map<Long, Long> txnOf = new HashMap<>();
         for (Op version : versions) {
@@ -242,7 +246,7 @@ final class RawTables {
         return false;
     }
 
-    /** The writers that committed transactions name, and those that such ones name, whose outcome is unknown. */
+    /** Returns the writers named by committed transactions, and by unknown transactions that these name. */
     private LongSet namedBySomebodyWhoCounts() {
         LongSet named = new LongOpenHashSet(namedByCommitted);
         Deque<Long> open = new ArrayDeque<>(namedByUnknown.keySet());
@@ -283,60 +287,60 @@ final class RawTables {
                                 || predicate.key().isEmpty() && key.indexOf('/') < 0);
     }
 
-    /** The version that a look returned, as its place in the order: -1 before all of them; null if that cannot be told. */
+    /** Returns the index of the version that a row read returned: -1 for the initial state; null if undetermined. */
     @Nullable
-    Integer placeRead(Op look) {
-        return placeRead(look, txn(look.txn()).start());
+    Integer placeRead(Op predicate) {
+        return placeRead(predicate, txn(predicate.txn()).start());
     }
 
-    /** @param snapshot which tells where several versions have the row that was returned */
-    private @Nullable Integer placeRead(Op look, long snapshot) {
-        List<Op> versions = versions(look.row());
-        if (look.version() != null && !sharedKeys.contains(look.key())) {
+    /** @param snapshot which distinguishes versions with equal rows */
+    private @Nullable Integer placeRead(Op predicate, long snapshot) {
+        List<Op> versions = versions(predicate.row());
+        if (predicate.version() != null && !sharedKeys.contains(predicate.key())) {
             for (int i = 0; i < versions.size(); i++) {
-                if (look.version().equals(versions.get(i).version())) {
+                if (predicate.version().equals(versions.get(i).version())) {
                     return i;
                 }
             }
-            if (numberedKeys.contains(look.key())) {
+            if (numberedKeys.contains(predicate.key())) {
                 return null; // none that counts
             }
         }
-        if (look.writer() != null) {
+        if (predicate.writer() != null) {
             for (int i = versions.size() - 1; i >= 0; i--) {
-                boolean isSame = look.kind() == OpKind.UNMATCHED
-                        || Objects.equals(look.value(), versions.get(i).value());
-                if (versions.get(i).txn() == look.writer() && isSame) {
+                boolean isSame = predicate.kind() == OpKind.UNMATCHED
+                        || Objects.equals(predicate.value(), versions.get(i).value());
+                if (versions.get(i).txn() == predicate.writer() && isSame) {
                     return i;
                 }
             }
-            if (txns.containsKey(look.writer())) {
+            if (txns.containsKey(predicate.writer())) {
                 return null;
             }
         }
-        if (look.kind() == OpKind.UNMATCHED) {
+        if (predicate.kind() == OpKind.UNMATCHED) {
             return null;
         }
         Integer found = null;
         int count = 0;
         for (int i = 0; i < versions.size(); i++) {
-            if (Objects.equals(look.value(), versions.get(i).value())) {
+            if (Objects.equals(predicate.value(), versions.get(i).value())) {
                 found = i;
                 count++;
             }
         }
-        if (count == 1 && (look.value() != null || isThereFromTheStart(look.row()))) {
+        if (count == 1 && (predicate.value() != null || isThereFromTheStart(predicate.row()))) {
             return found;
         }
         if (count == 0) {
-            return look.value() == null ? (Integer) (-1) : null;
+            return predicate.value() == null ? (Integer) (-1) : null;
         }
-        if (ownBefore(look, look.row()) != null) {
+        if (ownBefore(predicate, predicate.row()) != null) {
             return null; // its own or another transaction's
         }
-        int shown = placeAt(look.row(), snapshot, look.txn());
+        int shown = placeAt(predicate.row(), snapshot, predicate.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
-        return snapshot != HistorySlice.NONE && Objects.equals(row, look.value()) ? shown : null;
+        return snapshot != HistorySlice.NONE && Objects.equals(row, predicate.value()) ? shown : null;
     }
 
     /** The place of the version that a snapshot shows. */
@@ -352,7 +356,7 @@ final class RawTables {
         return place;
     }
 
-    /** The version that a snapshot shows, as the commits say that it is the last; null for none. */
+    /** Returns the last version committed at or before a snapshot; null if none. */
     @Nullable
     Op atSnapshot(String key, long snapshot, long self) {
         Op last = null;
@@ -367,26 +371,26 @@ final class RawTables {
     }
 
     /** Whether another transaction's version of the same row has the number that a look names. */
-    private boolean isNumberOfAnother(Op look, Op version) {
-        return versions(look.row()).stream()
-                .anyMatch(other -> Objects.equals(look.version(), other.version())
+    private boolean isNumberOfAnother(Op predicate, Op version) {
+        return versions(predicate.row()).stream()
+                .anyMatch(other -> Objects.equals(predicate.version(), other.version())
                         && other.txn() != version.txn()
-                        && Objects.equals(other.value(), look.value()));
+                        && Objects.equals(other.value(), predicate.value()));
     }
 
     /** Whether a look returned a version: its row, and the version and the writer that it names. */
-    boolean isOf(Op look, @Nullable Op version) {
+    boolean isOf(Op predicate, @Nullable Op version) {
         String row = version == null ? null : version.value();
-        boolean isOther = look.version() != null
-                && !sharedKeys.contains(look.key())
+        boolean isOther = predicate.version() != null
+                && !sharedKeys.contains(predicate.key())
                 && (version == null
-                        || version.version() != null && !look.version().equals(version.version())
-                        || version.version() == null && isNumberOfAnother(look, version));
-        boolean isOthers = look.writer() != null && (version == null || version.txn() != look.writer());
-        return Objects.equals(row, look.value()) && !isOther && !isOthers;
+                        || version.version() != null && !predicate.version().equals(version.version())
+                        || version.version() == null && isNumberOfAnother(predicate, version));
+        boolean isOthers = predicate.writer() != null && (version == null || version.txn() != predicate.writer());
+        return Objects.equals(row, predicate.value()) && !isOther && !isOthers;
     }
 
-    /** Whether two looks at one row returned the same: the row, and the version and the writer that both name. */
+    /** Returns whether two reads of a row agree: in the row, and in the version and the writer if both name them. */
     static boolean areAlike(Op one, Op other) {
         return Objects.equals(one.value(), other.value())
                 && (one.version() == null
@@ -405,12 +409,12 @@ final class RawTables {
         return rows.computeIfAbsent(json, RowReading::row);
     }
 
-    /** Whether a row matches a predicate read; null stands for no row. */
+    /** Returns whether a row matches a predicate read; null means that no row exists. */
     boolean matches(Op predicate, @Nullable String row) {
         return row != null && condition(predicate).matches(row(row), RowReading.params(predicate.params()));
     }
 
-    /** Whether what is computed of one row is not what is computed of another one. */
+    /** Returns whether the aggregate of one row differs from that of another. */
     boolean differ(Op predicate, @Nullable String one, @Nullable String other) {
         return condition(predicate).differ(row(one), row(other), RowReading.params(predicate.params()));
     }
@@ -423,10 +427,10 @@ final class RawTables {
 
     /** The last version that a transaction made itself of a row before one of its operations; null if it made none. */
     @Nullable
-    Op ownBefore(Op look, String key) {
+    Op ownBefore(Op predicate, String key) {
         Op own = null;
-        for (Op op : txn(look.txn()).ops()) {
-            own = op.place() < look.place() && op.makesVersion() && op.isOn(key) ? op : own;
+        for (Op op : txn(predicate.txn()).ops()) {
+            own = op.place() < predicate.place() && op.makesVersion() && op.isOn(key) ? op : own;
         }
         return own;
     }
@@ -443,7 +447,10 @@ final class RawTables {
         return null;
     }
 
-    /** The places of the versions that a predicate read may have looked at of a row; empty if that is its own or unknown. */
+    /**
+     * Returns the indexes of the versions of a row that a predicate read may have evaluated; empty if it is an own
+     * version or unknown.
+     */
     List<Integer> placesLookedAt(Op predicate, String key) {
         Op row = rowOf(predicate, key);
         Txn txn = txn(predicate.txn());

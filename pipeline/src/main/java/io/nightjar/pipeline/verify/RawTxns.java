@@ -11,7 +11,9 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the transactions that findings speak of, as columns with one spelling of keys and values. */
@@ -41,6 +43,7 @@ final class RawTxns {
     long[] sessionId = new long[16];
     long[] sessionSeq = new long[16];
     byte[] status = new byte[16];
+    boolean[] isReadOnly = new boolean[16];
     long[] startTs = new long[16];
     long[] commitTs = new long[16];
     long[] invokeNs = new long[16];
@@ -62,7 +65,8 @@ final class RawTxns {
     private final LongSet wanted;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
     private final LongArrayList elements = new LongArrayList();
-    private final Int2LongOpenHashMap keptListOf = new Int2LongOpenHashMap(); // by list of the slice being looked at
+    private final Int2LongOpenHashMap keptListOf = new Int2LongOpenHashMap(); // by list of keptSlice
+    private @Nullable HistorySlice keptSlice;
 
     RawTxns(LongSet wantedTxnIds) {
         wanted = wantedTxnIds;
@@ -70,14 +74,22 @@ final class RawTxns {
         keptListOf.defaultReturnValue(NONE);
     }
 
+    /** Returns one transaction of a slice with some of its operations, as transaction 0. */
+    static RawTxns of(HistorySlice slice, int txn, IntPredicate keepsOp) {
+        RawTxns one = new RawTxns(LongSets.EMPTY_SET);
+        one.keys.learn(slice.keyType);
+        one.values.learn(slice.valueType);
+        one.keep(slice, txn, keepsOp);
+        return one;
+    }
+
     /** Keeps the wanted transactions of a slice. */
     void observe(HistorySlice slice) {
         keys.learn(slice.keyType);
         values.learn(slice.valueType);
-        keptListOf.clear();
         for (int txn = 0; txn < slice.txnCount; txn++) {
             if (wanted.contains(slice.txnId[txn])) {
-                keep(slice, txn);
+                keep(slice, txn, op -> true);
             }
         }
     }
@@ -102,6 +114,16 @@ final class RawTxns {
 
     long element(int op, int place) {
         return elements.getLong((int) (value[op] >>> 32) + place);
+    }
+
+    /** Returns whether a list read ends with some elements. */
+    boolean endsWith(int op, LongArrayList last) {
+        int first = length(op) - last.size();
+        boolean endsSo = first >= 0;
+        for (int i = 0; endsSo && i < last.size(); i++) {
+            endsSo = element(op, first + i) == last.getLong(i);
+        }
+        return endsSo;
     }
 
     /** The elements that a list read returned. */
@@ -199,7 +221,7 @@ final class RawTxns {
         return false;
     }
 
-    /** Returns what an operation wrote or returned, as findings say it. */
+    /** Returns the text by which findings denote the value that an operation wrote or returned. */
     @Nullable
     String text(int op) {
         return switch (kind[op]) {
@@ -211,7 +233,12 @@ final class RawTxns {
 
     // ---------------------------------------------------------------- keeping
 
-    private void keep(HistorySlice slice, int txn) {
+    /** Keeps a transaction of a slice whose types are known, and some of its operations. */
+    void keep(HistorySlice slice, int txn, IntPredicate keepsOp) {
+        if (slice != keptSlice) {
+            keptSlice = slice;
+            keptListOf.clear();
+        }
         if (txnCount == txnId.length) {
             growTxns();
         }
@@ -224,8 +251,12 @@ final class RawTxns {
         commitTs[txnCount] = orNone(slice.commitTs, txn);
         invokeNs[txnCount] = orNone(slice.invokeNs, txn);
         completeNs[txnCount] = orNone(slice.completeNs, txn);
+        isReadOnly[txnCount] = true;
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            keepOp(slice, op);
+            isReadOnly[txnCount] &= !OpKind.isWrite(slice.kind[op]);
+            if (keepsOp.test(op)) {
+                keepOp(slice, op);
+            }
         }
         txnCount++;
         firstOpOf[txnCount] = opCount;
@@ -245,7 +276,7 @@ final class RawTxns {
         value[opCount] = switch (slice.kind[op]) {
             case OpKind.READ_NOTHING -> 0;
             case OpKind.READ_LIST -> keepList(slice, slice.value[op]);
-            default -> values.intern(slice.valueNames, slice.value[op]);
+            default -> OpKind.hasValue(slice.kind[op]) ? values.intern(slice.valueNames, slice.value[op]) : 0;
         };
         writerTxn[opCount] = orNone(slice.writerTxn, op);
         version[opCount] = orNone(slice.version, op);
@@ -276,6 +307,7 @@ final class RawTxns {
         sessionId = Arrays.copyOf(sessionId, capacity);
         sessionSeq = Arrays.copyOf(sessionSeq, capacity);
         status = Arrays.copyOf(status, capacity);
+        isReadOnly = Arrays.copyOf(isReadOnly, capacity);
         startTs = Arrays.copyOf(startTs, capacity);
         commitTs = Arrays.copyOf(commitTs, capacity);
         invokeNs = Arrays.copyOf(invokeNs, capacity);

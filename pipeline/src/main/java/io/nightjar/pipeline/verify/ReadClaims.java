@@ -6,30 +6,31 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.ListRef;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.verify.InternalReads.Evidence;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Claims about reads: what they ask of their key, what the reader's row confirms, and the end for registers. */
+/**
+ * Claims about reads: their queries about the key, the facts that the reader's row confirms, and the result for
+ * registers.
+ */
 final class ReadClaims {
 
-    /** Beyond this, differences of timestamps may overflow, and slack is not looked at. */
+    /** Bound beyond which differences of timestamps may overflow, and slack is not computed. */
     private static final long FARTHEST = Long.MAX_VALUE / 4;
 
     private final @Nullable String initialValue;
+    private final RawTxns raw;
     private final ScalarTable values;
-    private final ListStore lists;
     private boolean knowsInitial;
     private long initial;
 
-    ReadClaims(@Nullable String initialValue, ScalarTable values, ListStore lists) {
+    ReadClaims(@Nullable String initialValue, RawTxns raw) {
         this.initialValue = initialValue;
-        this.values = values;
-        this.lists = lists;
+        this.raw = raw;
+        this.values = raw.values;
     }
 
     // ---------------------------------------------------------------- before the first row
@@ -92,105 +93,46 @@ final class ReadClaims {
         return knowsInitial && value == initial;
     }
 
-    // ---------------------------------------------------------------- at the reader's row
+    // ---------------------------------------------------------------- the reader's own operations
 
-    /** @param ifInitial the same operations where reading the initial value is reading nothing */
-    void confirm(FindingClaim claim, HistorySlice slice, InternalReads plain, InternalReads ifInitial) {
-        if (claim.finding.anomaly() == Anomaly.EXT) {
-            confirmExternal(claim, slice, plain);
-        } else {
-            claim.readIsConfirmed = confirmsInternal(claim, slice, plain);
-            claim.readIsConfirmedIfInitial = confirmsInternal(claim, slice, ifInitial);
-            InternalReads own = claim.readIsConfirmed ? plain : ifInitial;
-            claim.wroteBefore = own.wroteBeforeMismatch;
-            if (own.isListed && own.mismatchOp != InternalReads.NO_OP) {
-                keepInternalList(claim, slice, own);
+    /** Returns the operations of a row on the key of a claim, in program order. */
+    int[] opsOn(FindingClaim claim, int row) {
+        return raw.keys.isPossible(claim.key.text) ? raw.opsOn(row, raw.keys.intern(claim.key.text)) : new int[0];
+    }
+
+    /**
+     * Returns the read that a claim is about: the first of the key, or for INT the first that contradicts earlier
+     * operations. Refutes the claim if the read returned another value than claimed.
+     *
+     * @param own receives the operations on the key up to that read
+     */
+    int readOf(FindingClaim claim, InternalReads own) {
+        boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
+        boolean isFirstRead = true;
+        for (int op : opsOn(claim, claim.row)) {
+            boolean hasWritten = own.hasOwnWrites();
+            boolean disagrees = own.add(op) != InternalReads.Disagreement.NONE;
+            if (isExternal ? raw.isRead(op) : disagrees) {
+                claim.wroteBefore = hasWritten;
+                boolean isKnown = !isExternal && !(isFirstRead && own.isList());
+                if (!isEqual(raw.text(op), claim.read().observed())) {
+                    claim.refute("the first read of the key returned something else: observed=" + raw.text(op));
+                } else if (isExternal && hasWritten && !own.isList()) {
+                    claim.refute("the first operation on the key is not a read");
+                } else if (isKnown
+                        && !own.expectedTexts()
+                                .contains(String.valueOf(claim.read().expected()))) {
+                    claim.refute("the reader's own operations differ");
+                }
+                return op;
             }
+            isFirstRead &= !raw.isRead(op);
         }
-    }
-
-    private void confirmExternal(FindingClaim claim, HistorySlice slice, InternalReads own) {
-        int op = own.firstReadOp;
-        if (op == InternalReads.NO_OP || !isEqual(text(slice, op), claim.read().observed())) {
-            claim.refute("the first read of the key returned something else: observed="
-                    + (op == InternalReads.NO_OP ? "nothing read" : text(slice, op)));
-            return;
-        }
-        if (!own.isListed && own.firstOp != op) {
-            claim.refute("the first operation on the key is not a read");
-            return;
-        }
-        claim.readIsConfirmed = true;
-        claim.readIsConfirmedIfInitial = true;
-        if (slice.kind[op] != OpKind.READ) {
-            claim.list = list(claim, slice, op, own.own, own.ownBeforeFirstRead);
-            claim.list.ownPartIsRight = own.ownPartIsRight;
-        }
-    }
-
-    private boolean confirmsInternal(FindingClaim claim, HistorySlice slice, InternalReads own) {
-        int op = own.mismatchOp;
-        if (op == InternalReads.NO_OP || !isEqual(text(slice, op), claim.read().observed())) {
-            return false;
-        }
-        if (!own.isListed) {
-            return isEqual(text(slice, own.repeatedOp), claim.read().expected());
-        }
-        boolean isFirstRead = op == own.firstReadOp;
-        return isFirstRead || isEqual(expectedText(slice, own), claim.read().expected());
-    }
-
-    private static String expectedText(HistorySlice slice, InternalReads own) {
-        return ListText.of(
-                own.baseLength + own.ownBeforeMismatch, i -> slice.valueText(expectedElement(slice, own, i)));
-    }
-
-    private static long expectedElement(HistorySlice slice, InternalReads own, int place) {
-        return place < own.baseLength ? slice.lists.element(own.baseList, place) : own.own[place - own.baseLength];
-    }
-
-    private ListClaim list(FindingClaim claim, HistorySlice slice, int op, long[] own, int ownCount) {
-        ListClaim list = new ListClaim();
-        if (slice.kind[op] == OpKind.READ_LIST) {
-            list.stored = lists.keep(claim.key.ordinal, slice, slice.value[op], values);
-            list.length = ListRef.length(slice.value[op]);
-        }
-        list.own = new long[ownCount];
-        for (int i = 0; i < ownCount; i++) {
-            list.own[i] = values.intern(slice.valueNames, own[i]);
-        }
-        return list;
-    }
-
-    private void keepInternalList(FindingClaim claim, HistorySlice slice, InternalReads own) {
-        int op = own.mismatchOp;
-        claim.list = list(claim, slice, op, own.own, own.ownBeforeMismatch);
-        claim.list.isLaterRead = op != own.firstReadOp;
-        if (!claim.list.isLaterRead) {
-            return;
-        }
-        int expectedLength = own.baseLength + own.ownBeforeMismatch;
-        int same = 0;
-        while (same < Math.min(expectedLength, claim.list.length)
-                && observedElement(slice, op, same) == expectedElement(slice, own, same)) {
-            same++;
-        }
-        claim.list.endsTooEarly = same == claim.list.length;
-        if (!claim.list.endsTooEarly) {
-            claim.list.differing = values.intern(slice.valueNames, observedElement(slice, op, same));
-        }
-    }
-
-    private static long observedElement(HistorySlice slice, int op, int place) {
-        return slice.lists.element(ListRef.list(slice.value[op]), place);
-    }
-
-    private static @Nullable String text(HistorySlice slice, int op) {
-        return switch (slice.kind[op]) {
-            case OpKind.READ_NOTHING -> null;
-            case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);
-            default -> slice.valueText(slice.value[op]);
-        };
+        claim.refute(
+                isExternal
+                        ? "the first read of the key returned something else: observed=nothing read"
+                        : "the reader's own operations differ");
+        return RawTxns.NONE;
     }
 
     /** The empty list may be spelt either way. */
@@ -200,12 +142,12 @@ final class ReadClaims {
 
     // ---------------------------------------------------------------- the end, for registers
 
-    void judge(FindingClaim claim) {
+    void verify(FindingClaim claim) {
         Expectation read = claim.read();
         WatchedKey key = claim.key;
         boolean initialHasMeaning = knowsInitial && !key.wroteInitialValue;
-        if (!(initialHasMeaning ? claim.readIsConfirmedIfInitial : claim.readIsConfirmed)) {
-            claim.refute("the reader's own operations say otherwise");
+        readOf(claim, new InternalReads(raw, Evidence.TIMESTAMPS, initialHasMeaning ? initial : null, false));
+        if (claim.isRefuted()) {
             return;
         }
         LastWriterQueries frontier = key.frontier(claim.isSerial);
@@ -215,25 +157,25 @@ final class ReadClaims {
                 read.observed() == null || (initialHasMeaning && read.observed().equals(initialValue));
         boolean isExternal = claim.finding.anomaly() == Anomaly.EXT;
         if (isExternal) {
-            judgeExpected(claim, frontier, snapshot);
+            verifyExpected(claim, frontier, snapshot);
         } else {
-            judgeExpectedInside(claim);
+            verifyExpectedInside(claim);
         }
         boolean isRight = hasFrontier ? !isInitial && Objects.equals(read.observed(), read.expected()) : isInitial;
         if (isExternal && isRight) {
-            claim.refute("the read returned what it should");
+            claim.refute("the read returned the expected version");
         }
         if (isInitial) {
-            judgeInitialSource(claim, isExternal ? hasFrontier : hasFrontier || claim.wroteBefore);
+            verifyInitialSource(claim, isExternal ? hasFrontier : hasFrontier || claim.wroteBefore);
         } else {
-            judgeSource(claim, frontier);
+            verifySource(claim, frontier);
         }
         if (!isExternal && claim.finding.slack() != null) {
             claim.refute("an internal mismatch has no slack: slack=" + claim.finding.slack());
         }
     }
 
-    private void judgeExpected(FindingClaim claim, LastWriterQueries frontier, int snapshot) {
+    private void verifyExpected(FindingClaim claim, LastWriterQueries frontier, int snapshot) {
         Expectation read = claim.read();
         if (!frontier.hasWriter(snapshot)) {
             if (read.expected() != null || read.expectedWriter() != null) {
@@ -249,81 +191,84 @@ final class ReadClaims {
         }
     }
 
-    /** Judges the value that a read before returned: no particular writer need be named, but one that is must have written it. */
-    private static void judgeExpectedInside(FindingClaim claim) {
+    /**
+     * Verifies the value that an earlier read returned: no writer need be named, but a named writer must have written
+     * it.
+     */
+    private static void verifyExpectedInside(FindingClaim claim) {
         Expectation read = claim.read();
         long reader = claim.first.txnId();
         if (claim.wroteBefore) {
             if (read.expectedWriter() == null || read.expectedWriter() != reader) {
-                claim.refute("the transaction itself wrote what was expected: claimed=" + read.expectedWriter());
+                claim.refute("the transaction itself wrote the expected version: claimed=" + read.expectedWriter());
             }
         } else if (read.expectedWriter() != null
                 && (read.expected() == null
                         || claim.key.facts(read.expected()).doneBy.get((long) read.expectedWriter()) == 0)) {
-            claim.refute("did not write what was expected: claimed=" + read.expectedWriter());
+            claim.refute("the named writer did not write the expected version: claimed=" + read.expectedWriter());
         }
     }
 
-    static void judgeInitialSource(FindingClaim claim, boolean someoneWrote) {
+    static void verifyInitialSource(FindingClaim claim, boolean someoneWrote) {
         Expectation read = claim.read();
         if (read.origin() != (someoneWrote ? Origin.STALE : null) || read.observedWriter() != null) {
             claim.refute("the initial state was read: claimed=" + read.origin());
         } else if (claim.finding.anomaly() == Anomaly.EXT) {
-            judgeSlack(claim, claim.key.firstCommit - 1 - claim.readTs());
+            verifySlack(claim, claim.key.firstCommit - 1 - claim.readTs());
         }
     }
 
-    static void judgeSlack(FindingClaim claim, @Nullable Long slack) {
+    static void verifySlack(FindingClaim claim, @Nullable Long slack) {
         if (!claim.isSlackFar && !Objects.equals(claim.finding.slack(), slack)) {
             claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
         }
     }
 
-    private void judgeSource(FindingClaim claim, LastWriterQueries frontier) {
+    private void verifySource(FindingClaim claim, LastWriterQueries frontier) {
         Expectation read = claim.read();
         ValueFacts facts = claim.observedFacts;
         Participant writer = claim.by(Role.OBSERVED_WRITER);
         int did = read.observedWriter() == null ? 0 : facts.doneBy.get((long) read.observedWriter());
         if ((facts.done & ValueFacts.FINAL) != 0) {
             if ((did & ValueFacts.FINAL) == 0) {
-                claim.refute("did not finally write what was observed: claimed=" + read.observedWriter());
+                claim.refute("the named writer's final write is another version: claimed=" + read.observedWriter());
                 return;
             }
             Participant txn = writer == null ? claim.first : writer;
             boolean seen = txn.txnId() != claim.first.txnId()
                     && claim.sees(txn.commitTs(), txn.startTs() == txn.commitTs(), txn.txnId());
-            judgeOrigin(claim, seen ? Origin.STALE : Origin.FUTURE);
+            verifyOrigin(claim, seen ? Origin.STALE : Origin.FUTURE);
             if (claim.finding.anomaly() == Anomaly.EXT) {
-                judgeShift(claim, frontier, txn);
+                verifyShift(claim, frontier, txn);
             }
             return;
         }
         if ((facts.done & ValueFacts.NOT_FINAL) != 0) {
-            judgeUnshifted(claim, Origin.INTERMEDIATE, (did & ValueFacts.NOT_FINAL) != 0);
+            verifyUnshifted(claim, Origin.INTERMEDIATE, (did & ValueFacts.NOT_FINAL) != 0);
         } else if ((facts.done & ValueFacts.ABORTED) != 0) {
-            judgeUnshifted(claim, Origin.ABORTED, (did & ValueFacts.ABORTED) != 0);
+            verifyUnshifted(claim, Origin.ABORTED, (did & ValueFacts.ABORTED) != 0);
         } else {
-            judgeUnshifted(claim, Origin.NEVER, read.observedWriter() == null);
+            verifyUnshifted(claim, Origin.NEVER, read.observedWriter() == null);
         }
     }
 
-    private static void judgeOrigin(FindingClaim claim, Origin origin) {
+    private static void verifyOrigin(FindingClaim claim, Origin origin) {
         if (claim.read().origin() != origin) {
             claim.refute(
                     "origin: expected=" + origin + " claimed=" + claim.read().origin());
         }
     }
 
-    private static void judgeUnshifted(FindingClaim claim, Origin origin, boolean isWriterRight) {
-        judgeOrigin(claim, origin);
-        judgeSlack(claim, null);
+    private static void verifyUnshifted(FindingClaim claim, Origin origin, boolean isWriterRight) {
+        verifyOrigin(claim, origin);
+        verifySlack(claim, null);
         if (!isWriterRight) {
             claim.refute("observed writer: claimed=" + claim.read().observedWriter());
         }
     }
 
     /** The shifted snapshot must show the observed value, and no smaller shift may. */
-    private void judgeShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
+    private void verifyShift(FindingClaim claim, LastWriterQueries frontier, Participant writer) {
         long value = values.intern(claim.read().observed());
         long reader = claim.first.txnId();
         NearestCommitQueries nearest = claim.observedFacts.nearest;
@@ -351,10 +296,10 @@ final class ReadClaims {
             claim.refute("the shifted snapshot does not show the observed value: slack=" + slack);
             return;
         }
-        judgeSmallest(claim, frontier, value, before, after);
+        verifySmallest(claim, frontier, value, before, after);
     }
 
-    private static void judgeSmallest(
+    private static void verifySmallest(
             FindingClaim claim, LastWriterQueries frontier, long value, long before, long after) {
         long slack = requireNonNull(claim.finding.slack());
         long readTs = claim.readTs();

@@ -19,23 +19,23 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Judges findings about one key that need no order of transactions: wrong reads, doubled values, torn lists. */
+/** Verifies findings about one key that need no order of transactions: wrong reads, duplicate values, torn lists. */
 final class ReadReplay {
 
-    /** Which class judges findings of a type, and how. */
+    /** The verification of each type of finding. */
     private static final Map<Anomaly, BiConsumer<ReadReplay, ValueClaim>> JUDGES = new EnumMap<>(Anomaly.class);
 
     static {
-        JUDGES.put(Anomaly.G1A, (replay, claim) -> replay.wrongReads.judgeAborted(claim));
-        JUDGES.put(Anomaly.G1B, (replay, claim) -> replay.wrongReads.judgeIntermediate(claim));
-        JUDGES.put(Anomaly.GARBAGE_READ, (replay, claim) -> replay.wrongReads.judgeGarbage(claim));
-        JUDGES.put(Anomaly.FUTURE_READ, (replay, claim) -> replay.wrongReads.judgeFuture(claim));
-        JUDGES.put(Anomaly.INTERNAL, (replay, claim) -> replay.wrongReads.judgeInternal(claim));
-        JUDGES.put(Anomaly.DUPLICATE_WRITE, (replay, claim) -> replay.lists.judgeDuplicateWrite(claim));
-        JUDGES.put(Anomaly.DUPLICATE_ELEMENTS, (replay, claim) -> replay.lists.judgeDuplicateElements(claim));
-        JUDGES.put(Anomaly.INCOMPATIBLE_ORDER, (replay, claim) -> replay.lists.judgeIncompatible(claim));
-        JUDGES.put(Anomaly.DIRTY_UPDATE, (replay, claim) -> replay.updates.judgeDirtyUpdate(claim));
-        JUDGES.put(Anomaly.LOST_UPDATE, (replay, claim) -> replay.updates.judgeLostUpdate(claim));
+        JUDGES.put(Anomaly.G1A, (replay, claim) -> replay.wrongReads.verifyAborted(claim));
+        JUDGES.put(Anomaly.G1B, (replay, claim) -> replay.wrongReads.verifyIntermediate(claim));
+        JUDGES.put(Anomaly.GARBAGE_READ, (replay, claim) -> replay.wrongReads.verifyGarbage(claim));
+        JUDGES.put(Anomaly.FUTURE_READ, (replay, claim) -> replay.wrongReads.verifyFuture(claim));
+        JUDGES.put(Anomaly.INTERNAL, (replay, claim) -> replay.wrongReads.verifyInternal(claim));
+        JUDGES.put(Anomaly.DUPLICATE_WRITE, (replay, claim) -> replay.lists.verifyDuplicateWrite(claim));
+        JUDGES.put(Anomaly.DUPLICATE_ELEMENTS, (replay, claim) -> replay.lists.verifyDuplicateElements(claim));
+        JUDGES.put(Anomaly.INCOMPATIBLE_ORDER, (replay, claim) -> replay.lists.verifyIncompatible(claim));
+        JUDGES.put(Anomaly.DIRTY_UPDATE, (replay, claim) -> replay.updates.verifyDirtyUpdate(claim));
+        JUDGES.put(Anomaly.LOST_UPDATE, (replay, claim) -> replay.updates.verifyLostUpdate(claim));
     }
 
     private static final Set<Anomaly> NEEDS_OBSERVED =
@@ -58,7 +58,7 @@ final class ReadReplay {
         return JUDGES.containsKey(anomaly);
     }
 
-    /** Whether a finding may need facts about other values than the one that it says was observed. */
+    /** Returns whether a finding may need facts about values other than the observed one. */
     static boolean asksWidely(ValueClaim claim, RawTxns raw) {
         Expectation read = claim.finding.expectation();
         return switch (claim.finding.anomaly()) {
@@ -68,7 +68,7 @@ final class ReadReplay {
         };
     }
 
-    /** Whether some list read of the key returned exactly what a finding says, which may be a single element as well. */
+    /** Returns whether a list read of the key returned exactly the observed value, which may be a single element. */
     private static boolean isWholeList(ValueClaim claim, String observed, RawTxns raw) {
         for (int txn : claim.txnOf) {
             for (int op : raw.opsOn(txn, claim.key)) {
@@ -80,10 +80,10 @@ final class ReadReplay {
         return false;
     }
 
-    void judge(ValueClaim claim) {
+    void verify(ValueClaim claim) {
         Finding finding = claim.finding;
-        BiConsumer<ReadReplay, ValueClaim> judge = JUDGES.get(finding.anomaly());
-        if (judge == null) {
+        BiConsumer<ReadReplay, ValueClaim> replayer = JUDGES.get(finding.anomaly());
+        if (replayer == null) {
             claim.refute("an anomaly that values do not show: anomaly="
                     + finding.anomaly().spelling());
         } else if (finding.key() == null) {
@@ -97,8 +97,8 @@ final class ReadReplay {
                 && (finding.expectation() == null || finding.expectation().observed() == null)) {
             claim.refute("a read without the value that was observed");
         } else {
-            judge.accept(this, claim);
-            judgeEdges(claim);
+            replayer.accept(this, claim);
+            verifyEdges(claim);
             claim.name(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
         }
     }
@@ -109,7 +109,7 @@ final class ReadReplay {
     }
 
     /** The only order that a read shows is that of its writer and itself. */
-    private void judgeEdges(ValueClaim claim) {
+    private void verifyEdges(ValueClaim claim) {
         List<Edge> edges = claim.finding.edges();
         if (edges.isEmpty()) {
             return;

@@ -36,10 +36,7 @@ final class ReasonReplay {
         this.edges = edges;
     }
 
-    /**
-     * Returns what is wrong about the reason of an edge between two rows, or null; says nothing of who had to be
-     * visible to whom.
-     */
+    /** Returns why the rows contradict the reason of an edge, or null; required visibility is not verified here. */
     @Nullable
     String wrong(ValueClaim claim, Edge edge, int from, int to) {
         EdgeReason reason = edge.reason();
@@ -113,7 +110,7 @@ final class ReasonReplay {
         return false;
     }
 
-    /** Returns whether a list has the older element, and the newer one behind it or not at all; elements may repeat. */
+    /** Returns whether a list contains the older element, followed by the newer or without it; elements may repeat. */
     private boolean shows(long[] list, Edge edge, boolean withNewer) {
         long older = raw.values.intern(edge.fromValue());
         long newer = raw.values.intern(edge.toValue());
@@ -137,7 +134,7 @@ final class ReasonReplay {
         return older != HistorySlice.NONE && newer != HistorySlice.NONE && older < newer;
     }
 
-    /** Whether links lead from the one version of an edge to the other, and each is shown by those whom it names. */
+    /** Returns whether links connect the two versions of an edge, each confirmed by the transactions that it names. */
     private boolean isPath(ValueClaim claim, Edge edge, List<VersionLink> links) {
         long key = raw.keys.intern(edge.key());
         VersionGraph graph = new VersionGraph(raw, factsOf.get(key), edges, key);

@@ -18,19 +18,21 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes small slices of large ones: what is left of them is enough for findings to be replayed. For one thread. */
+/** Filter of slices that retains the rows needed to replay findings. Not thread-safe. */
 public final class ReplayRowFilter {
 
     /*
-     * Transactions that findings name are kept as they are. Of others it asks verifiers of its own: they pose the questions that a
-     * replay will pose, and are offered what a slice has. What changes no answer is left out:
+     * Algorithm. Transactions named by findings are retained unchanged. For all others a separate pair of verifiers
+     * registers the queries of a replay and receives the rows of each slice. An operation that changes no answer is
+     * omitted:
      *
-     *   a write         unless it is the last one before a position in question, as far as was seen, or of a value in question
-     *   a list          unless the longest is asked for, and it is as long as any
-     *   a transaction   of a session whose order is in question, unless it is the last one before that position
+     *   a write         unless it is the last so far before a queried position, or writes a queried value
+     *   a list          unless the longest list of its key is queried, and no longer one was read
+     *   a transaction   of a session whose order is queried, unless it is the last so far before the queried position
      *
-     * What a transaction does to a key is kept whole or not at all, since a replay asks what it leaves there. Who may or may not
-     * count as committed is kept. Slices are gone through from their end, for usually later rows take the place of earlier ones.
+     * The operations of a transaction on a key are retained or omitted together, since a replay needs its final write.
+     * Transactions that may or may not count as committed are retained. A slice is scanned backward, since later rows
+     * usually replace earlier ones.
      */
 
     private final LongSet txns;
@@ -44,7 +46,7 @@ public final class ReplayRowFilter {
     private boolean[] isKept = new boolean[64]; // by operation of the slice
     private final LongSet keysOfTxn = new LongOpenHashSet(); // of which something is kept, as the slice spells them
 
-    /** @param participants rows of findings that do not say what they are about */
+    /** @param participants rows of findings that do not state all keys and values they concern */
     ReplayRowFilter(ReplayRowSelection rows, LongSet txns, List<HistorySlice> participants) {
         this.txns = txns;
         Map<Boolean, List<Finding>> byKind =
@@ -80,7 +82,7 @@ public final class ReplayRowFilter {
         sessionOf.values().forEach(LastWriterQueries::close);
     }
 
-    /** Returns what is needed of a slice; null if nothing is. */
+    /** Returns the retained rows of a slice; null if none. */
     public @Nullable HistorySlice keep(HistorySlice slice) {
         byTimestamps.learnTypes(slice);
         byValues.learnTypes(slice);
@@ -148,7 +150,7 @@ public final class ReplayRowFilter {
                         || session.addWriter(slice.sessionSeq[txn], LastWriterQueries.COMMIT, slice.txnId[txn], 0));
     }
 
-    /** Whether replays look at operations of a kind only where a finding names their transaction. */
+    /** Returns whether replays read operations of a kind only in transactions that findings name. */
     private static boolean isPassedOver(byte kind) {
         return kind == OpKind.READ || kind == OpKind.READ_NOTHING || OpKind.isRelational(kind);
     }
@@ -162,7 +164,7 @@ public final class ReplayRowFilter {
         return hasValues && byValues.asksAbout(slice, txn, op) || isNews;
     }
 
-    /** Whether an operation tells timestamps something new about its key. */
+    /** Returns whether an operation changes an answer about its key that depends on timestamps. */
     private boolean isNews(HistorySlice slice, int txn, int op, int end, WatchedKey key) {
         byte kind = slice.kind[op];
         if (kind == OpKind.READ_LIST) {
@@ -183,7 +185,7 @@ public final class ReplayRowFilter {
         return isFirst | byTimestamps.asksAbout(key, slice, slice.value[op]) | isLast(slice, txn, op, end, key);
     }
 
-    /** Whether a write is what a committed transaction leaves, and an answer to what is asked about the key. */
+    /** Returns whether a write is the final one of a committed transaction, and answers a query about the key. */
     private boolean isLast(HistorySlice slice, int txn, int op, int end, WatchedKey key) {
         if (slice.status[txn] != TxnStatus.COMMITTED) {
             return false;

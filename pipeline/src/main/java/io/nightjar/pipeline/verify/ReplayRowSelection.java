@@ -10,14 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of a history are enough for findings to be replayed, so that others need not be shown to a {@link FindingReplay}.
+ * Selection of the rows of a history that a {@link FindingReplay} needs.
  *
- * <p>Where {@link #asksParticipants}, the rows come first that {@link #participants} keeps of all slices, and then those that
- * {@link #sieve} does. Any number of threads may keep rows of different slices, each with a sieve of its own. Findings about tables
- * ask for everything, and are not served here.
+ * <p>If {@link #asksParticipants}, a first pass retains the rows of {@link #participants}, and a second the rows of
+ * {@link #sieve}. Several threads may filter different slices, each with a separate sieve. Findings about tables need
+ * all rows, and are not supported.
  *
  * @param findings none about tables
- * @param initialValue the value that means the initial state as null does, as text; null if there is none
+ * @param initialValue the value that means the initial state as null does, as text; null if none does
  */
 public record ReplayRowSelection(List<Finding> findings, @Nullable String initialValue) implements Serializable {
 
@@ -27,12 +27,12 @@ public record ReplayRowSelection(List<Finding> findings, @Nullable String initia
         findings = List.copyOf(findings);
     }
 
-    /** Whether it takes rows of participants to know which others are needed. */
+    /** Returns whether the rows of participants must be read before the other necessary rows are determined. */
     public boolean asksParticipants() {
         return findings.stream().anyMatch(ReplayRowSelection::isOpen);
     }
 
-    /** Keeps the rows that tell what findings are about, where they do not say so themselves. */
+    /** Returns a filter for the rows that complete findings without all keys and values they concern. */
     public ReplayRowFilter participants() {
         LongSet txns = new LongOpenHashSet();
         for (Finding finding : findings) {
@@ -44,9 +44,9 @@ public record ReplayRowSelection(List<Finding> findings, @Nullable String initia
     }
 
     /**
-     * Keeps the rows that are enough.
+     * Returns a filter for all necessary rows.
      *
-     * @param participants what {@link #participants} kept; none unless {@link #asksParticipants}
+     * @param participants the rows retained by {@link #participants}; empty unless {@link #asksParticipants}
      */
     public ReplayRowFilter sieve(List<HistorySlice> participants) {
         return new ReplayRowFilter(this, ValueFindingVerifier.named(findings), participants);

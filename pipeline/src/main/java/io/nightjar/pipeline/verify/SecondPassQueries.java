@@ -26,7 +26,7 @@ final class SecondPassQueries {
         return betweenQuestions.isEmpty() && doubtQuestions.isEmpty();
     }
 
-    /** Whether it looks at more than heads of transactions. */
+    /** Returns whether operations are needed besides heads of transactions. */
     boolean asksForWrites() {
         return !frontiersBy.isEmpty();
     }
@@ -35,12 +35,12 @@ final class SecondPassQueries {
         return frontiersBy.containsKey(key);
     }
 
-    /** Takes up what the first pass could not settle of a claim. */
-    void add(FindingClaim claim, ScalarTable values) {
+    /** Adds the queries of a claim that the first pass could not resolve. */
+    void add(FindingClaim claim, RawTxns raw) {
         if (claim.finding.anomaly() == Anomaly.SESSION) {
             LastWriterQueries session =
-                    sessionOf.computeIfAbsent(claim.subjectSession, absent -> new LastWriterQueries());
-            int question = session.addQuery(claim.subjectSeq, LastWriterQueries.COMMIT, Long.MIN_VALUE);
+                    sessionOf.computeIfAbsent(raw.sessionId[claim.row], absent -> new LastWriterQueries());
+            int question = session.addQuery(raw.sessionSeq[claim.row], LastWriterQueries.COMMIT, Long.MIN_VALUE);
             betweenQuestions.add(new BetweenQuestion(claim, session, question));
         }
         for (long ts : claim.doubtfulTs) {
@@ -48,7 +48,7 @@ final class SecondPassQueries {
                 LastWriterQueries[] both = frontiersBy.computeIfAbsent(claim.key, absent ->
                         new LastWriterQueries[] {new LastWriterQueries(), new LastWriterQueries()});
                 LastWriterQueries frontier = both[claim.isSerial ? 1 : 0];
-                long value = values.intern(claim.read().observed());
+                long value = raw.values.intern(claim.read().observed());
                 doubtQuestions.add(new DoubtQuestion(claim, frontier, frontier.askAfter(ts), ts, value));
             }
         }
@@ -80,11 +80,11 @@ final class SecondPassQueries {
         }
     }
 
-    void judge(boolean wasDone) {
+    void verify(boolean wasDone) {
         if (!wasDone) {
             for (BetweenQuestion between : betweenQuestions) {
                 between.claim.refute(
-                        "the session was not looked through; show every slice again while endOfPass says so");
+                        "bug: the session was not read; pass every slice again while endOfPass returns true");
             }
             return;
         }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A serial order of transactions: who stands in front of whom. */
+/** Serial order of transactions. */
 final class SerialPlaces {
 
     private final RawTables tables;
@@ -32,7 +32,7 @@ final class SerialPlaces {
         return order;
     }
 
-    /** Transactions by commit timestamp, at one timestamp those that write before those that only read. */
+    /** Returns the order of commit timestamps; at one timestamp, writers precede read-only transactions. */
     static SerialPlaces byCommit(RawTables tables) {
         List<Txn> sorted = new ArrayList<>(tables.txns.values());
         sorted.sort(Comparator.comparingLong(Txn::commit)
@@ -42,7 +42,7 @@ final class SerialPlaces {
         return given(tables, sorted.stream().mapToLong(Txn::id).toArray());
     }
 
-    /** The last version of a row that the transactions in front of one left; null if there is none. */
+    /** Returns the last version of a row by a transaction that precedes another; null if none. */
     @Nullable
     Op lastBefore(String key, long txn) {
         int end = requireNonNull(placeOf.get(txn));
@@ -53,8 +53,8 @@ final class SerialPlaces {
             if (place == null) {
                 throw new IllegalArgumentException("order leaves a transaction out: txn_id=" + version.txn());
             }
-            boolean isBehind = last == null || place > lastPlace;
-            if (place < end && tables.isFinal(version) && isBehind) {
+            boolean isAfterLast = last == null || place > lastPlace;
+            if (place < end && tables.isFinal(version) && isAfterLast) {
                 last = version;
                 lastPlace = place;
             }

@@ -6,16 +6,19 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** A few transactions and what they saw of each other: what a finding claims to be impossible at some level. */
+/**
+ * Sub-history of a few transactions and their reads from each other, which a finding claims to be impossible at a
+ * level.
+ */
 public final class SubHistory {
 
-    /** The writer of what was there before every transaction. */
+    /** The writer of the initial state. */
     public static final int INITIAL = -1;
 
-    /** The key of a read that only says whom the transaction saw. */
+    /** The key of a read that only identifies an observed transaction. */
     public static final int NO_KEY = -1;
 
-    /** Which transaction read what a key held after another one, in which of its operations. */
+    /** A read of a version: its reader, the reader's operation, the key and the writer. */
     record Read(int reader, int op, int key, int writer) {}
 
     final int txnCount;
@@ -65,7 +68,7 @@ public final class SubHistory {
         return firstReadOf.containsKey(pair(reader, writer));
     }
 
-    /** Whether a transaction read from another one in an operation before one of its own. */
+    /** Returns whether a transaction read from another in an operation before a given one. */
     boolean hasReadBeforeOp(int reader, int writer, int op) {
         return firstReadOf.getOrDefault(pair(reader, writer), Integer.MAX_VALUE) < op;
     }
@@ -106,7 +109,7 @@ public final class SubHistory {
     /** Collects transactions in any order; reads and writes speak of transactions by the number that adding them gave. */
     public static final class Builder {
 
-        /** There is no such time. */
+        /** No such time exists. */
         public static final long UNKNOWN = Long.MIN_VALUE;
 
         private int txnCount;

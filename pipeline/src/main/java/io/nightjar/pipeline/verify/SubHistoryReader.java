@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from rows what a few transactions saw of each other, as if they were a history of their own. */
+/** Reads from rows a sub-history: a few transactions and their reads from each other. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class SubHistoryReader {
 
     /*
-     * A read counts if it is external, its transaction committed, and what it returned was left there by exactly one
-     * transaction that may have committed, which is among the few, or is the initial state. Reads from others say
-     * nothing. A list read also sees the writers of all its elements, and shows an order of versions. A set is read as
-     * one key for each element that one of the few added: the element is there or not. Keys that only one of the few
-     * uses are skipped.
+     * Definitions. A read counts if it is external, its transaction committed, and the value was left by exactly one
+     * transaction that may have committed and belongs to the sub-history, or is the initial state. Other reads are no
+     * evidence. A list read also observes the writers of all its elements, and shows an order of versions. A set is
+     * read as one key per element that a transaction of the sub-history added: the element is present or absent. Keys
+     * that only one transaction of the sub-history accesses are skipped.
      */
 
     private static final int NONE = -1;
@@ -58,7 +58,7 @@ final class SubHistoryReader {
     /** A value of a key, and the transaction that wrote it according to the source. */
     private record Claim(long key, long value, long txnId) {}
 
-    /** A key and what the few leave there. */
+    /** A key with the values that transactions of the sub-history left. */
     private static final class PartKey {
 
         final KeyFacts facts;
@@ -73,11 +73,11 @@ final class SubHistoryReader {
 
         boolean lacksVersions;
 
-        /** The key that stands for an element; null if no set. */
+        /** Key that represents an element; null if no set. */
         @Nullable
         Long2IntOpenHashMap keyOfElement;
 
-        /** What each transaction appended, in order; null if no list. */
+        /** Elements that each transaction appended, in order; null if no list. */
         @Nullable
         Long2ObjectOpenHashMap<LongArrayList> appendedBy;
 
@@ -219,7 +219,10 @@ final class SubHistoryReader {
         }
     }
 
-    /** Returns who of the few left what a register read returned; where several wrote it, whom the source names. */
+    /**
+     * Returns the writer in the sub-history of the value that a register read returned; among several, the writer named
+     * by the source.
+     */
     private int writerOf(PartKey key, int op) {
         int writer = key.leftBy.get(raw.value[op]);
         return writer != NONE
@@ -254,8 +257,8 @@ final class SubHistoryReader {
     private void readList(PartKey key, Long2ObjectOpenHashMap<LongArrayList> appendedBy, int txn, int row, int op) {
         LongArrayList own = ownWrites.getOrDefault(raw.key[op], new LongArrayList());
         int length = raw.length(op) - own.size();
-        if (length < 0 || !hasBehind(op, length, own)) {
-            return; // says nothing but that it is wrong itself
+        if (!raw.endsWith(op, own)) {
+            return; // the read is wrong, and no evidence for other transactions
         }
         LongArrayList shown = new LongArrayList();
         int place = op - raw.firstOpOf[row];
@@ -275,15 +278,6 @@ final class SubHistoryReader {
                 part.read(txn, place, key.number, writer);
             }
         }
-    }
-
-    private boolean hasBehind(int op, int from, LongArrayList own) {
-        for (int i = 0; i < own.size(); i++) {
-            if (raw.element(op, from + i) != own.getLong(i)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static boolean isLastOf(Long2ObjectOpenHashMap<LongArrayList> appendedBy, int writer, long element) {
@@ -314,11 +308,11 @@ final class SubHistoryReader {
         if (shown.isEmpty()) {
             return;
         }
-        LongSet longest = new LongOpenHashSet(key.facts.outside.elements);
+        LongSet elements = new LongOpenHashSet(key.facts.outside.elements);
         for (long writer : appendedBy.keySet()) {
             boolean isShown = false;
             for (long element : appendedBy.get(writer)) {
-                isShown |= longest.contains(element);
+                isShown |= elements.contains(element);
             }
             if (!isShown) {
                 part.versionOrder(shown.getInt(shown.size() - 1), (int) writer);

@@ -76,7 +76,7 @@ final class TableCycleReplay {
         return -1;
     }
 
-    /** Whether the rows that an edge shows are those of its versions, as far as a transaction of its own wrote them. */
+    /** Returns whether the rows of an edge equal its versions, as far as its own transactions wrote them. */
     private boolean namesVersions(Edge edge) {
         boolean isFromWritten = edge.type() == EdgeType.WW || edge.type() == EdgeType.WR;
         boolean isToWritten = edge.type() == EdgeType.WW || edge.type() == EdgeType.RW;
@@ -120,10 +120,13 @@ final class TableCycleReplay {
         return false;
     }
 
-    /** Whether a predicate read lies behind a change of its matches, or in front of one, whichever version it saw. */
-    private boolean isPredicateEdge(Edge edge, boolean isBehind) {
-        long reader = isBehind ? edge.toTxnId() : edge.fromTxnId();
-        int writer = placeOf(isBehind ? edge.fromTxnId() : edge.toTxnId(), row(edge));
+    /**
+     * Returns whether a predicate read follows a change of its matches, or precedes one, for each version that it may
+     * have observed.
+     */
+    private boolean isPredicateEdge(Edge edge, boolean isAfter) {
+        long reader = isAfter ? edge.toTxnId() : edge.fromTxnId();
+        int writer = placeOf(isAfter ? edge.fromTxnId() : edge.toTxnId(), row(edge));
         for (Op op : tables.txn(reader).ops()) {
             if (!OpKind.isPredicate(op.kind())
                     || !RawTables.isOfRelation(edge.key(), op)
@@ -134,7 +137,7 @@ final class TableCycleReplay {
             List<Integer> seen = tables.placesLookedAt(op, row(edge));
             boolean holds = !seen.isEmpty();
             for (int place : seen) {
-                holds &= isBehind
+                holds &= isAfter
                         ? hasChange(op, row(edge), writer, place) || isThereFromTheStart(row(edge), writer, place)
                         : hasChange(op, row(edge), place + 1, writer);
             }
@@ -145,7 +148,7 @@ final class TableCycleReplay {
         return false;
     }
 
-    /** Whether a writer made the initial state of a row, and a version at or behind it was seen. */
+    /** Returns whether a writer made the initial state of a row, and the version observed is that or a later one. */
     private boolean isThereFromTheStart(String key, int writer, int place) {
         return writer == 0
                 && place >= 0

@@ -26,8 +26,8 @@ final class TableFindingVerifier {
     private boolean isComplete;
 
     /**
-     * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param serialOrder ids in the order that serializability was judged by; null for that of commits
+     * @param initialValue the value that means the initial state as null does, as text; null if none does
+     * @param serialOrder ids in the order in which serializability was checked; null for commit order
      */
     TableFindingVerifier(List<Finding> findings, @Nullable String initialValue, long @Nullable [] serialOrder) {
         this.findings = findings;

@@ -17,22 +17,22 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Replays what a finding says of rows read, of result sets and of answers that were computed. */
+/** Replays findings about rows read, result sets and aggregates. */
 final class TableReadReplay {
 
     /*
-     * What a transaction should have seen of a row is what it wrote itself before, else
+     * Definitions. The expected version of a row is the transaction's own last write to it, or else
      *
-     *   at a snapshot        the version committed last at or before its start
-     *   in a serial order    the last version of the transactions in front of it
-     *   by versions          what the finding says
+     *   at a snapshot        the last version committed at or before its start
+     *   in a serial order    the last version of preceding transactions
+     *   by versions          the version that the finding names
      */
 
     private final RawTables tables;
     private final @Nullable SerialPlaces givenOrder;
     private @Nullable SerialPlaces commitOrder; // made when it is asked for
 
-    /** @param serialOrder ids in the order that serializability was judged by; null for that of commits */
+    /** @param serialOrder ids in the order in which serializability was checked; null for commit order */
     TableReadReplay(RawTables tables, long @Nullable [] serialOrder) {
         this.tables = tables;
         this.givenOrder = serialOrder == null ? null : SerialPlaces.given(tables, serialOrder);
@@ -54,7 +54,7 @@ final class TableReadReplay {
         return tables.txn(finding.participants().get(0).txnId());
     }
 
-    // ---------------------------------------------------------------- what should have been seen
+    // ---------------------------------------------------------------- expected versions
 
     private static boolean isByTimestamps(Finding finding) {
         return finding.edges().get(0).evidence() == EdgeEvidence.TIMESTAMP;
@@ -82,8 +82,8 @@ final class TableReadReplay {
         return own != null ? own : shown(finding, op, key);
     }
 
-    /** Returns what was read, and what should have been. */
-    private static Expectation said(Finding finding) {
+    /** Returns the observed and the expected result. */
+    private static Expectation expectation(Finding finding) {
         return requireNonNull(finding.expectation());
     }
 
@@ -110,21 +110,22 @@ final class TableReadReplay {
                 endOfRows =
                         op.rows() == null ? op.place() : op.place() + op.rows().intValue();
             }
-            boolean isLook = OpKind.isRead(op.kind()) || !op.makesVersion() && !OpKind.isPredicate(op.kind());
-            if (!isLook || !key.equals(op.key())) {
+            boolean isRead = OpKind.isRead(op.kind()) || !op.makesVersion() && !OpKind.isPredicate(op.kind());
+            if (!isRead || !key.equals(op.key())) {
                 continue;
             }
             boolean isReturned = OpKind.isRead(op.kind());
             boolean isRepeated = before != null && !RawTables.areAlike(before, op);
-            if (Objects.equals(op.value(), said(finding).observed()) && isAsSaid(finding, op, isRepeated)) {
+            if (Objects.equals(op.value(), expectation(finding).observed())
+                    && matchesFinding(finding, op, isRepeated)) {
                 return null;
             }
             before = isReturned && op.place() > endOfRows && before == null ? op : before;
         }
-        return "no read of the row is as the finding says";
+        return "no read of the row agrees with the finding";
     }
 
-    private boolean isAsSaid(Finding finding, Op op, boolean isRepeated) {
+    private boolean matchesFinding(Finding finding, Op op, boolean isRepeated) {
         Op own = tables.ownBefore(op, op.row());
         boolean isReturned = OpKind.isRead(op.kind());
         return switch (finding.anomaly()) {
@@ -141,30 +142,31 @@ final class TableReadReplay {
             }
             default -> {
                 Op shown = shown(finding, op, op.row());
-                boolean isSaid = Objects.equals(row(shown), said(finding).expected());
-                yield isReturned && own == null && isSaid && !tables.isOf(op, shown);
+                boolean isExpected =
+                        Objects.equals(row(shown), expectation(finding).expected());
+                yield isReturned && own == null && isExpected && !tables.isOf(op, shown);
             }
         };
     }
 
-    private boolean isItsOwn(Op look, int place) {
-        return tables.versions(look.row()).get(place).txn() == look.txn();
+    private boolean isItsOwn(Op predicate, int place) {
+        return tables.versions(predicate.row()).get(place).txn() == predicate.txn();
     }
 
-    private boolean isReplaced(Op look, int place) {
-        Op version = tables.versions(look.row()).get(place);
-        return version.txn() != look.txn() && !tables.isFinal(version);
+    private boolean isReplaced(Op predicate, int place) {
+        Op version = tables.versions(predicate.row()).get(place);
+        return version.txn() != predicate.txn() && !tables.isFinal(version);
     }
 
-    private boolean isAborted(Op look) {
+    private boolean isAborted(Op predicate) {
         for (Txn txn : tables.txns.values()) {
             for (Op op : txn.ops()) {
-                boolean saysNoRow = look.kind() == OpKind.UNMATCHED && look.writer() != null;
-                boolean isSame = look.version() != null
-                        ? look.version().equals(op.version())
-                        : (look.writer() == null || look.writer() == op.txn())
-                                && (saysNoRow || Objects.equals(look.value(), op.value()));
-                if (txn.status() == TxnStatus.ABORTED && op.makesVersion() && op.isOn(look.key()) && isSame) {
+                boolean saysNoRow = predicate.kind() == OpKind.UNMATCHED && predicate.writer() != null;
+                boolean isSame = predicate.version() != null
+                        ? predicate.version().equals(op.version())
+                        : (predicate.writer() == null || predicate.writer() == op.txn())
+                                && (saysNoRow || Objects.equals(predicate.value(), op.value()));
+                if (txn.status() == TxnStatus.ABORTED && op.makesVersion() && op.isOn(predicate.key()) && isSame) {
                     return true;
                 }
             }
@@ -172,7 +174,7 @@ final class TableReadReplay {
         return false;
     }
 
-    /** Whether a predicate read left out what its transaction wrote itself before. */
+    /** Returns whether a predicate read omitted an earlier write of its transaction. */
     private boolean missesOwn(Finding finding) {
         for (Op op : reader(finding).ops()) {
             if (OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op)) {
@@ -198,10 +200,11 @@ final class TableReadReplay {
             Op row = tables.rowOf(op, key);
             Op returned = row != null && OpKind.isRead(row.kind()) ? row : null;
             Op shown = expected(finding, op, key);
-            boolean isAsSaid = Objects.equals(row(shown), said(finding).expected())
-                    && Objects.equals(row(returned), said(finding).observed());
+            boolean matchesFinding = Objects.equals(
+                            row(shown), expectation(finding).expected())
+                    && Objects.equals(row(returned), expectation(finding).observed());
             boolean isMatch = tables.matches(op, row(shown));
-            if (isAsSaid && (returned == null ? isMatch : !isMatch || !tables.isOf(returned, shown))) {
+            if (matchesFinding && (returned == null ? isMatch : !isMatch || !tables.isOf(returned, shown))) {
                 return null;
             }
         }
@@ -213,7 +216,7 @@ final class TableReadReplay {
         for (Op op : reader(finding).ops()) {
             if (!OpKind.isPredicate(op.kind())
                     || tables.condition(op).asksForRows()
-                    || !Objects.equals(op.value(), said(finding).observed())) {
+                    || !Objects.equals(op.value(), expectation(finding).observed())) {
                 continue;
             }
             ConditionReplay condition = tables.condition(op);
@@ -225,8 +228,9 @@ final class TableReadReplay {
                 }
             }
             Object computed = condition.computed(rows, RowReading.params(op.params()));
-            boolean isAsSaid = ConditionReplay.isAnswer(said(finding).expected(), computed);
-            if (isAsSaid && !ConditionReplay.isAnswer(op.value(), computed)) {
+            boolean matchesFinding =
+                    ConditionReplay.isAnswer(expectation(finding).expected(), computed);
+            if (matchesFinding && !ConditionReplay.isAnswer(op.value(), computed)) {
                 return null;
             }
         }
@@ -247,14 +251,14 @@ final class TableReadReplay {
     }
 
     private @Nullable String unwritten(Finding finding) {
-        String row = said(finding).observed();
+        String row = expectation(finding).observed();
         String key = key(finding);
         boolean isRead = reader(finding).ops().stream()
                 .anyMatch(op -> !op.makesVersion() && op.isOn(key) && row != null && row.equals(op.value()));
         boolean isWritten = tables.txns.values().stream()
                 .flatMap(txn -> txn.ops().stream())
                 .anyMatch(op -> op.makesVersion() && op.isOn(key) && Objects.equals(row, op.value()));
-        return !isRead ? "nobody read that row" : isWritten ? "somebody wrote that row" : null;
+        return !isRead ? "no transaction read that row" : isWritten ? "a transaction wrote that row" : null;
     }
 
     private @Nullable String miss(Finding finding) {

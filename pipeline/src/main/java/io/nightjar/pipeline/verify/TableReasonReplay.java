@@ -28,7 +28,7 @@ final class TableReasonReplay {
         this.tables = tables;
     }
 
-    /** Returns what is wrong about a reason of a finding that is no cycle, or null. */
+    /** Returns why the rows contradict a reason of a finding without a cycle; null if they confirm it. */
     @Nullable
     String wrong(Finding finding) {
         for (Edge edge : finding.edges()) {
@@ -71,7 +71,10 @@ final class TableReasonReplay {
         };
     }
 
-    /** Whether an edge leads from who wrote what should have been seen, where a transaction did, to the one at fault. */
+    /**
+     * Returns whether an edge begins at the writer of the expected version, if a transaction wrote it, and ends at the
+     * transaction at fault.
+     */
     private static boolean hasEnds(Finding finding, Edge edge) {
         long atFault = finding.participants().get(0).txnId();
         if (finding.anomaly() == Anomaly.NOCONFLICT) {
@@ -144,7 +147,8 @@ final class TableReasonReplay {
     }
 
     /**
-     * Returns whether a reason names the writer of the version returned if one row stands for two, else no transaction.
+     * Returns whether a reason names the writer of the returned version if one row represents two, and no transaction
+     * otherwise.
      */
     private boolean isOneRowOfTwo(Expectation read, OfRows reason, Edge edge) {
         boolean isOneRow = reason.fact() != RowFact.NOT_RETURNED && Objects.equals(read.expected(), read.observed());

@@ -8,7 +8,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Objects;
 
-/** Judges updates that were built on what an aborted transaction wrote, or that replaced one version twice. */
+/** Verifies updates based on a version of an aborted transaction, and updates that replaced one version twice. */
 final class UpdateReplay {
 
     private final RawTxns raw;
@@ -19,7 +19,7 @@ final class UpdateReplay {
         this.reads = reads;
     }
 
-    void judgeDirtyUpdate(ValueClaim claim) {
+    void verifyDirtyUpdate(ValueClaim claim) {
         int aborted = claim.txnBy(Role.EARLIER_WRITER);
         int updater = claim.txnBy(Role.LATER_WRITER);
         if (aborted == RawTxns.NONE || updater == RawTxns.NONE || claim.txnOf.length > 3) {
@@ -37,17 +37,20 @@ final class UpdateReplay {
         }
         for (int write : raw.opsOn(aborted, claim.key)) {
             boolean isDirty = OpKind.isWrite(raw.kind[write])
-                    && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NOBODY
+                    && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NO_WRITER
                     && (claim.finding.expectation() == null
                             || Objects.equals(raw.text(write), claim.read().observed()));
             if (isDirty && isBuiltOn(claim, raw.value[write], updater, shower)) {
                 return;
             }
         }
-        claim.refute("nothing shows that one built on what the other wrote");
+        claim.refute("no evidence shows an update based on the version of the other transaction");
     }
 
-    /** The updater read it and then wrote the key, or a committed read shows an element of the updater behind it. */
+    /**
+     * Returns whether the updater read the value before its write of the key, or a committed read shows the value
+     * followed by an element of the updater.
+     */
     private boolean isBuiltOn(ValueClaim claim, long value, int updater, int shower) {
         boolean hasRead = false;
         for (int op : raw.opsOn(updater, claim.key)) {
@@ -55,8 +58,8 @@ final class UpdateReplay {
             if (OpKind.isWrite(raw.kind[op])) {
                 boolean isShown = shower == RawTxns.NONE
                         ? hasRead && raw.status[updater] == TxnStatus.COMMITTED
-                                || isBehind(reads.facts(claim).whole.elements, value, raw.value[op])
-                        : showsBehind(claim, shower, value, raw.value[op]);
+                                || isAfter(reads.facts(claim).whole.elements, value, raw.value[op])
+                        : showsAfter(claim, shower, value, raw.value[op]);
                 if (isShown) {
                     return true;
                 }
@@ -65,16 +68,16 @@ final class UpdateReplay {
         return false;
     }
 
-    private boolean showsBehind(ValueClaim claim, int shower, long first, long second) {
+    private boolean showsAfter(ValueClaim claim, int shower, long first, long second) {
         for (int op : raw.opsOn(shower, claim.key)) {
-            if (raw.isListRead(op) && isBehind(raw.list(op), first, second)) {
+            if (raw.isListRead(op) && isAfter(raw.list(op), first, second)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isBehind(long[] list, long first, long second) {
+    private static boolean isAfter(long[] list, long first, long second) {
         boolean hasFirst = false;
         for (long element : list) {
             if (hasFirst && element == second) {
@@ -85,7 +88,7 @@ final class UpdateReplay {
         return false;
     }
 
-    void judgeLostUpdate(ValueClaim claim) {
+    void verifyLostUpdate(ValueClaim claim) {
         Expectation version = claim.finding.expectation();
         boolean saysMore = version != null
                 && (version.expected() != null

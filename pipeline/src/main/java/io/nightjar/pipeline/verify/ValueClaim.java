@@ -7,7 +7,6 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -25,7 +24,7 @@ final class ValueClaim {
     /** The key as the rows spell it; valid unless refuted and if the finding has a key. */
     long key;
 
-    /** The classic name of what was replayed; null if none fits. */
+    /** Classic name of the replayed anomaly; null if none fits. */
     private @Nullable String pattern;
 
     private @Nullable String reason;
@@ -42,7 +41,7 @@ final class ValueClaim {
         }
     }
 
-    /** Names what was replayed; a finding that names itself otherwise is refuted. */
+    /** Sets the name of the replayed anomaly; refutes a finding with a different name. */
     void name(@Nullable String classic) {
         pattern = classic;
         if (finding.pattern() != null && !finding.pattern().equals(classic)) {
@@ -55,7 +54,10 @@ final class ValueClaim {
         return pattern;
     }
 
-    /** Whether it is about a level at which own appends stand behind what a list read from outside, and show no order. */
+    /**
+     * Returns whether the claim concerns a level at which own appends follow the list read from outside and show no
+     * order.
+     */
     boolean isAboutSnapshots() {
         return finding.level() != null && IsolationLevel.all().contains(finding.level());
     }
@@ -77,7 +79,7 @@ final class ValueClaim {
         return requireNonNull(reason);
     }
 
-    /** Returns what was read, of findings about a read. */
+    /** Returns the read of a finding about a read. */
     Expectation read() {
         return requireNonNull(finding.expectation());
     }
@@ -117,7 +119,7 @@ final class ValueClaim {
         return finding.key() == null;
     }
 
-    /** Finds the rows, and holds what the participants say of themselves against them. */
+    /** Finds the rows, and compares them with the statements about the participants. */
     void meet(RawTxns raw, LongSet countedUnknown) {
         find(raw);
         boolean touchesUnknown = false;
@@ -134,7 +136,7 @@ final class ValueClaim {
             touchesUnknown |= isCounted && !mayNameAnybody(participant);
             mayTouchUnknown |= isUnknown;
             if (isUnknown && !isCounted && !mayNameAnybody(participant)) {
-                refute("an unknown transaction that nobody read from: txn=" + participant.txnId());
+                refute("no committed transaction read from this unknown transaction: txn=" + participant.txnId());
             }
             if (!hasTimestamps(participant, raw, txn)) {
                 refute("timestamps differ: startTs=" + raw.startTs[txn] + " commitTs=" + raw.commitTs[txn] + " claimed="
@@ -149,7 +151,7 @@ final class ValueClaim {
         }
     }
 
-    /** Whether it does not matter what became of a transaction: it only wrote a value that was written or read. */
+    /** Returns whether the outcome of a transaction is irrelevant: it only wrote a value that was written or read. */
     private boolean mayNameAnybody(Participant participant) {
         return finding.anomaly() == Anomaly.DUPLICATE_WRITE
                 || finding.anomaly() == Anomaly.INTERNAL && participant.role() == Role.OBSERVED_WRITER;
@@ -160,16 +162,7 @@ final class ValueClaim {
             return true;
         }
         boolean isUndated = FindingVerifier.isMissing(raw.commitTs[txn]);
-        boolean isStart = isUndated && isReadOnly(raw, txn) && participant.commitTs() == raw.startTs[txn];
+        boolean isStart = isUndated && raw.isReadOnly[txn] && participant.commitTs() == raw.startTs[txn];
         return participant.startTs() == raw.startTs[txn] && (isStart || participant.commitTs() == raw.commitTs[txn]);
-    }
-
-    private static boolean isReadOnly(RawTxns raw, int txn) {
-        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-            if (OpKind.isWrite(raw.kind[op])) {
-                return false;
-            }
-        }
-        return true;
     }
 }

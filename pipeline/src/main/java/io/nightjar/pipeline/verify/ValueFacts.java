@@ -11,10 +11,10 @@ final class ValueFacts {
 
     final NearestCommitQueries nearest = new NearestCommitQueries();
 
-    /** What all transactions together did, as bits. */
+    /** Accesses by all transactions, as bits. */
     int done;
 
-    /** What a claimed writer did, as bits; only claimed writers have an entry. */
+    /** Accesses per claimed writer, as bits; other writers have no entry. */
     final Long2IntOpenHashMap doneBy = new Long2IntOpenHashMap(2);
 
     void watch(long writer) {

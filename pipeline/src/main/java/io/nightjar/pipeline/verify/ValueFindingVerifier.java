@@ -27,22 +27,22 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays findings that stem from values against the raw history and says which of them it does not bear out.
+ * Replays findings from values against the raw history and reports the findings that it does not confirm.
  *
- * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
- * ask for {@link #refuted}. One thread. Memory grows with the transactions that the findings speak of.
+ * <p>Pass every slice to {@link #observe}, then call {@link #endOfPass}; repeat from the first slice while it returns
+ * true. Then call {@link #refuted}. Not thread-safe. Memory grows with the transactions of the findings.
  */
 public final class ValueFindingVerifier {
 
     /*
-     * A pass keeps the rows of the participants and gathers facts about the keys and values in question: who else wrote
-     * them (a value with two writers proves nothing), and the longest list that was read of a key (which shows the order of
-     * its versions). Cycles and most reads say themselves what they are about. For others that is known from the rows
-     * only, and a second pass gathers what the first could not. In the end each finding is judged from its own rows and
-     * these facts alone:
+     * Algorithm. A pass retains the rows of the participants and gathers facts about the queried keys and values: other
+     * writers (a value with two writers proves nothing), and the longest list read of a key (which shows the order of
+     * its versions). Cycles and most reads name their keys and values; for other findings both follow from the rows,
+     * and a second pass gathers the facts about them. Then each finding is verified from its rows and these facts
+     * alone:
      *
-     *   ReadReplay    what one or two transactions did to one key
-     *   OrderReplay   transactions that no order explains: tried by brute deduction, OrderSearch
+     *   ReadReplay    accesses of one or two transactions to one key
+     *   OrderReplay   transactions without a valid order: brute deduction by OrderSearch
      *   CycleReplay   dependency cycles, edge by edge
      */
 
@@ -53,7 +53,7 @@ public final class ValueFindingVerifier {
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
     private final OwnWrites lastingWrites = new OwnWrites();
     private final OwnWrites writesOfTxn = new OwnWrites();
-    private final List<KeyFacts.LongestList> unsettled = new ArrayList<>();
+    private final List<KeyFacts.MaxLengthList> unsettled = new ArrayList<>();
     private final Set<ColumnGroup> columns =
             EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.OPERATIONS, ColumnGroup.WRITERS);
     private final Set<List<Integer>> askedOrders = new HashSet<>(); // rows of transactions whose keys are watched
@@ -64,8 +64,8 @@ public final class ValueFindingVerifier {
     private BooleanSupplier isTimeOver = () -> false;
 
     /**
-     * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     * @param initialValue the value that means the initial state as null does, as text; null if none does
+     * @param unknownCountedAsCommitted ids of promoted transactions
      */
     public ValueFindingVerifier(
             List<Finding> findings, @Nullable String initialValue, LongSet unknownCountedAsCommitted) {
@@ -116,7 +116,7 @@ public final class ValueFindingVerifier {
         return named;
     }
 
-    /** The columns that a pass needs; the others may be left out. */
+    /** Returns the columns that a pass needs; all others may be omitted. */
     public Set<ColumnGroup> wantedColumns() {
         return EnumSet.copyOf(columns);
     }
@@ -135,7 +135,7 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Ends a pass over all slices; true if every slice must be shown once more before {@link #refuted} can answer. */
+    /** Ends a pass; returns true if every slice must be passed again before {@link #refuted} can be called. */
     public boolean endOfPass() {
         if (!isFirstPass) {
             return false;
@@ -167,11 +167,11 @@ public final class ValueFindingVerifier {
             for (ValueClaim claim : claims) {
                 if (!claim.isRefuted()) {
                     if (OrderReplay.takes(claim.finding.anomaly())) {
-                        orders.judge(claim);
+                        orders.verify(claim);
                     } else if (CycleReplay.takes(claim.finding.anomaly())) {
-                        cycles.judge(claim);
+                        cycles.verify(claim);
                     } else {
-                        reads.judge(claim);
+                        reads.verify(claim);
                     }
                 }
                 if (claim.isRefuted()) {
@@ -211,7 +211,7 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Watches what a finding says itself that it is about. */
+    /** Watches the keys and values that a finding names. */
     private void askAhead(ValueClaim claim) {
         Finding finding = claim.finding;
         if (finding.key() != null && raw.keys.isPossible(finding.key())) {
@@ -220,7 +220,7 @@ public final class ValueFindingVerifier {
                 watch(facts, finding.expectation().observed());
             }
             if (finding.anomaly() == Anomaly.DIRTY_UPDATE) {
-                watchLongest(facts);
+                watchMaxLists(facts);
             }
         }
         if (CycleReplay.takes(finding.anomaly())) {
@@ -234,14 +234,17 @@ public final class ValueFindingVerifier {
                         watch(facts, link.to());
                     }
                     if (edge.evidence() == EdgeEvidence.LIST) {
-                        watchLongest(facts);
+                        watchMaxLists(facts);
                     }
                 }
             }
         }
     }
 
-    /** Watches what only the rows tell: what the participants of orders wrote, and values that reads do not name. */
+    /**
+     * Watches keys and values that only the rows contain: the writes of participants of orders, and values that
+     * findings about reads omit.
+     */
     private void ask(ValueClaim claim) {
         boolean isAboutOrder = OrderReplay.takes(claim.finding.anomaly());
         if (!isAboutOrder && !(claim.finding.key() != null && ReadReplay.asksWidely(claim, raw))) {
@@ -259,7 +262,7 @@ public final class ValueFindingVerifier {
                 }
                 KeyFacts facts = watch(raw.key[op]);
                 if (raw.kind[op] == OpKind.APPEND) {
-                    watchLongest(facts);
+                    watchMaxLists(facts);
                 }
                 if (raw.kind[op] == OpKind.READ_LIST) {
                     for (int place = 0; place < raw.length(op); place++) {
@@ -293,11 +296,11 @@ public final class ValueFindingVerifier {
         needsMore |= facts.watch(value);
     }
 
-    private void watchLongest(KeyFacts facts) {
-        needsMore |= facts.watchLongest();
+    private void watchMaxLists(KeyFacts facts) {
+        needsMore |= facts.watchMaxLists();
     }
 
-    // ---------------------------------------------------------------- who may be left out
+    // ---------------------------------------------------------------- selection of rows
 
     /** Asks all that findings ask, of rows that {@link ReplayRowSelection#participants} kept. */
     void askBeforehand(List<HistorySlice> participants) {
@@ -309,7 +312,7 @@ public final class ValueFindingVerifier {
         }
     }
 
-    /** Learns types from a slice that is to be looked at; questions in words become questions in numbers with them. */
+    /** Records the types of the next slice; queries given as text become numbers of these types. */
     void learnTypes(HistorySlice slice) {
         raw.keys.learn(slice.keyType);
         raw.values.learn(slice.valueType);
@@ -325,7 +328,7 @@ public final class ValueFindingVerifier {
         byte kind = slice.kind[op];
         if (kind == OpKind.READ_LIST) {
             return slice.status[txn] == TxnStatus.COMMITTED
-                    && facts.gathersLongest()
+                    && facts.gathersMaxLists()
                     && (facts.whole.mayBe(ListRef.length(slice.value[op]))
                             | facts.outside.mayBe(ListRef.length(outside(slice, txn, op))));
         }
@@ -352,7 +355,7 @@ public final class ValueFindingVerifier {
                 }
                 if (kind != OpKind.READ_LIST) {
                     noteWrite(slice, txn, op, facts);
-                } else if (facts.gathersLongest() && slice.status[txn] == TxnStatus.COMMITTED) {
+                } else if (facts.gathersMaxLists() && slice.status[txn] == TxnStatus.COMMITTED) {
                     if (facts.whole.offer(slice.value[op])) {
                         unsettled.add(facts.whole);
                     }
@@ -362,13 +365,13 @@ public final class ValueFindingVerifier {
                 }
             }
         }
-        for (KeyFacts.LongestList longest : unsettled) {
-            longest.settle(slice, raw.values);
+        for (KeyFacts.MaxLengthList maxList : unsettled) {
+            maxList.settle(slice, raw.values);
         }
         unsettled.clear();
     }
 
-    /** Returns what a list read returned without the own appends, if it ends with all of them. */
+    /** Returns the list of a read without the own appends, if it ends with all of them. */
     private long outside(HistorySlice slice, int txn, int read) {
         long ref = slice.value[read];
         int length = ListRef.length(ref);

@@ -17,22 +17,24 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which versions of one register precede which, by what the transactions of one finding show. */
+/** Order of the versions of one register, as far as the transactions of one finding show it. */
 final class VersionGraph {
 
     /*
-     * A version is its value, null for the initial state. Where several transactions wrote that value, the version is the value
-     * and the writer, which a read has to name. A transaction has found what its first operation on the key
-     * read, if that is a read and it committed, and has left what it wrote last. From that, by source:
+     * Definitions. A version is its value, null for the initial state. If several transactions wrote the value, the
+     * version is the value with its writer, which a read has to name. A committed transaction whose first operation on
+     * the key is a read found the version it read; a transaction left the version it wrote last. Links follow from
+     * these sources:
      *
-     *   value       the initial state precedes everything; what a transaction found precedes what it left
-     *   session     what one touched precedes what a later one of its session touches
-     *   realtime    what one touched precedes what another one touches that began after the first was done
+     *   value       the initial state precedes every other version; the version found precedes the version left
+     *   found       the version found precedes the version left
+     *   session     versions of a transaction precede versions of later transactions of its session
+     *   realtime    versions of a transaction precede versions of transactions that began after it finished
      *   version     the smaller number precedes the larger
-     *   timestamp   the smaller commit timestamp of their writers
+     *   timestamp   the smaller commit timestamp of the writers precedes the larger
      */
 
-    /** The source of links from what a transaction found to what it left. */
+    /** The source of links from the version found to the version left. */
     private static final String FOUND = "found";
 
     private static final char BY = '\0'; // between a value and its writer
@@ -58,7 +60,7 @@ final class VersionGraph {
         this.key = key;
     }
 
-    /** Takes what a finding's transactions did to the key, and the sources that its edges on the key name. */
+    /** Adds the accesses of a finding's transactions to the key, and the sources that its edges on the key name. */
     void take(ValueClaim claim) {
         for (int txn : claim.txnOf) {
             takeAccess(txn);
@@ -95,7 +97,7 @@ final class VersionGraph {
         return edge.reason() instanceof EdgeReason.Replaced replaced ? replaced.links() : List.of();
     }
 
-    /** Whether the versions of an edge follow each other, perhaps over others, by what was read and the sources named. */
+    /** Returns whether links connect the two versions of an edge, by reads and the named sources. */
     boolean leads(Edge edge, int from, int to) {
         if (!sources.contains(edge.evidence().word())) {
             return false;
@@ -151,8 +153,8 @@ final class VersionGraph {
     }
 
     /**
-     * Goes from some versions along what two rows show by a source; returns the versions of a value that are reached, none if
-     * there is no such step.
+     * Follows the links of a source between two rows from some versions; returns the versions of a value that are
+     * reached, empty if none.
      */
     Set<String> next(Set<String> versions, @Nullable String value, LinkSource source, int earlier, int later) {
         return next(versions, value, wordOf(source), earlier, later);
@@ -277,7 +279,7 @@ final class VersionGraph {
         return touched;
     }
 
-    /** Numbers are those of the writers; a transaction that touches the versions shows them. */
+    /** Links versions by the numbers of their writers; a transaction that accesses the versions confirms the link. */
     private void linkByNumbers() {
         Set<String> versions = new HashSet<>();
         values.forEach(value -> versions.addAll(versionsOf(value)));
@@ -305,7 +307,7 @@ final class VersionGraph {
         long number = HistorySlice.NONE;
         for (int op : raw.opsOn(writer, key)) {
             boolean isLater = raw.kind[op] == OpKind.WRITE;
-            number = isLater ? raw.version[op] : number; // of the last write, which is what stays
+            number = isLater ? raw.version[op] : number; // of the last write, which persists
         }
         return number;
     }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the history does to one key that a finding speaks of. */
+/** Accesses of the history to one key of a finding. */
 final class WatchedKey {
 
     private static final int MAX_WORDS = 1 << 16;
@@ -38,7 +38,7 @@ final class WatchedKey {
     boolean hasRegisterWrites;
     boolean isList;
 
-    /** Sets and counters cannot be judged from timestamps. */
+    /** Timestamps do not decide sets and counters. */
     boolean isSetOrCounter;
 
     boolean wroteInitialValue;
@@ -98,7 +98,7 @@ final class WatchedKey {
         factsByText.values().forEach(facts -> facts.nearest.settle());
     }
 
-    /** Notes what a transaction leaves; returns false if that changes nothing. */
+    /** Records the final write of a transaction; returns false if it changes nothing. */
     boolean noteFinalWrite(long id, long start, long commit, long value) {
         boolean isNews = commit < firstCommit;
         if (isAskedBySnapshot) {

@@ -6,11 +6,13 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.verify.InternalReads.Disagreement;
+import io.nightjar.pipeline.verify.InternalReads.Evidence;
 import it.unimi.dsi.fastutil.longs.Long2IntMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Objects;
 
-/** Judges reads of what no transaction should see, and reads against what their own transaction did. */
+/** Verifies reads of versions that no transaction may observe, and reads that contradict their own transaction. */
 final class WrongReadReplay {
 
     private final RawTxns raw;
@@ -21,7 +23,7 @@ final class WrongReadReplay {
         this.reads = reads;
     }
 
-    void judgeAborted(ValueClaim claim) {
+    void verifyAborted(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
         if (!reads.isReadBy(claim) || !reads.isByOthers(claim, Origin.ABORTED, writer, null, null)) {
             return;
@@ -36,14 +38,14 @@ final class WrongReadReplay {
                 claim,
                 reader,
                 (read, value) ->
-                        firstWrites.containsKey(value) && reads.facts(claim, value).livingWriter == KeyFacts.NOBODY);
+                        firstWrites.containsKey(value) && reads.facts(claim, value).livingWriter == KeyFacts.NO_WRITER);
         if (isShown) {
             return;
         }
-        claim.refute("no read returned what the aborted transaction wrote, and it alone");
+        claim.refute("no read returned a value that only the aborted transaction wrote");
     }
 
-    void judgeIntermediate(ValueClaim claim) {
+    void verifyIntermediate(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
         if (!reads.isReadBy(claim)) {
             return;
@@ -69,7 +71,7 @@ final class WrongReadReplay {
         if (isShown) {
             return;
         }
-        claim.refute("no read returned what its writer replaced itself, unseen by the reader");
+        claim.refute("no read returned a value that its writer replaced without the reader observing it");
     }
 
     /** Returns the first operation by which a transaction wrote each value to the key of a claim. */
@@ -91,7 +93,10 @@ final class WrongReadReplay {
         return last;
     }
 
-    /** Whether a value is not what its writer wrote last to the key, and the read does not show that write or ends before it. */
+    /**
+     * Returns whether a later write of the writer to the key replaced a value, and the read shows no trace of that
+     * write.
+     */
     private boolean isReplaced(long value, int lastWrite, int reader, int read) {
         if (raw.value[lastWrite] == value) {
             return false;
@@ -101,7 +106,7 @@ final class WrongReadReplay {
         return isAtEnd || !reads.returns(read, raw.value[lastWrite]);
     }
 
-    void judgeGarbage(ValueClaim claim) {
+    void verifyGarbage(ValueClaim claim) {
         if (!reads.isReadBy(claim) || !reads.hasOrigin(claim, Origin.NEVER, null, null, null)) {
             return;
         }
@@ -111,14 +116,14 @@ final class WrongReadReplay {
                 claim,
                 reader,
                 (read, value) -> (raw.kind[read] != OpKind.READ || initial == null || value != initial)
-                        && reads.facts(claim, value).writer == KeyFacts.NOBODY);
+                        && reads.facts(claim, value).writer == KeyFacts.NO_WRITER);
         if (isShown) {
             return;
         }
-        claim.refute("no read returned a value that nobody wrote");
+        claim.refute("no read returned a value without a writer");
     }
 
-    void judgeFuture(ValueClaim claim) {
+    void verifyFuture(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
         if (!reads.isReadBy(claim)) {
             return;
@@ -140,16 +145,16 @@ final class WrongReadReplay {
         if (isShown) {
             return;
         }
-        claim.refute("no read returned what its own transaction wrote only afterwards");
+        claim.refute("no read returned a value that its own transaction wrote later");
     }
 
     // ---------------------------------------------------------------- reads against their own transaction
 
-    void judgeInternal(ValueClaim claim) {
+    void verifyInternal(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
         Expectation read = claim.finding.expectation();
         if (read == null) {
-            claim.refute("an internal read without what was expected");
+            claim.refute("the finding of an internal read has no expected value");
             return;
         }
         if (!reads.isReadBy(claim)) {
@@ -160,16 +165,16 @@ final class WrongReadReplay {
             claim.refute("an internal read is measured by its own transaction only: claimed=" + read);
             return;
         }
-        InternalView view = new InternalView(raw, reads.initialOf(claim), reads.facts(claim).isSet);
+        InternalReads own = new InternalReads(raw, Evidence.VALUES, reads.initialOf(claim), reads.facts(claim).isSet);
         for (int op : raw.opsOn(reader, claim.key)) {
-            InternalView.Disagreement disagreement = view.take(op);
-            boolean counts = disagreement == InternalView.Disagreement.WITH_OWN_WRITE
-                    || disagreement == InternalView.Disagreement.WITH_OWN_READ
+            Disagreement disagreement = own.add(op);
+            boolean counts = disagreement == Disagreement.WITH_OWN_WRITE
+                    || disagreement == Disagreement.WITH_OWN_READ
                             && claim.finding.level() != IsolationLevel.READ_COMMITTED;
             if (counts
                     && Objects.equals(reads.textOf(claim, op), read.observed())
-                    && view.expectedTexts().contains(String.valueOf(read.expected()))
-                    && (!isOwn || view.hasOwnWrites())
+                    && own.expectedTexts().contains(String.valueOf(read.expected()))
+                    && (!isOwn || own.hasOwnWrites())
                     && reads.isWriterOf(claim, op)) {
                 return;
             }

@@ -7,21 +7,21 @@ import org.junit.jupiter.api.Test;
 class BudgetTest {
 
     @Test
-    void mostOfItEndsNoLaterThanAllOfIt() {
+    void largerPartEndsNoLaterThanWhole() {
         Budget all = Budget.unlimited();
-        Budget most = all.most();
-        assertThat(most.isSpent()).isFalse();
+        Budget whole = all.largerPart();
+        assertThat(whole.isSpent()).isFalse();
         all.cancel();
-        assertThat(most.isSpent()).isTrue();
-        assertThat(Budget.ofNanos(0).most().isSpent()).isTrue();
+        assertThat(whole.isSpent()).isTrue();
+        assertThat(Budget.ofNanos(0).largerPart().isSpent()).isTrue();
     }
 
     @Test
-    void theRestIsLeftWhereMostOfItIsSpent() {
+    void restRemainsAfterLargerPartIsSpent() {
         Budget all = Budget.unlimited();
-        Budget most = all.most();
-        most.cancel();
-        assertThat(most.isSpent()).isTrue();
+        Budget whole = all.largerPart();
+        whole.cancel();
+        assertThat(whole.isSpent()).isTrue();
         assertThat(all.isSpent()).isFalse();
     }
 }

@@ -53,7 +53,7 @@ class ChoosingStoresTest {
                 assertThat(produced).as("nightjar.seed=%d %s", seed, level).isEqualTo(allowed.get(level));
             }
         }
-        tell("all serial schedules", allowedCount);
+        report("all serial schedules", allowedCount);
     }
 
     /** Without an order of versions one schedule is enough for all that is read from those who come before. */
@@ -73,7 +73,7 @@ class ChoosingStoresTest {
                 assertThat(produced).as("nightjar.seed=%d %s", seed, level).isEqualTo(allowed.get(level));
             }
         }
-        tell("one schedule", allowedCount);
+        report("one schedule", allowedCount);
     }
 
     @Test
@@ -93,11 +93,11 @@ class ChoosingStoresTest {
                 assertThat(produced).as("nightjar.seed=%d %s", seed, level).isEqualTo(allowed.get(level));
             }
         }
-        tell("all interleaved schedules", allowedCount);
+        report("all interleaved schedules", allowedCount);
     }
 
     /** Counts for the page about reliability, where many seeds are run. */
-    private static void tell(String what, Map<IsolationLevel, Integer> allowedCount) {
+    private static void report(String what, Map<IsolationLevel, Integer> allowedCount) {
         if (Seeds.areAll()) {
             assertThat(allowedCount.get(IsolationLevel.READ_COMMITTED))
                     .isGreaterThan(allowedCount.get(IsolationLevel.CAUSAL));
@@ -262,10 +262,10 @@ class ChoosingStoresTest {
 
     // ---------------------------------------------------------------- programs
 
-    private static List<Planned> program(long seed, int mostTxns) {
+    private static List<Planned> program(long seed, int maxTxns) {
         SeededRandom random = new SeededRandom(seed);
         List<Planned> program = new ArrayList<>();
-        int txns = 2 + random.below(mostTxns - 1);
+        int txns = 2 + random.below(maxTxns - 1);
         for (int txn = 0; txn < txns; txn++) {
             int[] ops = new int[1 + random.below(3)];
             for (int op = 0; op < ops.length; op++) {

@@ -110,7 +110,7 @@ public class FindingsCodecTest {
         new EdgeReason.Linked(new VersionLink(LinkSource.READ_THEN_WRITTEN, 1, "a", 1, "b")),
         new EdgeReason.OfRows(EdgeReason.RowFact.OVERLAP),
         new EdgeReason.OfRows(EdgeReason.RowFact.EARLY_START, 5L, -6L),
-        new EdgeReason.Told("so it is"),
+        new EdgeReason.Explained("so it is"),
     };
 
     private static Finding finding(Random random) {

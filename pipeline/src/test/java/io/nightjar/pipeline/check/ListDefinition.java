@@ -100,7 +100,7 @@ public final class ListDefinition {
 
     private void tryOrders(List<Integer> order) {
         if (order.size() == counted.size()) {
-            judge(order);
+            check(order);
             return;
         }
         for (int next = 0; next < counted.size(); next++) {
@@ -126,7 +126,7 @@ public final class ListDefinition {
                 && counted.get(earlier).seq() < counted.get(txn).seq();
     }
 
-    private void judge(List<Integer> order) {
+    private void check(List<Integer> order) {
         int count = counted.size();
         int[] placeOf = new int[count];
         for (int place = 0; place < count; place++) {

@@ -107,10 +107,10 @@ class PiecesAgreeTest {
         DependencyGraph one = dependencies(ReadResolution.of(log));
         DependencyGraph many = dependencies(ReadResolution.of(log, HANDS));
 
-        assertThat(many.firstEdgeOf).as(seed).isEqualTo(one.firstEdgeOf);
-        assertThat(many.targetOf).as(seed).isEqualTo(one.targetOf);
-        assertThat(many.kindOf).as(seed).isEqualTo(one.kindOf);
-        return one.edgeCount;
+        assertThat(many.edges().firstEdgeOf).as(seed).isEqualTo(one.edges().firstEdgeOf);
+        assertThat(many.edges().headOf).as(seed).isEqualTo(one.edges().headOf);
+        assertThat(many.edges().kindsOf).as(seed).isEqualTo(one.edges().kindsOf);
+        return one.edges().edgeCount;
     }
 
     @Test

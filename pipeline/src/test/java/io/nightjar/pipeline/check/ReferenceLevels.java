@@ -155,7 +155,7 @@ public final class ReferenceLevels {
             }
             for (int txn = 0; txn < counted.size(); txn++) {
                 if (counted.get(txn).status() == TxnStatus.COMMITTED) {
-                    reference.isWellFormed &= judgeReads(txn, reference);
+                    reference.isWellFormed &= checkReads(txn, reference);
                 }
             }
             reference.tryAllOrders();
@@ -179,7 +179,7 @@ public final class ReferenceLevels {
             }
         }
 
-        private boolean judgeReads(int txn, ReferenceLevels reference) {
+        private boolean checkReads(int txn, ReferenceLevels reference) {
             Txn reader = counted.get(txn);
             int readBefore = 0;
             for (int position = 0; position < reader.ops().size(); position++) {

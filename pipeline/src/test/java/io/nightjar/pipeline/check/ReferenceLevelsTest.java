@@ -98,7 +98,7 @@ class ReferenceLevelsTest {
     }
 
     @Test
-    void theInitialValueIsWrittenByNobody() {
+    void initialValueHasNoWriter() {
         assertHolding("# initial-value: 0\ns1 T1: r(x,0)", SERIALIZABLE);
         assertHolding("# initial-value: 0\ns1 T1: w(x,0)\ns2 T2: r(x,0) r(x,_)", null);
     }

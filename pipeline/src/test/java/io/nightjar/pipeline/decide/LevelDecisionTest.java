@@ -70,14 +70,14 @@ class LevelDecisionTest {
     }
 
     @Test
-    void withoutABudgetNothingWrongIsSaid() {
+    void zeroBudgetReportsNothingWrong() {
         int undecided = 0;
         for (long seed : Seeds.upTo(3_000)) {
             ClientHistory history = RandomComponents.of(seed, 7);
             ReferenceLevels reference = ReferenceLevels.of(history);
-            ValueVerdicts byNobody = decide(history, ALL, false, Budget.ofNanos(0), COMPONENT_NANOS);
+            ValueVerdicts unchecked = decide(history, ALL, false, Budget.ofNanos(0), COMPONENT_NANOS);
             ValueVerdicts bySome = decide(history, ALL, seed % 2 == 0, Budget.unlimited(), 0);
-            for (ValueVerdicts decided : List.of(byNobody, bySome)) {
+            for (ValueVerdicts decided : List.of(unchecked, bySome)) {
                 for (IsolationLevel level : ALL) {
                     ValueVerdicts.Answer answer = decided.answers().get(level);
                     assertThat(answer.verdict())

@@ -111,7 +111,7 @@ class ListLevelsTest {
     @Tag(Seeds.TAG)
     @Test
     void everyLevelOfListsIsDecidedAsDefined() {
-        Map<String, Integer> told = new TreeMap<>();
+        Map<String, Integer> counts = new TreeMap<>();
         for (long seed : Seeds.upTo(HISTORIES)) {
             SmallHistory history = RandomLists.of(seed);
             Set<IsolationLevel> levels = seed % 3 == 0 ? WITH_ELLE : SIX;
@@ -121,15 +121,15 @@ class ListLevelsTest {
                         .as("nightjar.seed=%d shrunk to%n%s", seed, smaller)
                         .isNull();
             }
-            told.merge(ListDefinition.holding(history).size() + " of six hold", 1, Integer::sum);
+            counts.merge(ListDefinition.holding(history).size() + " of six hold", 1, Integer::sum);
         }
         if (Seeds.areOfCampaign()) {
-            System.out.println("lists: " + sum(told) + " histories, " + told);
+            System.out.println("lists: " + sum(counts) + " histories, " + counts);
         }
 
         for (int holding = 0; holding <= SIX.size() && Seeds.areAll(); holding++) {
-            assertThat(told.getOrDefault(holding + " of six hold", 0))
-                    .as("%s", told)
+            assertThat(counts.getOrDefault(holding + " of six hold", 0))
+                    .as("%s", counts)
                     .isGreaterThan(HISTORIES / 500);
         }
     }
@@ -137,7 +137,7 @@ class ListLevelsTest {
     @Tag(Seeds.TAG)
     @Test
     void noLevelOfRepeatedElementsIsDecidedOtherwiseThanDefined() {
-        Map<Verdict, Integer> told = new EnumMap<>(Verdict.class);
+        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         for (long seed : Seeds.upTo(HISTORIES / 2)) {
             SmallHistory history = RandomLists.withRepeats(seed);
             if (contradiction(history) != null) {
@@ -146,11 +146,11 @@ class ListLevelsTest {
                         .as("nightjar.seed=%d shrunk to%n%s", seed, smaller)
                         .isNull();
             }
-            decide(history, SIX).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
+            decide(history, SIX).verdicts().values().forEach(verdict -> counts.merge(verdict, 1, Integer::sum));
         }
         if (Seeds.areOfCampaign()) {
             System.out.println(
-                    "lists with repeated elements: " + sum(told) / SIX.size() + " histories, verdicts: " + told);
+                    "lists with repeated elements: " + sum(counts) / SIX.size() + " histories, verdicts: " + counts);
         }
     }
 
@@ -194,7 +194,7 @@ class ListLevelsTest {
         for (IsolationLevel level : SIX) {
             Verdict verdict = decision.verdict(level);
             boolean isOpen = verdict == Verdict.UNDECIDED
-                    && decision.reasons().get(level).contains("of lists with only some of what a transaction appended");
+                    && decision.reasons().get(level).contains("of lists with only some of a transaction's appends");
             if (!isOpen && verdict != (defined.contains(level) ? Verdict.HOLDS : Verdict.VIOLATED)) {
                 return level.longName() + ": defined=" + defined.contains(level) + " decided=" + verdict;
             }

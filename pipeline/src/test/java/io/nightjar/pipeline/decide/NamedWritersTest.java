@@ -65,7 +65,7 @@ class NamedWritersTest {
 
     @Test
     void repeatedValuesGiveVerdictsOfDistinctOnes() {
-        Map<String, Integer> told = new TreeMap<>();
+        Map<String, Integer> counts = new TreeMap<>();
         int compared = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
             compared++;
@@ -82,11 +82,11 @@ class NamedWritersTest {
                 assertThat(repeated.verdict(level))
                         .as("nightjar.seed=%d %s %s%n%s", seed, level, repeated.reasons(), txns)
                         .isEqualTo(distinct.verdict(level));
-                told.merge(distinct.verdict(level).toString(), 1, Integer::sum);
+                counts.merge(distinct.verdict(level).toString(), 1, Integer::sum);
             }
         }
         if (Seeds.areOfCampaign()) {
-            System.out.println("named writers: " + compared + " histories, verdicts: " + told);
+            System.out.println("named writers: " + compared + " histories, verdicts: " + counts);
         }
     }
 

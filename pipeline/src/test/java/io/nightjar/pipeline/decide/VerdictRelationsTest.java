@@ -77,7 +77,7 @@ class VerdictRelationsTest {
     }
 
     private static void compare(String relation, Change change) {
-        Map<Verdict, Integer> told = new EnumMap<>(Verdict.class);
+        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         int compared = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
             compared++;
@@ -89,9 +89,9 @@ class VerdictRelationsTest {
                         .as("nightjar.seed=%d %s, shrunk to%n%s%n%s", seed, relation, smaller, change.of(smaller, seed))
                         .isNull();
             }
-            decide(history).verdicts().values().forEach(verdict -> told.merge(verdict, 1, Integer::sum));
+            decide(history).verdicts().values().forEach(verdict -> counts.merge(verdict, 1, Integer::sum));
         }
-        tell(relation, compared, told);
+        report(relation, compared, counts);
     }
 
     private static String difference(SmallHistory history, SmallHistory changed) {
@@ -113,23 +113,23 @@ class VerdictRelationsTest {
 
     @Test
     void unionHasWorstVerdictOfItsParts() {
-        judgeUnions("disjoint unions", (whole, seed) -> whole);
+        checkUnions("disjoint unions", (whole, seed) -> whole);
     }
 
     /** A session of the first and one of the second become one, whose transactions alternate in any way. */
     @Test
     void unionJoinedBySessionHasWorstVerdictOfItsParts() {
-        judgeUnions("unions joined by a session", VerdictRelationsTest::withJoinedSessions);
+        checkUnions("unions joined by a session", VerdictRelationsTest::withJoinedSessions);
     }
 
     /** A session on keys of its own stands between all others. */
     @Test
     void unionWithSessionOnOwnKeysHasWorstVerdictOfItsParts() {
-        judgeUnions("unions with a session on its own keys", VerdictRelationsTest::withOwnSession);
+        checkUnions("unions with a session on its own keys", VerdictRelationsTest::withOwnSession);
     }
 
-    private static void judgeUnions(String relation, Change bridge) {
-        Map<Verdict, Integer> told = new EnumMap<>(Verdict.class);
+    private static void checkUnions(String relation, Change bridge) {
+        Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         int compared = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
             compared++;
@@ -148,7 +148,7 @@ class VerdictRelationsTest {
                         && !IsolationLevel.all()
                                 .contains(level); // its proofs and searches are of groups without faulty reads
                 if (isOpen) {
-                    told.merge(Verdict.UNDECIDED, 1, Integer::sum);
+                    counts.merge(Verdict.UNDECIDED, 1, Integer::sum);
                     continue;
                 }
                 assertThat(decision.verdict(level))
@@ -159,16 +159,16 @@ class VerdictRelationsTest {
                 assertThat(counted(decision, level))
                         .as("nightjar.seed=%d %s%n%s", seed, level, whole)
                         .isEqualTo(sum);
-                told.merge(worst, 1, Integer::sum);
+                counts.merge(worst, 1, Integer::sum);
             }
         }
-        tell(relation, compared, told);
+        report(relation, compared, counts);
     }
 
-    private static void tell(String relation, int compared, Map<Verdict, Integer> told) {
+    private static void report(String relation, int compared, Map<Verdict, Integer> counts) {
         if (Seeds.areOfCampaign()) {
             System.out.println(
-                    "relations, " + relation + ": " + compared + " histories, verdicts: " + new TreeMap<>(told));
+                    "relations, " + relation + ": " + compared + " histories, verdicts: " + new TreeMap<>(counts));
         }
     }
 

@@ -99,7 +99,7 @@ class ElleStyleTextTest {
     }
 
     @Test
-    void aVersionThatNobodyWroteIsTheInitialState() {
+    void versionWithoutWriterIsInitialState() {
         assertThat(StepSentences.reason(new Edge(1, 2, EdgeType.RW, "x", null, "2", EdgeEvidence.VALUE)))
                 .contains("the initial state of x");
     }

@@ -121,7 +121,7 @@ final class FindingChanges {
             if (reason == null) {
                 continue;
             }
-            withReason(i, new EdgeReason.Told(EdgeReasons.of(honest.edges().get(i))));
+            withReason(i, new EdgeReason.Explained(EdgeReasons.of(honest.edges().get(i))));
             for (int part = 0; part < reason.parts().size(); part++) {
                 List<String> parts = new ArrayList<>(reason.parts());
                 boolean isLevel = reason instanceof EdgeReason.WasVisible && part == 1;

@@ -40,8 +40,8 @@ class ListCutTest {
 
     @Test
     void everyElementIsKeptOrCounted() {
-        for (int room = 8; room < 400; room += 3) {
-            String cut = ListCut.cut(HUNDRED, Set.of("19", "70"), room);
+        for (int width = 8; width < 400; width += 3) {
+            String cut = ListCut.cut(HUNDRED, Set.of("19", "70"), width);
             int total = 0;
             for (String part : cut.substring(1, cut.length() - 1).split(",")) {
                 total += part.startsWith("…+") ? Integer.parseInt(part.substring(2)) : 1;
@@ -52,8 +52,8 @@ class ListCutTest {
 
     @Test
     void aCutListIsAboutAsShortAsAskedFor() {
-        for (int room = 20; room < 300; room++) {
-            assertThat(ListCut.cut(HUNDRED, Set.of("19"), room).length()).isLessThanOrEqualTo(room + 2);
+        for (int width = 20; width < 300; width++) {
+            assertThat(ListCut.cut(HUNDRED, Set.of("19"), width).length()).isLessThanOrEqualTo(width + 2);
         }
     }
 

@@ -31,7 +31,7 @@ class ReadLineTest {
     @Test
     void whatExpectsNothingSaysNothingOfExpectations() {
         assertThat(line(Anomaly.DUPLICATE_ELEMENTS, new Expectation(null, null, "1", null, null)))
-                .isEqualTo("a list in which 1 stands twice");
+                .isEqualTo("a list in which 1occurs twice");
         assertThat(line(Anomaly.DUPLICATE_WRITE, new Expectation("5", 7L, "5", 8L, null)))
                 .isEqualTo("5, written by T7 and again by T8");
         assertThat(line(Anomaly.DUPLICATE_WRITE, new Expectation("5", 7L, "5", 7L, null)))
@@ -41,7 +41,7 @@ class ReadLineTest {
         assertThat(line(Anomaly.LOST_UPDATE, new Expectation(null, null, null, null, null)))
                 .isEqualTo("the initial state, the version that each of them replaced");
         assertThat(line(Anomaly.GARBAGE_READ, new Expectation(null, null, "9", null, Origin.NEVER)))
-                .isEqualTo("9, which nobody wrote");
+                .isEqualTo("9, which no transaction wrote");
         assertThat(line(Anomaly.G1A, new Expectation(null, null, "1", 8L, Origin.ABORTED)))
                 .isEqualTo("1 of T8, which aborted");
     }

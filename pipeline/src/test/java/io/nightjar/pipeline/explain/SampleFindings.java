@@ -42,7 +42,7 @@ final class SampleFindings {
                         null,
                         "[1]",
                         EdgeEvidence.LIST,
-                        new EdgeReason.Told(
+                        new EdgeReason.Explained(
                                 "T1 observed the initial (nil) state of y, which T2 created by appending 1")),
                 new Edge(
                         2,
@@ -52,7 +52,7 @@ final class SampleFindings {
                         "[1]",
                         "[1,2]",
                         EdgeEvidence.LIST,
-                        new EdgeReason.Told("T1 appended 2 after T2 appended 1 to x.")));
+                        new EdgeReason.Explained("T1 appended 2 after T2 appended 1 to x.")));
     }
 
     /** Each transaction reads what the one before wrote, and the first reads from the last. */
@@ -96,7 +96,7 @@ final class SampleFindings {
                 nasty,
                 onCycle(1, 2),
                 null,
-                new Edge(1, 2, EdgeType.WR, nasty, nasty, nasty, EdgeEvidence.VALUE, new EdgeReason.Told(nasty)),
+                new Edge(1, 2, EdgeType.WR, nasty, nasty, nasty, EdgeEvidence.VALUE, new EdgeReason.Explained(nasty)),
                 new Edge(2, 1, EdgeType.SO, null, null, null, EdgeEvidence.SESSION));
     }
 

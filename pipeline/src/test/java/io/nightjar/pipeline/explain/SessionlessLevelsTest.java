@@ -36,7 +36,7 @@ class SessionlessLevelsTest {
             IsolationLevel.PL_SI, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.PL_3, IsolationLevel.SERIALIZABLE);
 
     @Test
-    void ordersSayWhatCyclesSay() {
+    void ordersAgreeWithCycles() {
         int violated = 0;
         int held = 0;
         for (long seed : Seeds.upTo(SEEDS)) {

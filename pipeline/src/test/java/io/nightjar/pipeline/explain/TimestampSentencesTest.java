@@ -41,11 +41,11 @@ class TimestampSentencesTest {
 
         assertThat(TimestampSentences.explain(finding))
                 .isEqualTo("T5 read x=nothing, but in commit-timestamp order, just before its commit at 20, x was 3,"
-                        + " committed by T2 at 10. What it read is the initial state, which had been replaced.");
+                        + " committed by T2 at 10. It read the initial state, which had been replaced.");
     }
 
     @Test
-    void aValueThatNobodyWroteIsSaidToBe() {
+    void unwrittenValueIsStated() {
         Finding finding = wrongRead(
                 IsolationLevel.SNAPSHOT_ISOLATION,
                 List.of(READER),
@@ -53,8 +53,8 @@ class TimestampSentencesTest {
                 null);
 
         assertThat(TimestampSentences.explain(finding))
-                .isEqualTo("T5 read x=99, but its snapshot at 12 shows x=nothing: nobody had written it yet."
-                        + " Nobody ever wrote that value.");
+                .isEqualTo("T5 read x=99, but its snapshot at 12 shows x=nothing: no transaction had written it yet."
+                        + " No transaction wrote that value.");
     }
 
     @Test
@@ -92,7 +92,7 @@ class TimestampSentencesTest {
 
         assertThat(TimestampSentences.explain(finding))
                 .isEqualTo("T7 started at 9, after it committed at 5. No snapshot is known for it, so its reads were"
-                        + " not judged against one.");
+                        + " not checked against one.");
     }
 
     private static Finding wrongRead(

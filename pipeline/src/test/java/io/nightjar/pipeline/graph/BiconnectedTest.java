@@ -96,7 +96,7 @@ class BiconnectedTest {
     /** By definition: two edges lie in one block if they are connected and no vertex parts what is left of them. */
     private static final class CliqueGraph {
 
-        private static final int NOBODY = -1;
+        private static final int NO_PARENT = -1;
 
         private final boolean[][] areNeighbours;
 
@@ -113,7 +113,7 @@ class BiconnectedTest {
 
         boolean areInOneBlock(int[] groupA, int[] groupB) {
             int[] ends = {groupA[0], groupA[1], groupB[0], groupB[1]};
-            for (int removed = NOBODY; removed < areNeighbours.length; removed++) {
+            for (int removed = NO_PARENT; removed < areNeighbours.length; removed++) {
                 boolean[] reached = reach(ends[0] == removed ? ends[1] : ends[0], removed);
                 for (int end : ends) {
                     if (end != removed && !reached[end]) {

@@ -48,7 +48,7 @@ class OperationLogTest {
     }
 
     @Test
-    void everyOperationIsToldBackAsItCame() {
+    void everyOperationIsReturnedUnchanged() {
         for (long seed = SEED; seed < SEED + 3_000; seed++) {
             SmallHistory drawn = RandomHistory.of(seed);
             SmallHistory history = new SmallHistory(drawn.txns(), null);

@@ -21,6 +21,8 @@ class InitialStatesTest {
     private static final List<IsolationLevel> BOTH =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
 
+    private FinalFindings findings = new FinalFindings();
+
     @Test
     void theFirstSealedReadOfAKeyShowsWhatItHeld() {
         assertThat(
@@ -41,7 +43,7 @@ class InitialStatesTest {
         add(check, "s2 T1 [1,2]: r(x,8)\n");
         check.seal(20);
 
-        assertThat(texts(check)).containsExactly("x T1 7/8");
+        assertThat(texts()).containsExactly("x T1 7/8");
         assertThat(check.learnedKeys()).isEqualTo(1);
     }
 
@@ -59,22 +61,15 @@ class InitialStatesTest {
 
     @Test
     void aHistoryLeavesItsLastVersions() {
-        OnlineCheck before = new OnlineCheck(
-                BOTH.subList(0, 1),
-                null,
-                new SealedRowLog(0, PageStore.NONE, KeyPageCache.unlimited()),
-                KeyPageCache.unlimited(),
-                OnlineListener.NOBODY,
-                0);
+        OnlineCheck before = new OnlineCheck(BOTH.subList(0, 1), null, KeyPageCache.unlimited(), OnlineListener.NONE);
         add(before, "s1 T1 [1,2]: w(x,1) append(l,1)\ns1 T2 [3,4]: w(x,2) append(l,2) w(z,9)\n");
         before.seal(Long.MAX_VALUE);
-        OnlineCheck check = new OnlineCheck(
-                BOTH.subList(0, 1), null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 100);
+        OnlineCheck check = new OnlineCheck(BOTH.subList(0, 1), null, KeyPageCache.unlimited(), findings);
         check.startFrom(before);
         add(check, "s1 T1 [1,2]: r(x,2) r(l,[1,2]) r(y,_)\ns1 T2 [3,4]: r(x,1) r(l,[2]) append(l,3)\n");
         check.seal(Long.MAX_VALUE);
 
-        assertThat(texts(check)).containsExactly("l T2 [1,2]/[2]", "x T2 2/1");
+        assertThat(texts()).containsExactly("l T2 [1,2]/[2]", "x T2 2/1");
         assertThat(HistoryRows.of(check.initialState(0, () -> -5)))
                 .as("of keys that something arrived of")
                 .singleElement()
@@ -85,16 +80,13 @@ class InitialStatesTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whoeverIsAttachedInTheMiddleFindsWhatIsWrongBehindIt() {
+    void watchAttachedLateFindsLaterAnomalies() {
         int found = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             Random random = new Random(seed);
             List<String> rows = rows(random);
             int from = random.nextInt(rows.size());
-            List<String> whole = found(
-                    new OnlineCheck(
-                            BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 1_000),
-                    rows);
+            List<String> whole = found(check(), rows);
             whole.removeIf(text -> Integer.parseInt(text.replaceAll(".*T(\\d+) .*", "$1")) <= 2 * from);
             List<String> attached = found(learning(), rows.subList(from, rows.size()));
 
@@ -125,30 +117,34 @@ class InitialStatesTest {
         return rows;
     }
 
-    private static List<String> found(OnlineCheck check, List<String> rows) {
+    private List<String> found(OnlineCheck check, List<String> rows) {
         for (String row : rows) {
             add(check, row);
         }
         check.seal(Long.MAX_VALUE);
-        return texts(check);
+        return texts();
     }
 
-    private static OnlineCheck learning() {
-        OnlineCheck check =
-                new OnlineCheck(BOTH, null, new MemoryAttic(), KeyPageCache.unlimited(), OnlineListener.NOBODY, 1_000);
+    private OnlineCheck check() {
+        findings = new FinalFindings();
+        return new OnlineCheck(BOTH, null, KeyPageCache.unlimited(), findings);
+    }
+
+    private OnlineCheck learning() {
+        OnlineCheck check = check();
         check.learnInitial();
         return check;
     }
 
-    private static List<String> learned(String rows) {
+    private List<String> learned(String rows) {
         OnlineCheck check = learning();
         add(check, rows);
         check.seal(Long.MAX_VALUE);
-        return texts(check);
+        return texts();
     }
 
-    private static List<String> texts(OnlineCheck check) {
-        return new ArrayList<>(check.finalFindings().stream()
+    private List<String> texts() {
+        return new ArrayList<>(findings.all().stream()
                 .filter(finding -> finding.level() == IsolationLevel.SNAPSHOT_ISOLATION)
                 .map(finding -> "%s T%d %s/%s"
                         .formatted(

@@ -7,6 +7,7 @@ import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
@@ -39,7 +40,7 @@ class OnlineCheckCodecTest {
             SmallHistory history = history(seed);
             Moved moved = new Moved(history, new Random(seed));
             Map<String, Integer> found = moved.findings();
-            if (moved.beyondHorizon() == 0) {
+            if (moved.leftToSegments() == 0) {
                 Map<String, Integer> expected = whole(history);
                 assertThat(found).as("seed=%d%n%s", seed, history).isEqualTo(expected);
                 findings += expected.size();
@@ -56,17 +57,18 @@ class OnlineCheckCodecTest {
     }
 
     @Test
-    void whatBelongsBeforeTheStateIsCountedAndNotJudged() throws Exception {
+    void readBeforeTheStateIsLeftToItsSegment() throws Exception {
         SmallHistory history = new SmallHistory(
                 List.of(
                         txn(1, 1, 2, SmallHistory.Op.write("x", "1")),
                         txn(2, 3, 4, SmallHistory.Op.write("x", "2")),
                         txn(3, 1, 9, SmallHistory.Op.read("x", "7"))),
                 null);
-        OnlineCheck before = check(null);
+        OnlineCheck before = check(null, new FinalFindings());
         before.add(history.slices(2).get(0), 0);
         before.seal(5);
-        OnlineCheck after = check(null);
+        FinalFindings findings = new FinalFindings();
+        OnlineCheck after = check(null, findings);
         new SealedKeyPages(before, LANES)
                 .write((lane, page, bytes) -> new SealedKeyPages(after, LANES).read(lane, bytes));
         for (ByteWriter lane : OnlineCheckCodec.write(before, LANES, 0)) {
@@ -74,38 +76,35 @@ class OnlineCheckCodecTest {
                 OnlineCheckCodec.read(new ByteReader(lane.bytes(), 0, lane.size()), after);
             }
         }
+        after.resume(before.watermark());
         after.add(history.slices(2).get(1), 0);
         after.seal(Long.MAX_VALUE);
 
-        assertThat(after.beyondHorizon()).isEqualTo(1);
-        assertThat(after.finalFindings()).isEmpty();
+        assertThat(after.leftToSegments()).isEqualTo(1);
+        assertThat(findings.all())
+                .as("by commits")
+                .extracting(OnlineFinding::anomaly)
+                .containsExactly(Anomaly.EXT);
     }
 
     private static Txn txn(long id, long start, long commit, SmallHistory.Op op) {
         return new Txn(id, id, 0, io.nightjar.formats.history.TxnStatus.COMMITTED, start, commit, List.of(op));
     }
 
-    private static OnlineCheck check(SmallHistory history) {
+    private static OnlineCheck check(SmallHistory history, OnlineListener listener) {
         String initialValue = history == null ? null : history.initialValue();
-        return new OnlineCheck(
-                LEVELS,
-                initialValue,
-                new MemoryAttic(),
-                KeyPageCache.of(1_500, new KeyRooms.Stored()),
-                new Deaf(),
-                100_000,
-                2,
-                1_000);
+        return new OnlineCheck(LEVELS, initialValue, KeyPageCache.of(1_500, new KeyRooms.Stored()), listener);
     }
 
     private static Map<String, Integer> whole(SmallHistory history) {
-        OnlineCheck check = check(history);
+        FinalFindings findings = new FinalFindings();
+        OnlineCheck check = check(history, findings);
         for (HistorySlice slice : history.slices(1_000)) {
             check.add(slice, 0);
         }
         check.seal(Long.MAX_VALUE);
         Map<String, Integer> texts = new TreeMap<>();
-        check.finalFindings().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
+        findings.all().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
         return texts;
     }
 
@@ -126,6 +125,7 @@ class OnlineCheckCodecTest {
         private final TransactionScan scan;
         private final SessionPositionPartitioner places = new SessionPositionPartitioner(LANES);
         private final LaneCodec codec = new LaneCodec();
+        private final FinalFindings found = new FinalFindings();
         private List<OnlineCheck> tasks = new ArrayList<>();
         private List<SealedKeyPages> bases = new ArrayList<>();
         private final Map<Long, byte[]> pages = new TreeMap<>(); // by lane and page, as some state keeps them
@@ -141,7 +141,7 @@ class OnlineCheckCodecTest {
         }
 
         private void addTask() {
-            OnlineCheck task = check(history);
+            OnlineCheck task = check(history, found);
             tasks.add(task);
             bases.add(new SealedKeyPages(task, LANES));
         }
@@ -163,13 +163,13 @@ class OnlineCheckCodecTest {
             Map<String, Integer> texts = new TreeMap<>();
             for (OnlineCheck task : tasks) {
                 task.seal(Long.MAX_VALUE);
-                task.finalFindings().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
             }
+            found.all().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
             return texts;
         }
 
-        long beyondHorizon() {
-            return tasks.stream().mapToLong(OnlineCheck::beyondHorizon).sum();
+        long leftToSegments() {
+            return tasks.stream().mapToLong(OnlineCheck::leftToSegments).sum();
         }
 
         /** The least time in what has not arrived, so that nothing is late. */
@@ -190,7 +190,7 @@ class OnlineCheckCodecTest {
 
         private void take(HistorySlice slice) {
             scan.scan(slice);
-            places.deal(slice);
+            places.partition(slice);
             for (int lane = 0; lane < LANES; lane++) {
                 if (!scan.chunk(lane).isEmpty()) {
                     taskOf(lane).addLane(sent(scan.chunk(lane)), 0);
@@ -215,6 +215,7 @@ class OnlineCheckCodecTest {
 
         private void move(int count) throws Exception {
             writePages();
+            long watermark = tasks.get(0).watermark();
             List<ByteWriter[]> states = new ArrayList<>();
             for (int task = 0; task < tasks.size(); task++) {
                 states.add(OnlineCheckCodec.write(tasks.get(task), LANES, task * LANES / tasks.size()));
@@ -235,17 +236,7 @@ class OnlineCheckCodecTest {
                     }
                 }
             }
-        }
-    }
-
-    private static final class Deaf implements OnlineListener {
-
-        @Override
-        public void changed(OnlineFinding.Change change, OnlineFinding finding, boolean isWrong) {}
-
-        @Override
-        public boolean wantsProvisional() {
-            return false;
+            tasks.forEach(task -> task.resume(watermark));
         }
     }
 }

@@ -88,8 +88,8 @@ class OnlineCheckTest {
 
     @Test
     void ofTransactionsThatAreTakenTogetherNoneIsWrongForAWhile() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         for (HistorySlice slice : SmallHistory.parse(
                         """
                 s3 T4 [7,8]: r(x,1)
@@ -100,11 +100,11 @@ class OnlineCheckTest {
                 .slices(1)) {
             check.buffer(slice, 0);
         }
-        assertThat(told.changes).isEmpty();
+        assertThat(found.changes).isEmpty();
 
         check.placeBuffered();
 
-        assertThat(told.changes).containsExactly("raised EXT x T4 T3");
+        assertThat(found.changes).containsExactly("raised EXT x T4 T3");
     }
 
     @Test
@@ -167,24 +167,42 @@ class OnlineCheckTest {
     }
 
     @Test
-    void aWriteThatIsLateForAFinalVerdictCorrectsIt() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100);
+    void writeBehindTheWatermarkIsLeftToItsSegment() {
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T2 [3,4]: r(x,1)\n");
         check.seal(10);
         add(check, "s2 T1 [1,2]: w(x,1)\n");
         check.seal(20);
 
-        assertThat(told.changes).containsExactly("raised EXT x T2 -", "final EXT x T2 -", "corrected EXT x T2 T1 gone");
-        assertThat(check.counts(IsolationLevel.SNAPSHOT_ISOLATION)).isEmpty();
-        assertThat(check.corrected()).isEqualTo(1);
+        assertThat(found.changes).containsExactly("raised EXT x T2 -", "final EXT x T2 -");
+        assertThat(check.leftToSegments()).isEqualTo(1);
+        assertThat(check.needsSegmentCheck()).isTrue();
         assertThat(check.lateCount()).isEqualTo(1);
+        check.beginSegmentCheck();
+        assertThat(check.needsSegmentCheck()).isFalse();
     }
 
     @Test
-    void whatComesBehindTheWatermarkIsFinalOnceThatIsSealedAgain() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
+    void readBeforeAVersionThatLeftIsLeftToItsSegmentOnceThatIsSealed() {
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
+        add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [3,4]: w(x,2)\n");
+        check.seal(10);
+        add(check, "s2 T3 [3,30]: r(x,5)\n");
+
+        assertThat(found.changes).isEmpty();
+        assertThat(check.needsSegmentCheck())
+                .as("more may come before its commit")
+                .isFalse();
+        check.seal(30);
+        assertThat(check.needsSegmentCheck()).isTrue();
+    }
+
+    @Test
+    void rowsAfterWatermarkAreFinalOnceSealedAgain() {
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [8,9]: w(x,2)");
         check.seal(9);
         assertThat(check.hasLate()).isFalse();
@@ -194,20 +212,21 @@ class OnlineCheckTest {
         check.seal(9);
 
         assertThat(check.hasLate()).isFalse();
-        assertThat(told.changes).containsExactly("raised EXT x T3 T1", "final EXT x T3 T1");
+        assertThat(found.changes).containsExactly("raised EXT x T3 T1", "final EXT x T3 T1");
     }
 
     @Test
     void aTransactionThatBeganBeforeTheWatermarkAndCommitsBehindItIsNotLate() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns1 T2 [5,8]: w(x,2)\n");
         check.seal(10);
         add(check, "s2 T3 [4,12]: r(x,1) w(x,3)\n");
         check.seal(20);
 
-        assertThat(told.changes).containsExactly("final NOCONFLICT x T2 T3");
+        assertThat(found.changes).containsExactly("final NOCONFLICT x T2 T3");
         assertThat(check.lateCount()).isZero();
+        assertThat(check.leftToSegments()).isZero();
     }
 
     @Test
@@ -224,52 +243,48 @@ class OnlineCheckTest {
     }
 
     @Test
-    void whatWasSaidOfAKeyThatTurnsOutToBeASetIsTakenBack() {
-        Told told = new Told();
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100);
+    void findingsOfSetKeysAreDeferredToSegments() {
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         add(check, "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,5)\n");
         check.seal(10);
         add(check, "s3 T3 [11,12]: add(x,5)\n");
 
-        assertThat(told.changes)
-                .containsExactly("raised EXT x T2 T1", "final EXT x T2 T1", "corrected EXT x T2 T1 gone");
+        assertThat(found.changes).containsExactly("raised EXT x T2 T1", "final EXT x T2 T1");
+        assertThat(check.needsSegmentCheck()).isTrue();
         assertThat(check.unjudgedKeys()).isEqualTo(1);
     }
 
     @Test
     void nothingStaysInMemoryBehindTheWatermark() {
-        OnlineCheck check = new OnlineCheck(SI, null, new MemoryAttic(), KeyPageCache.unlimited(), new Told(), 100);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(SI, null, KeyPageCache.unlimited(), found);
         StringBuilder rows = new StringBuilder();
         for (int i = 1; i < 500; i++) {
             rows.append("s1 T%d [%d,%d]: r(x,%s) w(x,%d)%n".formatted(i, i * 2, i * 2 + 1, i == 1 ? "_" : i - 1, i));
         }
         add(check, rows.toString());
-        long heldOpen = check.byteSize();
-        assertThat(check.openByteSize()).isGreaterThan(998 * 28);
+        assertThat(check.openByteSize()).isGreaterThan(998 * 24);
         assertThat(check.openTxns()).isEqualTo(499);
         check.seal(Long.MAX_VALUE);
 
         assertThat(check.openRows()).isZero();
-        assertThat(check.openByteSize())
-                .as("directories and the last of its session")
-                .isLessThan(4_000);
-        assertThat(check.freeByteSize()).as("what was open is used again").isBetween(998L * 28, heldOpen);
+        assertThat(check.openByteSize()).as("pages and the last of its session").isLessThan(6_000);
         assertThat(check.openTxns()).isZero();
-        assertThat(check.counts(IsolationLevel.SNAPSHOT_ISOLATION)).isEmpty();
+        assertThat(found.changes).isEmpty();
     }
 
     /** What is told of rows that arrive one by one, as they stand or in the order given, and are sealed at the end. */
     private static List<String> changes(List<IsolationLevel> levels, String rows, int... order) {
-        Told told = new Told();
-        OnlineCheck check =
-                new OnlineCheck(levels, null, new MemoryAttic(), KeyPageCache.unlimited(), told, 100, 2, 1_000);
+        RecordedFindings found = new RecordedFindings();
+        OnlineCheck check = new OnlineCheck(levels, null, KeyPageCache.unlimited(), found);
         List<HistorySlice> slices = SmallHistory.parse(rows).slices(1);
         for (int i = 0; i < slices.size(); i++) {
             check.add(slices.get(order.length == 0 ? i : order[i]), 0);
         }
         check.seal(Long.MAX_VALUE);
-        Collections.sort(told.changes.subList(told.sealedFrom(), told.changes.size()));
-        return told.changes;
+        Collections.sort(found.changes.subList(found.sealedFrom(), found.changes.size()));
+        return found.changes;
     }
 
     private static void add(OnlineCheck check, String rows) {
@@ -278,14 +293,13 @@ class OnlineCheckTest {
         }
     }
 
-    private static final class Told implements OnlineListener {
+    private static final class RecordedFindings implements OnlineListener {
 
         private final List<String> changes = new ArrayList<>();
 
         @Override
         public void changed(OnlineFinding.Change change, OnlineFinding finding, boolean isWrong) {
-            boolean isTakenBack = change == OnlineFinding.Change.CORRECTED && !isWrong;
-            changes.add("%s %s %s T%d %s%s"
+            changes.add("%s %s %s T%d %s"
                     .formatted(
                             change.word(),
                             finding.anomaly().spelling(),
@@ -293,8 +307,7 @@ class OnlineCheckTest {
                             finding.subject().txnId(),
                             finding.other() == null
                                     ? "-"
-                                    : "T" + finding.other().txnId(),
-                            isTakenBack ? " gone" : ""));
+                                    : "T" + finding.other().txnId()));
         }
 
         /** Where the final findings begin that were told last. */

@@ -16,8 +16,8 @@ class PagedKeyColumnsTest {
             Random random = new Random(seed);
             KeyRooms.Stored stored = new KeyRooms.Stored();
             int memory = random.nextInt(12_000);
-            KeyPageCache room = KeyPageCache.of(memory, stored);
-            PagedKeyColumns[] numbers = {new PagedKeyColumns(room, 1), new PagedKeyColumns(room, 5)};
+            KeyPageCache cache = KeyPageCache.of(memory, stored);
+            PagedKeyColumns[] numbers = {new PagedKeyColumns(cache, 1), new PagedKeyColumns(cache, 5)};
             long[][] plain = {new long[KEYS], new long[KEYS * 5]};
             for (int step = 0; step < STEPS; step++) {
                 int which = random.nextInt(2);
@@ -42,9 +42,9 @@ class PagedKeyColumnsTest {
 
     @Test
     void whatIsLetGoTakesNoMemory() {
-        KeyPageCache room = KeyPageCache.of(256, new KeyRooms.Stored());
-        PagedKeyColumns gone = new PagedKeyColumns(room, 1);
-        PagedKeyColumns stays = new PagedKeyColumns(room, 1);
+        KeyPageCache cache = KeyPageCache.of(256, new KeyRooms.Stored());
+        PagedKeyColumns gone = new PagedKeyColumns(cache, 1);
+        PagedKeyColumns stays = new PagedKeyColumns(cache, 1);
         gone.set(7, 0, 1);
         gone.release();
         stays.set(7, 0, 2);

@@ -2,35 +2,59 @@ package io.nightjar.pipeline.online;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SortedRowsTest {
 
-    private static final int LEAF = SortedRows.LEAF_ROWS;
-    private static final int PAGE = 1 << 14;
-    private static final int KEY = 0;
+    private static final int KEYS = 3;
 
-    /** The block of the first rows, which is smaller than a leaf, takes the place of one. */
     @Test
-    void behindAFullLeafAtTheEndOfAPageComesABlockThatWasFree() {
-        WindowTxns txns = new WindowTxns();
-        SortedRows rows = new SortedRows(txns, false, LEAF);
-        int slot = txns.open(1, 0, 0, 0);
-        for (int at = 0; at < PAGE - LEAF; at++) {
-            rows.add(KEY, at, RowMeta.of(slot, 0, 0), at, 0);
+    void rowsStaySortedHoweverTheyComeAndLeave() {
+        for (long seed = 1; seed <= 200; seed++) {
+            Random random = new Random(seed);
+            WindowTxns txns = new WindowTxns();
+            SortedRows rows = new SortedRows(txns, true);
+            List<List<Long>> expected = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+            for (int step = 0; step < 300; step++) {
+                int key = random.nextInt(KEYS);
+                List<Long> ofKey = expected.get(key);
+                if (random.nextInt(12) == 0) {
+                    long before = random.nextInt(step + 1);
+                    rows.removeBefore(key, rows.notBefore(key, before, 0, Long.MIN_VALUE));
+                    ofKey.removeIf(at -> at < before);
+                } else {
+                    long at = random.nextBoolean() ? step : random.nextInt(step + 1);
+                    int slot = txns.open(step, at - random.nextInt(9), at, 0);
+                    rows.add(key, at, RowMeta.of(slot, 0, 0), -at, txns.start(slot));
+                    txns.release(slot);
+                    ofKey.add(at);
+                    Collections.sort(ofKey);
+                }
+                assertThat(times(rows, key)).as("seed=%d step=%d", seed, step).isEqualTo(ofKey);
+                int before = random.nextInt(step + 1);
+                assertThat(rows.lastBefore(key, before, 0, Long.MIN_VALUE) + 1).isEqualTo((int)
+                        ofKey.stream().filter(at -> at < before).count());
+            }
+            long left = expected.stream().mapToLong(List::size).sum();
+            assertThat(rows.rowCount()).isEqualTo(left);
+            for (int key = 0; key < KEYS; key++) {
+                rows.removeBefore(key, SortedRows.NONE);
+            }
+            assertThat(txns.usedByteSize()).as("no row is left").isZero();
+            assertThat(rows.byteSize()).isLessThan(100);
         }
-        long bytes = rows.byteSize();
-        rows.removeBefore(KEY, rows.notBefore(KEY, LEAF, 0, 0));
-        for (int at = PAGE - LEAF; at < PAGE; at++) {
-            rows.add(KEY, at, RowMeta.of(slot, 0, 0), at, 0);
-        }
+    }
 
-        assertThat(rows.byteSize()).as("no page was added").isEqualTo(bytes);
-        assertThat(rows.rowCount()).isEqualTo(PAGE - LEAF);
-        long next = LEAF;
-        for (int place = rows.first(KEY); place != SortedRows.NONE; place = rows.next(KEY, place)) {
-            assertThat(rows.value(KEY, place)).isEqualTo(next++);
+    private static List<Long> times(SortedRows rows, int key) {
+        List<Long> times = new ArrayList<>();
+        for (int place = rows.first(key); place != SortedRows.NONE; place = rows.next(key, place)) {
+            times.add(rows.at(key, place));
+            assertThat(rows.value(key, place)).isEqualTo(-rows.at(key, place));
         }
-        assertThat(next).isEqualTo(PAGE);
+        return times;
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class SessionForestTest {
 
-    private static final long[] ODD_IDS = {Long.MIN_VALUE, Long.MAX_VALUE, -1, 1L << 40};
+    private static final long[] EXTREME_IDS = {Long.MIN_VALUE, Long.MAX_VALUE, -1, 1L << 40};
 
     @Tag(Seeds.TAG)
     @Test
@@ -66,7 +66,8 @@ class SessionForestTest {
 
         assertThat(groups.groupCount()).isZero();
         assertThatThrownBy(() -> groups.groupOf(3))
-                .hasMessage("session not among those grouped: sessionId=3; was the history written to meanwhile?");
+                .hasMessage(
+                        "session not among those grouped: sessionId=3; check whether the history was written to during the check");
     }
 
     // ---------------------------------------------------------------- readers
@@ -110,16 +111,16 @@ class SessionForestTest {
                 }
             }
         }
-        Map<Long, Long> leastOf = new TreeMap<>();
-        keysOf.keySet().forEach(session -> leastOf.put(session, session));
+        Map<Long, Long> minOf = new TreeMap<>();
+        keysOf.keySet().forEach(session -> minOf.put(session, session));
         boolean changed = true;
         while (changed) {
             changed = false;
             for (long first : keysOf.keySet()) {
                 for (long second : keysOf.keySet()) {
                     boolean share = !Collections.disjoint(keysOf.get(first), keysOf.get(second));
-                    if (share && leastOf.get(second) < leastOf.get(first)) {
-                        leastOf.put(first, leastOf.get(second));
+                    if (share && minOf.get(second) < minOf.get(first)) {
+                        minOf.put(first, minOf.get(second));
                         changed = true;
                     }
                 }
@@ -127,9 +128,9 @@ class SessionForestTest {
         }
         Map<Long, Integer> numberOf = new HashMap<>();
         Map<Long, Integer> groupOf = new TreeMap<>();
-        leastOf.forEach((session, least) -> {
-            numberOf.putIfAbsent(least, numberOf.size());
-            groupOf.put(session, numberOf.get(least));
+        minOf.forEach((session, min) -> {
+            numberOf.putIfAbsent(min, numberOf.size());
+            groupOf.put(session, numberOf.get(min));
         });
         return groupOf;
     }
@@ -138,16 +139,16 @@ class SessionForestTest {
         boolean named = random.nextBoolean();
         int sessionCount = 1 + random.nextInt(10);
         int keyCount = 1 + random.nextInt(30);
-        boolean hasOddIds = random.nextInt(3) == 0;
+        boolean hasExtremeIds = random.nextInt(3) == 0;
         List<HistorySlice> slices = new ArrayList<>();
         long id = 0;
         for (int left = random.nextInt(8); left > 0; left--) {
             SliceBuilder builder = new SliceBuilder("a.jsonl");
             for (int txns = random.nextInt(5); txns > 0; txns--) {
-                builder.beginTxn(id + 1, id++, number(random, sessionCount, hasOddIds), id);
+                builder.beginTxn(id + 1, id++, number(random, sessionCount, hasExtremeIds), id);
                 builder.status((byte) random.nextInt(3));
                 for (int ops = random.nextInt(3); ops > 0; ops--) {
-                    addOp(builder, number(random, keyCount, hasOddIds), named);
+                    addOp(builder, number(random, keyCount, hasExtremeIds), named);
                 }
                 builder.endTxn();
             }
@@ -162,7 +163,9 @@ class SessionForestTest {
         builder.op(OpKind.READ_NOTHING, named ? builder.keyNames().intern("k" + key) : key, 0);
     }
 
-    private static long number(Random random, int count, boolean hasOddIds) {
-        return hasOddIds && random.nextInt(6) == 0 ? ODD_IDS[random.nextInt(ODD_IDS.length)] : random.nextInt(count);
+    private static long number(Random random, int count, boolean hasExtremeIds) {
+        return hasExtremeIds && random.nextInt(6) == 0
+                ? EXTREME_IDS[random.nextInt(EXTREME_IDS.length)]
+                : random.nextInt(count);
     }
 }

@@ -29,24 +29,24 @@ final class SmallTables {
     }
 
     /** What an operation does: {@code w} makes a version, {@code r} returned one, {@code p} looked for rows. */
-    record Act(char kind, int key, Version version, Look look) {}
+    record Act(char kind, int key, Version version, PredicateRead predicateRead) {}
 
     /**
      * A look for rows.
      *
      * @param seen by key, what it looked at; null before the first version
      * @param returned by key, whether that came back as a row
-     * @param isSaid by key, whether the history says which version that was
+     * @param isNumbered by key, whether the history says which version that was
      * @param computed what was computed instead of rows, in front of a condition; null for rows
      * @param answer what that gave; null for NULL
      * @param readTs its own snapshot; null for that of its transaction
      */
-    record Look(
+    record PredicateRead(
             SmallCondition condition,
             char relation,
             Version[] seen,
             boolean[] returned,
-            boolean[] isSaid,
+            boolean[] isNumbered,
             String computed,
             Long answer,
             Long readTs) {
@@ -115,14 +115,14 @@ final class SmallTables {
     private final double obedience;
     HistorySlice slice;
 
-    SmallTables(Random random, int mostTxns) {
+    SmallTables(Random random, int maxTxns) {
         this.random = random;
         this.keyCount = 1 + random.nextInt(4);
         this.isTimed = random.nextInt(2) == 0;
         this.isNumbered = !isTimed || random.nextInt(3) > 0;
         this.hasInitial = random.nextInt(3) > 0;
         this.obedience = List.of(0.5, 0.8, 0.95, 1.0).get(random.nextInt(4));
-        int count = 2 + random.nextInt(mostTxns - 1);
+        int count = 2 + random.nextInt(maxTxns - 1);
         for (int i = 0; i < count; i++) {
             txns.add(new Txn(i));
             hidden.add(i);
@@ -231,7 +231,8 @@ final class SmallTables {
         return obedience == 1.0
                 && txns.stream()
                         .flatMap(txn -> txn.acts.stream())
-                        .noneMatch(act -> act.look() != null && act.look().readTs() != null);
+                        .noneMatch(act -> act.predicateRead() != null
+                                && act.predicateRead().readTs() != null);
     }
 
     boolean mayBeUnborn(int key) {
@@ -241,8 +242,10 @@ final class SmallTables {
     /** A version that somebody else made. */
     private Version draw(Txn txn, int key, Long snapshot) {
         if (chance(0.02) && !takenBack.isEmpty()) {
-            Version odd = takenBack.get(random.nextInt(takenBack.size()));
-            return odd.key() == key && odd.txn() != txn.index ? odd : inHiddenOrder(txn.index, key);
+            Version rolledBack = takenBack.get(random.nextInt(takenBack.size()));
+            return rolledBack.key() == key && rolledBack.txn() != txn.index
+                    ? rolledBack
+                    : inHiddenOrder(txn.index, key);
         }
         if (chance(obedience)) {
             return snapshot == null ? inHiddenOrder(txn.index, key) : atSnapshot(txn, key, snapshot);
@@ -270,7 +273,7 @@ final class SmallTables {
         mixKeys(txn);
         for (int i = random.nextInt(4); i > 0; i--) {
             int at = random.nextInt(txn.acts.size() + 1);
-            Act act = chance(0.4) ? read(txn, at) : look(txn, at);
+            Act act = chance(0.4) ? read(txn, at) : predicateRead(txn, at);
             if (act != null) {
                 txn.acts.add(at, act);
             }
@@ -300,21 +303,22 @@ final class SmallTables {
         return new Act('r', key, seen, null);
     }
 
-    private Act look(Txn txn, int at) {
+    private Act predicateRead(Txn txn, int at) {
         SmallCondition condition = SmallCondition.any(random);
         char relation = "ttt*u".charAt(random.nextInt(5));
         Version[] seen = new Version[keyCount];
         boolean[] returned = new boolean[keyCount];
-        boolean[] isSaid = new boolean[keyCount];
+        boolean[] isNumbered = new boolean[keyCount];
         Long readTs = isTimed && chance(0.4) ? (Long) (txn.start + random.nextInt(12)) : null;
         boolean isComputed = isTimed && chance(0.15);
         String computed =
                 isComputed ? List.of("count(*)", "sum(c)", "min(c)", "max(c)").get(random.nextInt(4)) : null;
         boolean saysAll = chance(0.7);
-        Look look = new Look(condition, relation, seen, returned, isSaid, computed, null, readTs);
+        PredicateRead predicateRead =
+                new PredicateRead(condition, relation, seen, returned, isNumbered, computed, null, readTs);
         List<Version> matching = new ArrayList<>();
         for (int key = 0; key < keyCount; key++) {
-            if (!look.isAbout(key)) {
+            if (!predicateRead.isAbout(key)) {
                 continue;
             }
             Long snapshot = isTimed ? (Long) (readTs != null ? readTs : txn.start) : null;
@@ -328,22 +332,24 @@ final class SmallTables {
             }
             returned[key] = !isComputed
                     && (isMatch ? chance(0.98) : seen[key] != null && seen[key].column() != null && chance(0.01));
-            isSaid[key] = returned[key] || !isComputed && seen[key] != null && saysAll && !isMatch;
+            isNumbered[key] = returned[key] || !isComputed && seen[key] != null && saysAll && !isMatch;
         }
-        Long answer = isComputed ? look.answerOf(matching) : null;
+        Long answer = isComputed ? predicateRead.answerOf(matching) : null;
         if (isComputed && chance(0.05)) {
             boolean isNull = !computed.equals("count(*)") && answer != null && chance(0.5);
             answer = isNull ? null : (Long) (answer == null ? 0 : answer + 1);
         }
         boolean saysRows = isComputed && chance(0.5);
         for (int key = 0; saysRows && key < keyCount; key++) {
-            boolean isRow = look.isAbout(key) && condition.matches(seen[key]) && txn.ownBefore(key, at) == null;
+            boolean isRow =
+                    predicateRead.isAbout(key) && condition.matches(seen[key]) && txn.ownBefore(key, at) == null;
             returned[key] = isRow && chance(0.7);
-            isSaid[key] = returned[key];
+            isNumbered[key] = returned[key];
             Version other = returned[key] && chance(0.1) ? draw(txn, key, null) : null;
             seen[key] = other != null && other.column() != null ? other : seen[key];
         }
-        Look done = new Look(condition, relation, seen, returned, isSaid, computed, answer, readTs);
+        PredicateRead done =
+                new PredicateRead(condition, relation, seen, returned, isNumbered, computed, answer, readTs);
         return new Act('p', -1, null, done);
     }
 
@@ -360,13 +366,14 @@ final class SmallTables {
         return txns.stream()
                 .filter(other -> !other.isAborted && other.index != txn)
                 .flatMap(other -> other.acts.stream())
-                .anyMatch(act ->
-                        act.kind() == 'p' ? isNamed(act.look(), txn) : act.kind() == 'r' && isOf(act.version(), txn));
+                .anyMatch(act -> act.kind() == 'p'
+                        ? isNamed(act.predicateRead(), txn)
+                        : act.kind() == 'r' && isOf(act.version(), txn));
     }
 
-    private boolean isNamed(Look look, int txn) {
+    private boolean isNamed(PredicateRead predicateRead, int txn) {
         for (int key = 0; key < keyCount; key++) {
-            if (look.isSaid()[key] && isOf(look.seen()[key], txn)) {
+            if (predicateRead.isNumbered()[key] && isOf(predicateRead.seen()[key], txn)) {
                 return true;
             }
         }
@@ -414,7 +421,7 @@ final class SmallTables {
                 case 'w' ->
                     row(act.version().column() == null ? OpKind.DELETE : OpKind.WRITE, act.key(), act.version());
                 case 'r' -> returned(act.key(), act.version());
-                default -> look(act.look());
+                default -> predicateRead(act.predicateRead());
             }
         }
 
@@ -438,31 +445,32 @@ final class SmallTables {
             row(version == null || version.column() == null ? OpKind.READ_NOTHING : OpKind.READ, key, version);
         }
 
-        private void look(Look look) {
+        private void predicateRead(PredicateRead predicateRead) {
             int at = to.nextOp();
-            boolean isWhole = look.relation() == '*';
-            boolean isComputed = look.isComputed();
-            boolean hasAnswer = look.answer() != null;
-            long value = hasAnswer ? to.valueNames().intern(look.answer().toString()) : 0;
+            boolean isWhole = predicateRead.relation() == '*';
+            boolean isComputed = predicateRead.isComputed();
+            boolean hasAnswer = predicateRead.answer() != null;
+            long value =
+                    hasAnswer ? to.valueNames().intern(predicateRead.answer().toString()) : 0;
             byte kind = hasAnswer ? OpKind.PREDICATE_ANSWER : OpKind.PREDICATE;
             if (isWhole) {
                 to.op(kind, HistorySlice.NONE, value);
             } else {
-                to.op(kind, to.keyNames().intern(String.valueOf(look.relation())), value);
+                to.op(kind, to.keyNames().intern(String.valueOf(predicateRead.relation())), value);
             }
             to.opText(
                     HistoryColumn.PREDICATE,
-                    (isComputed ? look.computed() + " WHERE " : "")
-                            + look.condition().sql());
-            to.opText(HistoryColumn.PARAMS, look.condition().params());
-            if (look.readTs() != null) {
-                to.opNumber(HistoryColumn.READ_TS, look.readTs());
+                    (isComputed ? predicateRead.computed() + " WHERE " : "")
+                            + predicateRead.condition().sql());
+            to.opText(HistoryColumn.PARAMS, predicateRead.condition().params());
+            if (predicateRead.readTs() != null) {
+                to.opNumber(HistoryColumn.READ_TS, predicateRead.readTs());
             }
             for (int key = 0; key < keyCount; key++) {
-                if (look.returned()[key]) {
-                    returned(key, look.seen()[key]);
-                } else if (look.isSaid()[key]) {
-                    row(OpKind.UNMATCHED, key, look.seen()[key]);
+                if (predicateRead.returned()[key]) {
+                    returned(key, predicateRead.seen()[key]);
+                } else if (predicateRead.isNumbered()[key]) {
+                    row(OpKind.UNMATCHED, key, predicateRead.seen()[key]);
                 }
             }
             to.setOpNumber(HistoryColumn.ROWS, at, to.nextOp() - at - 1L);

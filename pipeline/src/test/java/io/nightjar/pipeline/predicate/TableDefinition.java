@@ -3,7 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.predicate.SmallTables.Act;
-import io.nightjar.pipeline.predicate.SmallTables.Look;
+import io.nightjar.pipeline.predicate.SmallTables.PredicateRead;
 import io.nightjar.pipeline.predicate.SmallTables.Txn;
 import io.nightjar.pipeline.predicate.SmallTables.Version;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class TableDefinition {
     private static final int ALL = FLOW | RW | PREDICATE_RW;
 
     /** A predicate read and a row, with the versions that it may have looked at, one of each stretch with the same edges. */
-    record Choice(int txn, Look look, int key, List<Integer> places) {}
+    record Choice(int txn, PredicateRead predicateRead, int key, List<Integer> places) {}
 
     private final SmallTables history;
     final Set<Anomaly> faults = EnumSet.noneOf(Anomaly.class);
@@ -52,7 +52,7 @@ final class TableDefinition {
                 if (act.kind() == 'r') {
                     read(txn, act.key(), at, act.version());
                 } else if (act.kind() == 'p') {
-                    look(txn, at, act.look());
+                    predicateRead(txn, at, act.predicateRead());
                 }
             }
         }
@@ -69,12 +69,12 @@ final class TableDefinition {
 
     private void read(Txn txn, int key, int at, Version seen) {
         Version own = txn.ownBefore(key, at);
-        boolean isOdd = isOdd(txn, seen);
+        boolean isInvalid = isInvalid(txn, seen);
         if (own != null) {
             faults.addAll(new TableReplayer(history, null).isSame(seen, own) ? Set.of() : Set.of(Anomaly.INTERNAL));
         } else if (isUnknown(txn, key, seen)) {
             readsUnknown = true;
-        } else if (!isOdd) {
+        } else if (!isInvalid) {
             addItemEdges(txn, key, place(known(txn, key, seen)));
         }
     }
@@ -101,7 +101,7 @@ final class TableDefinition {
     }
 
     /** Returns whether no transaction may see a version, and notes the fault. */
-    private boolean isOdd(Txn txn, Version seen) {
+    private boolean isInvalid(Txn txn, Version seen) {
         if (seen == null || seen.txn() == txn.index) {
             return false;
         }
@@ -127,52 +127,55 @@ final class TableDefinition {
         }
     }
 
-    private void look(Txn txn, int at, Look look) {
+    private void predicateRead(Txn txn, int at, PredicateRead predicateRead) {
         boolean isContradicted = new TableReplayer(history, null).isContradicted(txn, at);
         leavesOut |= isContradicted;
         for (int key = 0; key < history.keyCount; key++) {
-            if (!look.isAbout(key)) {
+            if (!predicateRead.isAbout(key)) {
                 continue;
             }
-            Version seen = look.seen()[key];
+            Version seen = predicateRead.seen()[key];
             Version own = txn.ownBefore(key, at);
-            boolean isSaid = look.isSaid()[key];
-            if (look.returned()[key]) {
+            boolean isNumbered = predicateRead.isNumbered()[key];
+            if (predicateRead.returned()[key]) {
                 read(txn, key, at, seen);
             }
-            if (isSaid && isOdd(txn, seen)) {
+            if (isNumbered && isInvalid(txn, seen)) {
                 continue;
             }
-            if (look.returned()[key] && !look.condition().matches(seen)) {
+            if (predicateRead.returned()[key] && !predicateRead.condition().matches(seen)) {
                 faults.add(Anomaly.GARBAGE_READ);
                 continue;
             }
             if (own != null
-                    && !look.isComputed()
-                    && !look.returned()[key]
-                    && look.condition().matches(own)) {
+                    && !predicateRead.isComputed()
+                    && !predicateRead.returned()[key]
+                    && predicateRead.condition().matches(own)) {
                 faults.add(Anomaly.INTERNAL);
             }
-            if (isSaid || own == null && !isContradicted) {
+            if (isNumbered || own == null && !isContradicted) {
                 choose(
                         txn,
-                        look,
+                        predicateRead,
                         key,
-                        isSaid && seen != null && seen.txn() == txn.index ? null : versionSet(txn, look, key));
+                        isNumbered && seen != null && seen.txn() == txn.index
+                                ? null
+                                : versionSet(txn, predicateRead, key));
             }
         }
     }
 
     /** The places that a look may have seen; null if these are not one or the other. */
-    private List<Integer> versionSet(Txn txn, Look look, int key) {
+    private List<Integer> versionSet(Txn txn, PredicateRead predicateRead, int key) {
         List<Version> ofKey = history.versions.get(key);
-        if (look.isSaid()[key]) {
-            return List.of(place(look.seen()[key]));
+        if (predicateRead.isNumbered()[key]) {
+            return List.of(place(predicateRead.seen()[key]));
         }
         if (history.isTimed) {
-            long snapshot = look.readTs() != null ? look.readTs() : txn.start;
+            long snapshot = predicateRead.readTs() != null ? predicateRead.readTs() : txn.start;
             Version shown = history.atSnapshot(txn, key, snapshot);
-            boolean isLeftOut = !look.isComputed() && look.condition().matches(shown);
+            boolean isLeftOut =
+                    !predicateRead.isComputed() && predicateRead.condition().matches(shown);
             leavesOut |= isLeftOut;
             if (!isLeftOut) {
                 return List.of(place(shown));
@@ -185,7 +188,7 @@ final class TableDefinition {
         for (Version version : ofKey) {
             if (version.isFinal()
                     && version.txn() != txn.index
-                    && !look.condition().matches(version)) {
+                    && !predicateRead.condition().matches(version)) {
                 places.add(place(version));
             }
         }
@@ -193,49 +196,52 @@ final class TableDefinition {
         return places;
     }
 
-    private void choose(Txn txn, Look look, int key, List<Integer> places) {
+    private void choose(Txn txn, PredicateRead predicateRead, int key, List<Integer> places) {
         if (places == null || places.isEmpty()) {
             return;
         }
         List<Integer> stretches = new ArrayList<>();
         for (int place : places) {
-            boolean isKnown = stretches.stream().anyMatch(other -> isSameStretch(look, key, other, place));
+            boolean isKnown = stretches.stream().anyMatch(other -> isSameStretch(predicateRead, key, other, place));
             if (!isKnown) {
                 stretches.add(place);
             }
             looksPastOwn |= history.versions.get(key).subList(0, Math.max(0, place)).stream()
                     .anyMatch(version -> version.txn() == txn.index);
         }
-        choices.add(new Choice(txn.index, look, key, stretches));
+        choices.add(new Choice(txn.index, predicateRead, key, stretches));
     }
 
     /** Whether no version between two changes what matches. */
-    private boolean isSameStretch(Look look, int key, int one, int other) {
+    private boolean isSameStretch(PredicateRead predicateRead, int key, int one, int other) {
         for (int place = Math.min(one, other) + 1; place <= Math.max(one, other); place++) {
-            if (changes(look, key, place)) {
+            if (changes(predicateRead, key, place)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean matchesAt(Look look, int key, int place) {
-        return place >= 0 && look.condition().matches(history.versions.get(key).get(place));
+    private boolean matchesAt(PredicateRead predicateRead, int key, int place) {
+        return place >= 0
+                && predicateRead.condition().matches(history.versions.get(key).get(place));
     }
 
     /** Whether a final version matches where the one before does not, the other way round, or makes another sum. */
-    private boolean changes(Look look, int key, int place) {
+    private boolean changes(PredicateRead predicateRead, int key, int place) {
         List<Version> ofKey = history.versions.get(key);
         int before = place - 1;
         while (before >= 0 && !ofKey.get(before).isFinal()) {
             before--;
         }
-        if (!ofKey.get(place).isFinal() || !matchesAt(look, key, place) && !matchesAt(look, key, before)) {
+        if (!ofKey.get(place).isFinal()
+                || !matchesAt(predicateRead, key, place) && !matchesAt(predicateRead, key, before)) {
             return false;
         }
-        boolean isOfColumn = look.isComputed() && !look.computed().equals("count(*)");
-        return !matchesAt(look, key, place)
-                || !matchesAt(look, key, before)
+        boolean isOfColumn =
+                predicateRead.isComputed() && !predicateRead.computed().equals("count(*)");
+        return !matchesAt(predicateRead, key, place)
+                || !matchesAt(predicateRead, key, before)
                 || isOfColumn
                         && !ofKey.get(place).column().equals(ofKey.get(before).column());
     }
@@ -285,15 +291,15 @@ final class TableDefinition {
 
     private void addPredicateEdges(int[][] kinds, Choice choice, int seen) {
         List<Version> ofKey = history.versions.get(choice.key());
-        boolean isBehind = false;
+        boolean isAfter = false;
         for (int place = ofKey.size() - 1; place >= 0; place--) {
-            boolean changes = changes(choice.look(), choice.key(), place);
+            boolean changes = changes(choice.predicateRead(), choice.key(), place);
             boolean isStart = history.hasInitial && place == 0 && seen >= 0; // no order has anybody in front of it
             if (changes && place > seen) {
                 add(kinds, choice.txn(), ofKey.get(place).txn(), PREDICATE_RW);
-            } else if ((changes || isStart) && !isBehind) {
+            } else if ((changes || isStart) && !isAfter) {
                 add(kinds, ofKey.get(place).txn(), choice.txn(), WR);
-                isBehind = true;
+                isAfter = true;
             }
         }
     }
@@ -531,10 +537,11 @@ final class TableDefinition {
     }
 
     /** Whether a look may have seen the current version of a row, as far as it says which one it saw. */
-    boolean isPossible(int txn, Look look, int key, Version current) {
+    boolean isPossible(int txn, PredicateRead predicateRead, int key, Version current) {
         for (Choice choice : choices) {
-            if (choice.txn() == txn && choice.look() == look && choice.key() == key) {
-                return choice.places().stream().anyMatch(place -> isSameStretch(look, key, place, place(current)));
+            if (choice.txn() == txn && choice.predicateRead() == predicateRead && choice.key() == key) {
+                return choice.places().stream()
+                        .anyMatch(place -> isSameStretch(predicateRead, key, place, place(current)));
             }
         }
         return true;

@@ -90,7 +90,7 @@ class TableDefinitionTest {
             Edge edge = finding.edges().get(place);
             OfRows reason = (OfRows) edge.reason();
             changed.add(with(finding, place, edge, null, edge.predicate()));
-            changed.add(with(finding, place, edge, new EdgeReason.Told(EdgeReasons.of(edge)), edge.predicate()));
+            changed.add(with(finding, place, edge, new EdgeReason.Explained(EdgeReasons.of(edge)), edge.predicate()));
             RowFact other = reason.fact() == RowFact.OVERLAP ? RowFact.LATE_START : RowFact.OVERLAP;
             changed.add(
                     with(finding, place, edge, new OfRows(other, reason.first(), reason.second()), edge.predicate()));
@@ -149,10 +149,14 @@ class TableDefinitionTest {
                 acts.stream().anyMatch(act -> act.kind() == 'w' && act.version().column() == null));
         count(
                 "statement snapshots",
-                acts.stream().anyMatch(act -> act.look() != null && act.look().readTs() != null));
+                acts.stream()
+                        .anyMatch(act -> act.predicateRead() != null
+                                && act.predicateRead().readTs() != null));
         count(
                 "aggregates",
-                acts.stream().anyMatch(act -> act.look() != null && act.look().isComputed()));
+                acts.stream()
+                        .anyMatch(act -> act.predicateRead() != null
+                                && act.predicateRead().isComputed()));
         boolean replacesOwn = acts.stream()
                 .anyMatch(act -> act.kind() == 'w' && !act.version().isFinal());
         count("own intermediate writes", replacesOwn);
@@ -173,8 +177,8 @@ class TableDefinitionTest {
             outcome.anomalies().forEach(anomaly -> count(anomaly.spelling(), true));
             count("by elimination", !definition.isKnown());
             count("before or after its deletion", definition.readsUnknown);
-            judge(definition, outcome, seed);
-            judgeSnapshots(definition, outcome, seed);
+            check(definition, outcome, seed);
+            checkSnapshots(definition, outcome, seed);
         }
         System.out.println("tables: " + met);
         if (Seeds.areAll()) {
@@ -186,7 +190,7 @@ class TableDefinitionTest {
         }
     }
 
-    private void judge(TableDefinition definition, TableOutcome outcome, long seed) {
+    private void check(TableDefinition definition, TableOutcome outcome, long seed) {
         boolean hasOrder = definition.faults.isEmpty() && definition.hasSerialOrder(true);
         for (IsolationLevel level : LEVELS) {
             String where = "seed=%d level=%s answer=%s"
@@ -221,7 +225,7 @@ class TableDefinitionTest {
     }
 
     /** Snapshot isolation and what it implies, by versions; a row missed of which every version matches rules out all of them. */
-    private void judgeSnapshots(TableDefinition definition, TableOutcome outcome, long seed) {
+    private void checkSnapshots(TableDefinition definition, TableOutcome outcome, long seed) {
         boolean isMissed = definition.faults.contains(Anomaly.PREDICATE_READ_MISS);
         assertThat(outcome.anomalies().contains(Anomaly.PREDICATE_READ_MISS))
                 .as("seed=" + seed)
@@ -306,9 +310,10 @@ class TableDefinitionTest {
         TableDefinition definition = new TableDefinition(history);
         boolean isComputed = history.txns.stream()
                 .flatMap(txn -> txn.acts.stream())
-                .anyMatch(act -> act.look() != null && act.look().isComputed());
-        boolean isSaid = definition.isKnown() && !definition.leavesOut && !definition.readsUnknown;
-        if (isComputed || !isSaid || definition.looksPastOwn) {
+                .anyMatch(act ->
+                        act.predicateRead() != null && act.predicateRead().isComputed());
+        boolean isDecided = definition.isKnown() && !definition.leavesOut && !definition.readsUnknown;
+        if (isComputed || !isDecided || definition.looksPastOwn) {
             return false;
         }
         Map<Anomaly, Long> counts = new HashMap<>(outcome.findings().counts(IsolationLevel.SNAPSHOT_ISOLATION));
@@ -335,7 +340,9 @@ class TableDefinitionTest {
         assertThat(outcome.answers().get(level).doubt())
                 .as("seed=" + seed)
                 .satisfiesAnyOf(doubt -> assertThat(doubt).isNull(), doubt -> assertThat(doubt)
-                        .containsAnyOf("no row has this column", "a version was looked at that nobody may see"));
+                        .containsAnyOf(
+                                "no row has this column",
+                                "a predicate read evaluated a version that no transaction may observe"));
         expected.forEach((anomaly, times) -> sums.merge(anomaly, times, Long::sum));
     }
 }

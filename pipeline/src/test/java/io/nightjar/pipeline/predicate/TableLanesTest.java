@@ -30,7 +30,7 @@ class TableLanesTest {
     }
 
     @Test
-    void lanesSayWhatTheWholeSays() {
+    void lanesAgreeWithWhole() {
         for (long seed : Seeds.upTo(1_000)) {
             Random random = new Random(seed);
             SmallTables history = new SmallTables(random, 7);
@@ -74,7 +74,7 @@ class TableLanesTest {
             count("violated at " + level, !whole.findings().counts(level).isEmpty());
             count("holds at " + level, whole.findings().counts(level).isEmpty());
         });
-        assertThat(told(lanes, lanes)).as(where).isEqualTo(told(whole, lanes));
+        assertThat(differences(lanes, lanes)).as(where).isEqualTo(differences(whole, lanes));
         if (lanes.answers().containsKey(IsolationLevel.SERIALIZABLE)) {
             assertThat(lanes.serialOrder()).as(where).isEqualTo(whole.serialOrder());
         } else {
@@ -83,14 +83,14 @@ class TableLanesTest {
     }
 
     /** The findings of the levels that lanes answer. */
-    private static List<String> told(TableOutcome outcome, TableOutcome lanes) {
-        List<String> told = new ArrayList<>();
+    private static List<String> differences(TableOutcome outcome, TableOutcome lanes) {
+        List<String> texts = new ArrayList<>();
         for (Finding finding : outcome.findings().inTime()) {
             if (lanes.answers().containsKey(finding.level())) {
-                told.add(finding.toString());
+                texts.add(finding.toString());
             }
         }
-        Collections.sort(told); // two reads of one transaction and key are told in any order
-        return told;
+        Collections.sort(texts); // two reads of one transaction and key are told in any order
+        return texts;
     }
 }

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.predicate.SmallTables.Act;
-import io.nightjar.pipeline.predicate.SmallTables.Look;
+import io.nightjar.pipeline.predicate.SmallTables.PredicateRead;
 import io.nightjar.pipeline.predicate.SmallTables.Txn;
 import io.nightjar.pipeline.predicate.SmallTables.Version;
 import java.util.ArrayList;
@@ -36,23 +36,24 @@ final class TableReplayer {
                 if (!isIt || !isSame(act.version(), own != null ? own : current[act.key()])) {
                     return false;
                 }
-            } else if (act.kind() == 'p' && !isExplained(txn, at, act.look(), current)) {
+            } else if (act.kind() == 'p' && !isExplained(txn, at, act.predicateRead(), current)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean isExplained(Txn txn, int at, Look look, Version[] current) {
+    private boolean isExplained(Txn txn, int at, PredicateRead predicateRead, Version[] current) {
         Version[] shown = shown(txn, at, current);
-        if (wrongRows(look, shown) > 0) {
+        if (wrongRows(predicateRead, shown) > 0) {
             return false;
         }
         for (int key = 0; versions != null && key < history.keyCount; key++) {
             boolean isOwn = shown[key] != current[key];
-            boolean isRow = look.returned()[key];
-            if (!isOwn && isRow && look.seen()[key] != current[key]
-                    || look.isAbout(key) && !versions.isPossible(txn.index, look, key, current[key])) {
+            boolean isRow = predicateRead.returned()[key];
+            if (!isOwn && isRow && predicateRead.seen()[key] != current[key]
+                    || predicateRead.isAbout(key)
+                            && !versions.isPossible(txn.index, predicateRead, key, current[key])) {
                 return false;
             }
         }
@@ -87,27 +88,30 @@ final class TableReplayer {
     }
 
     /** How many rows a look should have returned otherwise; of what was computed, one more if it is wrong. */
-    private int wrongRows(Look look, Version[] shown) {
+    private int wrongRows(PredicateRead predicateRead, Version[] shown) {
         int wrong = 0;
         for (int key = 0; key < history.keyCount; key++) {
-            boolean isAsked = !look.isComputed() || look.returned()[key];
-            wrong += isAsked && isWrong(look, key, shown[key]) ? 1 : 0;
+            boolean isAsked = !predicateRead.isComputed() || predicateRead.returned()[key];
+            wrong += isAsked && isWrong(predicateRead, key, shown[key]) ? 1 : 0;
         }
-        boolean isAnswered = !look.isComputed() || Objects.equals(look.answerOf(matching(look, shown)), look.answer());
+        boolean isAnswered = !predicateRead.isComputed()
+                || Objects.equals(predicateRead.answerOf(matching(predicateRead, shown)), predicateRead.answer());
         return isAnswered ? wrong : wrong + 1;
     }
 
     /** Whether an answer, or a row beside it, is not what its snapshot shows. */
     boolean isContradicted(Txn txn, int at) {
-        Look look = txn.acts.get(at).look();
-        long snapshot = look.readTs() != null ? look.readTs() : txn.start;
-        return history.isTimed && look.isComputed() && wrongRows(look, shown(txn, at, latest(txn, snapshot))) > 0;
+        PredicateRead predicateRead = txn.acts.get(at).predicateRead();
+        long snapshot = predicateRead.readTs() != null ? predicateRead.readTs() : txn.start;
+        return history.isTimed
+                && predicateRead.isComputed()
+                && wrongRows(predicateRead, shown(txn, at, latest(txn, snapshot))) > 0;
     }
 
-    private List<Version> matching(Look look, Version[] shown) {
+    private List<Version> matching(PredicateRead predicateRead, Version[] shown) {
         List<Version> matching = new ArrayList<>();
         for (int key = 0; key < history.keyCount; key++) {
-            if (look.isAbout(key) && look.condition().matches(shown[key])) {
+            if (predicateRead.isAbout(key) && predicateRead.condition().matches(shown[key])) {
                 matching.add(shown[key]);
             }
         }
@@ -155,22 +159,25 @@ final class TableReplayer {
     boolean isAnyStatementContradicted() {
         for (Txn txn : history.txns) {
             for (int at = 0; at < txn.acts.size() && !txn.isAborted; at++) {
-                Look look = txn.acts.get(at).look();
-                if (look == null || look.readTs() == null) {
+                PredicateRead predicateRead = txn.acts.get(at).predicateRead();
+                if (predicateRead == null || predicateRead.readTs() == null) {
                     continue;
                 }
-                Version[] shown = shown(txn, at, latest(txn, look.readTs()));
+                Version[] shown = shown(txn, at, latest(txn, predicateRead.readTs()));
                 List<Act> later = txn.acts.subList(at, txn.acts.size());
                 for (int key = 0; key < history.keyCount; key++) {
                     int of = key;
-                    boolean isAsked = !look.isComputed() || look.returned()[key];
+                    boolean isAsked =
+                            !predicateRead.isComputed() || predicateRead.returned()[key];
                     boolean isAnother =
                             isAsked && later.stream().noneMatch(act -> act.kind() == 'w' && act.key() == of);
-                    if (isAnother && isWrong(look, key, shown[key])) {
+                    if (isAnother && isWrong(predicateRead, key, shown[key])) {
                         return true;
                     }
                 }
-                if (look.isComputed() && !Objects.equals(look.answerOf(matching(look, shown)), look.answer())) {
+                if (predicateRead.isComputed()
+                        && !Objects.equals(
+                                predicateRead.answerOf(matching(predicateRead, shown)), predicateRead.answer())) {
                     return true;
                 }
             }
@@ -178,9 +185,11 @@ final class TableReplayer {
         return false;
     }
 
-    private boolean isWrong(Look look, int key, Version shown) {
-        boolean isMatch = look.isAbout(key) && look.condition().matches(shown);
-        return isMatch != look.returned()[key] || isMatch && !isSame(look.seen()[key], shown);
+    private boolean isWrong(PredicateRead predicateRead, int key, Version shown) {
+        boolean isMatch =
+                predicateRead.isAbout(key) && predicateRead.condition().matches(shown);
+        return isMatch != predicateRead.returned()[key]
+                || isMatch && !isSame(predicateRead.seen()[key], shown);
     }
 
     /** By key, the version that was committed last when a transaction started. */
@@ -226,7 +235,9 @@ final class TableReplayer {
             Act act = txn.acts.get(at);
             if (act.kind() == 'p') {
                 counts.merge(
-                        Anomaly.RESULT_SET_MISMATCH, (long) wrongRows(act.look(), shown(txn, at, visible)), Long::sum);
+                        Anomaly.RESULT_SET_MISMATCH,
+                        (long) wrongRows(act.predicateRead(), shown(txn, at, visible)),
+                        Long::sum);
                 continue;
             }
             boolean isOwn = known.containsKey(act.key());

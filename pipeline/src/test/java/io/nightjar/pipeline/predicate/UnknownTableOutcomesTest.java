@@ -51,10 +51,10 @@ class UnknownTableOutcomesTest {
                     ? TableDefinitionTest.check(
                             history, new TableCheckRequest(si, true, true, false, false, null), where)
                     : null;
-            judge(history, outcome, snapshots, where + " if committed");
+            check(history, outcome, snapshots, where + " if committed");
             if (!history.isNamed(unknown)) {
                 history.takeBack(unknown);
-                judge(history, outcome, snapshots, where + " if taken back");
+                check(history, outcome, snapshots, where + " if taken back");
             }
         }
         System.out.println("unknown: " + met);
@@ -64,7 +64,7 @@ class UnknownTableOutcomesTest {
         }
     }
 
-    private void judge(SmallTables history, TableOutcome outcome, TableOutcome snapshots, String where) {
+    private void check(SmallTables history, TableOutcome outcome, TableOutcome snapshots, String where) {
         TableDefinition definition = new TableDefinition(history);
         for (IsolationLevel level : LEVELS) {
             boolean isViolated = !outcome.findings().counts(level).isEmpty();

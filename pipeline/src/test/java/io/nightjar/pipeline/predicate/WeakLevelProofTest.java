@@ -25,7 +25,7 @@ class WeakLevelProofTest {
     private record Read(int txn, int op, int key, int writer) {}
 
     /** What is asked of an order: that one transaction is in front of another. */
-    private record Demand(int before, int behind) {}
+    private record Demand(int before, int laterReads) {}
 
     /** A history as the definitions of Biswas and Enea see it. */
     private static final class Seen {
@@ -126,7 +126,7 @@ class WeakLevelProofTest {
                     isFree &= order.contains(other) || other == txn || !leads[other][txn];
                 }
                 for (Demand demand : demands) {
-                    isFree &= demand.behind() != txn || order.contains(demand.before());
+                    isFree &= demand.laterReads() != txn || order.contains(demand.before());
                 }
                 if (isFree) {
                     order.add(txn);

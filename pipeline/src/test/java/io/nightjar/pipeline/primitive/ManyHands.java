@@ -16,7 +16,7 @@ public record ManyHands(int count) implements ParallelTasks {
     }
 
     @Override
-    public void run(int most, int pieces, Supplier<IntConsumer> newWorker) {
+    public void run(int maxThreads, int pieces, Supplier<IntConsumer> newWorker) {
         AtomicInteger left = new AtomicInteger(pieces);
         AtomicReference<Throwable> failure = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>();

@@ -17,9 +17,9 @@ class PackedLongsTest {
             Random random = new Random(seed);
             for (int width = 0; width <= Long.SIZE; width++) {
                 long[] numbers = new long[random.nextInt(600)];
-                long least = random.nextBoolean() ? random.nextLong() : -random.nextInt(100);
+                long min = random.nextBoolean() ? random.nextLong() : -random.nextInt(100);
                 for (int i = 0; i < numbers.length; i++) {
-                    numbers[i] = width == 0 ? least : least + (random.nextLong() >>> (Long.SIZE - width));
+                    numbers[i] = width == 0 ? min : min + (random.nextLong() >>> (Long.SIZE - width));
                 }
 
                 assertThat(throughBytes(numbers, random))
@@ -30,7 +30,7 @@ class PackedLongsTest {
     }
 
     @Test
-    void theGreatestAndTheLeastNumberComeBack() {
+    void maximumAndMinimumAreRestored() {
         long[] numbers = {Long.MIN_VALUE, Long.MAX_VALUE, 0, -1, 1};
 
         assertThat(throughBytes(numbers, new Random(1))).isEqualTo(numbers);

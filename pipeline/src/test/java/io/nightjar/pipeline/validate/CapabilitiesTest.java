@@ -86,8 +86,8 @@ class CapabilitiesTest {
         assertThat(capability.extent()).isEqualTo(Extent.YES);
         assertThat(capability.isChecked()).isTrue();
         assertThat(capability.why())
-                .isEqualTo("every value is written once to its key, so each read tells its writer;"
-                        + " the stronger levels take a search");
+                .isEqualTo("every value is written once to its key, so each read identifies its writer;"
+                        + " the stronger levels require a search");
     }
 
     @Test
@@ -141,7 +141,7 @@ class CapabilitiesTest {
                 Evidence.VALUES,
                 new Rows().txn(builder -> Rows.read(Rows.op(builder, OpKind.INCREMENT, "c", 1), "c", 1)));
 
-        assertThat(capability.why()).isEqualTo("a counter's value does not tell whose increments were seen");
+        assertThat(capability.why()).isEqualTo("a counter's value does not identify the increments observed");
     }
 
     @Test
@@ -151,7 +151,7 @@ class CapabilitiesTest {
                 new Rows().txn(builder -> Rows.readList(Rows.op(builder, OpKind.APPEND, "l", 1), "l", 1)));
 
         assertThat(capability.extent()).isEqualTo(Extent.YES);
-        assertThat(capability.why()).isEqualTo("what was read of a list shows the order of its appends");
+        assertThat(capability.why()).isEqualTo("list reads show the order of appends");
     }
 
     @Test
@@ -197,8 +197,7 @@ class CapabilitiesTest {
         Capability capability = only(Evidence.VERSIONS, new Rows().txn(WRITE.andThen(READ)));
 
         assertThat(capability.extent()).isEqualTo(Extent.NO);
-        assertThat(capability.why())
-                .isEqualTo("there are neither versions nor lists that were read to tell the order of writes");
+        assertThat(capability.why()).isEqualTo("neither versions nor list reads determine the order of writes");
     }
 
     @Test
@@ -227,7 +226,7 @@ class CapabilitiesTest {
         Capability capability = only(Evidence.TIMESTAMPS, new Rows());
 
         assertThat(capability.extent()).isEqualTo(Extent.YES);
-        assertThat(capability.why()).isEqualTo("there is no committed transaction, so every level holds");
+        assertThat(capability.why()).isEqualTo("without committed transactions every level holds");
     }
 
     private static Consumer<SliceBuilder> at(long start, long commit) {

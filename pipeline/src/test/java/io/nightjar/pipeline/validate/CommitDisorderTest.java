@@ -26,7 +26,7 @@ class CommitDisorderTest {
     }
 
     @Test
-    void rowsBehindAreCountedAndTheFurthestIsNamed() {
+    void laggingRowsAreCountedAndLargestLagIsNamed() {
         List<Long> commits = inOrder();
         commits.add(9_000, commits.remove(2_000));
         commits.add(9_500, commits.remove(9_400));
@@ -34,8 +34,7 @@ class CommitDisorderTest {
         LintFinding finding = Rows.only(LintRule.COMMIT_ORDER, findings(commits));
         assertThat(finding.count()).isEqualTo(2);
         assertThat(finding.example()).isEqualTo("[t.jsonl row=9000]");
-        assertThat(finding.message())
-                .startsWith("2 of 12,000 committed rows stand behind one that commits later, up to");
+        assertThat(finding.message()).startsWith("2 of 12,000 committed rows follow a row that commits later, up to");
     }
 
     @Test
@@ -46,13 +45,13 @@ class CommitDisorderTest {
             for (int i = 0; i < 5; i++) {
                 commits.add(random.nextInt(ROWS), commits.remove(random.nextInt(ROWS)));
             }
-            long behind = 0;
+            long lag = 0;
             long furthest = 0;
             long greatest = 0;
             for (int row = 0; row < ROWS; row++) {
                 long commit = commits.get(row);
                 if (commit < greatest) {
-                    behind++;
+                    lag++;
                     int first = 0;
                     while (commits.get(first) < commit) {
                         first++;
@@ -62,9 +61,9 @@ class CommitDisorderTest {
                 greatest = Math.max(greatest, commit);
             }
             LintFinding finding = Rows.only(LintRule.COMMIT_ORDER, findings(commits));
-            assertThat(finding.count()).as("seed=%d", seed).isEqualTo(behind);
-            String said = finding.message().replaceAll(".*about ([0-9,]+) rows;.*", "$1");
-            assertThat(Long.parseLong(said.replace(",", "")))
+            assertThat(finding.count()).as("seed=%d", seed).isEqualTo(lag);
+            String reportedLag = finding.message().replaceAll(".*about ([0-9,]+) rows;.*", "$1");
+            assertThat(Long.parseLong(reportedLag.replace(",", "")))
                     .as("seed=%d", seed)
                     .isBetween(furthest, furthest + 1_024);
         }

@@ -60,7 +60,7 @@ class HistoryLintTest {
 
         assertThat(finding.severity()).isEqualTo(LintSeverity.INFO);
         assertThat(finding.message())
-                .isEqualTo("not committed: aborted=1 (10 %) unknown=0 (0.0 %); their reads are not judged");
+                .isEqualTo("not committed: aborted=1 (10 %) unknown=0 (0.0 %); their reads are not checked");
     }
 
     @Test
@@ -80,7 +80,7 @@ class HistoryLintTest {
         LintFinding finding = Rows.only(LintRule.FEW_READS, rows.validated().findings());
 
         assertThat(finding.ruleId()).isEqualTo("L12");
-        assertThat(finding.message()).startsWith("no reads in committed transactions; nothing can be said");
+        assertThat(finding.message()).startsWith("no reads in committed transactions; anomalies of reads cannot");
     }
 
     @Test
@@ -90,7 +90,7 @@ class HistoryLintTest {
                 new Rows().txn(writes().andThen(Rows::aborted)).validated().findings());
 
         assertThat(finding.severity()).isEqualTo(LintSeverity.WARNING);
-        assertThat(finding.message()).isEqualTo("no committed transaction among 1; there is nothing to check");
+        assertThat(finding.message()).isEqualTo("no committed transaction among 1; no transaction is checked");
     }
 
     @Test
@@ -115,7 +115,7 @@ class HistoryLintTest {
     }
 
     @Test
-    void timestampsThatNobodyHasAreNoFinding() {
+    void absentTimestampsAreNoFinding() {
         Validation validation = new Rows().txn(writes()).txn(reads()).validated();
 
         assertThat(validation.findings()).isEmpty();
@@ -182,7 +182,7 @@ class HistoryLintTest {
         LintFinding finding = HistoryLint.rowsSetAside(2, "[t.jsonl row=3] unknown op kind: kind=x");
 
         assertThat(finding.ruleId()).isEqualTo("L21");
-        assertThat(finding.message()).isEqualTo("2 bad rows set aside; no level can be said to hold");
+        assertThat(finding.message()).isEqualTo("2 bad rows skipped; no level can hold");
     }
 
     @Test

@@ -53,7 +53,7 @@ class InspectionTest {
         assertThat(spread.minOps()).isZero();
         assertThat(spread.medianOps()).isEqualTo(1);
         assertThat(spread.maxOps()).isEqualTo(3);
-        assertThat(spread.longestList()).isEqualTo(3);
+        assertThat(spread.maxListLength()).isEqualTo(3);
         assertThat(spread.emptyReadCount()).isEqualTo(3);
     }
 

@@ -45,7 +45,7 @@ class KeyProfileTest {
         assertThat(finding.example()).isEqualTo("[t.jsonl row=2] txn_id=2 key=x");
         assertThat(finding.message())
                 .isEqualTo("1 key used in two ways, such as register and list;"
-                        + " what a read of such a key should return is not defined");
+                        + " the result of a read of such a key is undefined");
     }
 
     @Test
@@ -63,7 +63,8 @@ class KeyProfileTest {
         assertThat(finding.severity()).isEqualTo(LintSeverity.INFO);
         assertThat(finding.count()).isEqualTo(19);
         assertThat(finding.message())
-                .isEqualTo("95 % of 20 written keys with a single writer; where nobody competes, little can go wrong");
+                .isEqualTo(
+                        "95 % of 20 written keys with a single writer; without concurrent writers few anomalies are possible");
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.validate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.fixtures.OddRows;
+import io.nightjar.fixtures.IrregularRows;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -30,11 +30,11 @@ class MergedValidationTest {
     private static final long AMPLE = 1 << 20;
 
     @Test
-    void partsSayTogetherWhatOneValidationSays() throws Exception {
+    void mergedPartsEqualOneValidation() throws Exception {
         int rejected = 0;
-        int odd = 0;
+        int irregular = 0;
         for (long seed : Seeds.upTo(HISTORIES)) {
-            List<HistorySlice> slices = OddRows.of(seed);
+            List<HistorySlice> slices = IrregularRows.of(seed);
             MergedValidation merged = merged(slices, new Random(seed), AMPLE, true);
             Validation whole = validated(slices);
             assertThat(merged.isInDoubt()).as("seed=%d", seed).isEqualTo(whole == null);
@@ -42,11 +42,11 @@ class MergedValidationTest {
                 rejected++;
                 continue;
             }
-            odd += whole.findings().isEmpty() ? 0 : 1;
+            irregular += whole.findings().isEmpty() ? 0 : 1;
             assertSame(merged, whole, seed);
         }
         assertThat(rejected).isBetween(1, Seeds.rounds(HISTORIES) - 1);
-        assertThat(odd).isPositive();
+        assertThat(irregular).isPositive();
     }
 
     @Test
@@ -54,7 +54,7 @@ class MergedValidationTest {
         int settled = 0;
         int open = 0;
         for (long seed : Seeds.upTo(HISTORIES / 2)) {
-            List<HistorySlice> slices = OddRows.of(seed);
+            List<HistorySlice> slices = IrregularRows.of(seed);
             MergedValidation merged = merged(slices, new Random(seed), 1 << 10, false);
             Validation whole = validated(slices);
             assertThat(merged.isInDoubt() || whole != null).as("seed=%d", seed).isTrue();
@@ -72,7 +72,7 @@ class MergedValidationTest {
     @Test
     void aHistoryThatIsLongEnoughToHaveAnOrderOfCommitsIsToldOfIt() throws Exception {
         for (long seed : Seeds.upTo(3)) {
-            List<HistorySlice> slices = OddRows.manyNearlyInOrder(seed);
+            List<HistorySlice> slices = IrregularRows.manyNearlyInOrder(seed);
             MergedValidation merged = merged(slices, new Random(seed), AMPLE, true);
             assertSame(merged, validated(slices), seed);
             assertThat(merged.findings()).extracting(LintFinding::rule).contains(LintRule.COMMIT_ORDER);
@@ -124,15 +124,15 @@ class MergedValidationTest {
             split.add(slice);
             committed.gather(slice);
             merged.add(throughBytes(committed));
-            dealIds(slice, parts);
+            partitionIds(slice, parts);
         }
         merged.add(throughBytes(split));
-        dealSessions(slices, parts);
+        partitionSessions(slices, parts);
         List<PartAnswer> answers = new ArrayList<>();
         for (int part = 0; part < partCount; part++) {
             while (parts.get(part).needsAnotherPass()) {
                 if (mayRepeat) {
-                    dealSessions(slices, parts, part);
+                    partitionSessions(slices, parts, part);
                 } else {
                     parts.get(part).giveUp();
                 }
@@ -144,20 +144,20 @@ class MergedValidationTest {
         return merged;
     }
 
-    private static void dealIds(HistorySlice slice, List<ValidationPart> parts) {
+    private static void partitionIds(HistorySlice slice, List<ValidationPart> parts) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             int part = ValidationPart.partOfId(slice.txnId[txn], parts.size());
             parts.get(part).addIds(new long[] {slice.txnId[txn]}, 1);
         }
     }
 
-    private static void dealSessions(List<HistorySlice> slices, List<ValidationPart> parts) {
+    private static void partitionSessions(List<HistorySlice> slices, List<ValidationPart> parts) {
         for (int part = 0; part < parts.size(); part++) {
-            dealSessions(slices, parts, part);
+            partitionSessions(slices, parts, part);
         }
     }
 
-    private static void dealSessions(List<HistorySlice> slices, List<ValidationPart> parts, int part) {
+    private static void partitionSessions(List<HistorySlice> slices, List<ValidationPart> parts, int part) {
         long firstRow = 0;
         for (HistorySlice slice : slices) {
             SliceBuilder some = new SliceBuilder(slice.file);

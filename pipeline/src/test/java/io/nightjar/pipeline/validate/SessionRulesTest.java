@@ -33,7 +33,8 @@ class SessionRulesTest {
 
         assertThat(passes).isEqualTo(1);
         LintFinding finding = Rows.only(LintRule.SESSION_ROWS, rules.findings());
-        assertThat(finding.message()).isEqualTo("2 rows behind a later one of the session; session_seq is what counts");
+        assertThat(finding.message())
+                .isEqualTo("2 rows after a later row of the session; session_seq determines the order");
         assertThat(finding.example()).isEqualTo("[t.jsonl row=2] session_id=1 session_seq=1 behind=2");
         assertThat(rules.findings()).hasSize(1);
     }
@@ -135,8 +136,8 @@ class SessionRulesTest {
         assertThat(finding.example())
                 .isEqualTo("[t.jsonl row=2] txn_id=2 session_id=1 start_ts=15 previous-commit_ts=20");
         assertThat(finding.message())
-                .isEqualTo("1 committed transaction with a start_ts before the commit_ts of the one before in the"
-                        + " session; a check by timestamps reports SESSION");
+                .isEqualTo("1 committed transaction with a start_ts before the commit_ts of its session"
+                        + " predecessor; a check by timestamps reports SESSION");
     }
 
     @Test

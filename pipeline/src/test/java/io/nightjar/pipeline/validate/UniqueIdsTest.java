@@ -60,7 +60,7 @@ class UniqueIdsTest {
         assertThatThrownBy(() -> passes(new UniqueIds(1 << 16), 50_000, row -> row == 49_999 ? 7L << 30 : row << 30))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage("[t.jsonl row=50000] duplicate transaction id: txn_id=" + (7L << 30)
-                        + " first-row=[t.jsonl row=8]; give every transaction an id of its own");
+                        + " first-row=[t.jsonl row=8]; give every transaction a unique id");
     }
 
     @Test
@@ -68,7 +68,7 @@ class UniqueIdsTest {
         assertThatThrownBy(() -> passes(new UniqueIds(), 10, row -> row == 5 ? 4 : row))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage("[t.jsonl row=6] duplicate transaction id: txn_id=4"
-                        + " first-row=[t.jsonl row=5]; give every transaction an id of its own");
+                        + " first-row=[t.jsonl row=5]; give every transaction a unique id");
     }
 
     @Test

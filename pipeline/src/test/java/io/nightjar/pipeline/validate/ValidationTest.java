@@ -38,7 +38,7 @@ class ValidationTest {
 
     @Tag(Seeds.TAG)
     @Test
-    void whatIsKnownToBeUniqueTakesOnePassAndIsAsOdd() {
+    void uniqueIdsTakeOnePassWithSameFindings() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             List<HistorySlice> slices =
                     RandomHistory.of(seed, 40).shuffled(seed).slices(3);

@@ -42,7 +42,7 @@ class ValueRulesTest {
         assertThat(finding.count()).isEqualTo(1);
         assertThat(finding.example()).isEqualTo("[t.jsonl row=2] txn_id=2 key=x value=1");
         assertThat(finding.message())
-                .isEqualTo("1 value written to a key more than once; whose value a read returned cannot be told,"
+                .isEqualTo("1 value written to a key more than once; a read of such a value has no unique writer,"
                         + " so values are no evidence for it");
     }
 
@@ -76,7 +76,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void aReadOfAValueThatNobodyWroteIsAnErrorWithItsRow() {
+    void readOfUnwrittenValueIsErrorWithRow() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.write(builder, "x", 1))
                 .txn(builder -> Rows.read(builder, "x", 2))
@@ -88,7 +88,7 @@ class ValueRulesTest {
         assertThat(finding.severity()).isEqualTo(LintSeverity.ERROR);
         assertThat(finding.count()).isEqualTo(1);
         assertThat(finding.example()).isEqualTo("[t.jsonl row=2] txn_id=2 key=x value=2");
-        assertThat(finding.message()).isEqualTo("1 value read that nobody wrote");
+        assertThat(finding.message()).isEqualTo("1 value read that no transaction wrote");
         assertThat(passes).isEqualTo(2);
     }
 
@@ -111,7 +111,7 @@ class ValueRulesTest {
     }
 
     @Test
-    void anElementThatNobodyAppendedIsGarbage() {
+    void unappendedElementIsGarbage() {
         Rows rows = new Rows()
                 .txn(builder -> Rows.op(builder, OpKind.APPEND, "l", 4))
                 .txn(builder -> Rows.readList(builder, "l", 4))
@@ -152,7 +152,7 @@ class ValueRulesTest {
         assertThat(finding.count()).isEqualTo(3);
         assertThat(finding.message())
                 .isEqualTo("value 0 is read on 3 keys and written on none of them;"
-                        + " if it means the initial state, say --initial-value 0");
+                        + " if it means the initial state, add --initial-value 0");
         assertThat(Rows.only(LintRule.GARBAGE_READ, findings).count()).isEqualTo(3);
     }
 
@@ -223,8 +223,7 @@ class ValueRulesTest {
         assertThat(rules.comparedShare()).isBetween(0.001, 0.5);
         assertThat(findings).extracting(LintFinding::ruleId).containsExactly("L01", "L02", "L24");
         assertThat(findings.get(2).message())
-                .endsWith(
-                        "of all values were compared, for want of memory; what L01, L02 and L05 say is said of these");
+                .endsWith("of all values were compared, for want of memory; L01, L02 and L05 cover only these");
     }
 
     static Rows randomRows(long seed) {

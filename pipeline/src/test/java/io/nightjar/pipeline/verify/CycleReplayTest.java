@@ -79,7 +79,7 @@ class CycleReplayTest {
         assertThat(rows.reasons(cycle(Anomaly.G_SINGLE_ITEM, IsolationLevel.PL_SI, edges)))
                 .singleElement()
                 .asString()
-                .startsWith("no list shows the one before the other");
+                .startsWith("no list shows the first version before the second");
     }
 
     @Test

@@ -71,14 +71,14 @@ final class BenchChart {
         for (ChartLine line : lines) {
             for (Place place : line.places()) {
                 if (place.runs() > 0) {
-                    heights.add(place.least());
-                    heights.add(place.most());
+                    heights.add(place.min());
+                    heights.add(place.max());
                 }
             }
         }
-        double least = heights.stream().mapToDouble(Double::doubleValue).min().orElse(1);
-        double most = heights.stream().mapToDouble(Double::doubleValue).max().orElse(1);
-        boolean isWide = least > 0 && most > WIDE * least; // nothing has no logarithm
+        double min = heights.stream().mapToDouble(Double::doubleValue).min().orElse(1);
+        double max = heights.stream().mapToDouble(Double::doubleValue).max().orElse(1);
+        boolean isWide = min > 0 && max > WIDE * min; // nothing has no logarithm
         this.up = Scale.over(heights, isWide, HEIGHT - BOTTOM, TOP + 14);
     }
 
@@ -125,8 +125,8 @@ final class BenchChart {
             double x = placeOf(value, values);
             if (x - last >= LABEL || !isNumeric) {
                 rule(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4);
-                String said = value.matches(NUMBER) ? number(Double.parseDouble(value)) : value;
-                text(x, HEIGHT - BOTTOM + 18, "middle", "q", said, "");
+                String label = value.matches(NUMBER) ? number(Double.parseDouble(value)) : value;
+                text(x, HEIGHT - BOTTOM + 18, "middle", "q", label, "");
                 last = x;
             }
         }
@@ -155,7 +155,7 @@ final class BenchChart {
                 isDown = true;
                 put(
                         "<line class=\"s%d\" stroke-width=\"1.2\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>%n",
-                        colour, pixels(x), pixels(up.pixel(place.least())), pixels(x), pixels(up.pixel(place.most())));
+                        colour, pixels(x), pixels(up.pixel(place.min())), pixels(x), pixels(up.pixel(place.max())));
                 mark(index, x, y, tip(index, place));
             }
             if (place.status() != Status.OK) {
@@ -175,8 +175,8 @@ final class BenchChart {
                         Locale.ROOT,
                         "median %s, %s to %s, %d runs, %s",
                         number(place.median()),
-                        number(place.least()),
-                        number(place.most()),
+                        number(place.min()),
+                        number(place.max()),
                         place.runs(),
                         place.verdict())
                 : place.status().word() + (place.status() == Status.WRONG ? ": " + place.verdict() : "");
@@ -185,17 +185,18 @@ final class BenchChart {
 
     /** Circle, square, diamond, triangle, then again with a hole. */
     private void mark(int index, double x, double y, String tip) {
-        String look = index / 4 % 2 == 0
+        String style = index / 4 % 2 == 0
                 ? "class=\"s" + index % LIGHT.size() + " f" + index % LIGHT.size() + "\""
                 : "class=\"s" + index % LIGHT.size() + " b\" stroke-width=\"1.6\"";
         String shape =
                 switch (index % 4) {
                     case 0 ->
-                        "<circle " + look + " cx=\"" + pixels(x) + "\" cy=\"" + pixels(y) + "\" r=\"" + MARK + "\"";
+                        "<circle " + style + " cx=\"" + pixels(x) + "\" cy=\"" + pixels(y) + "\" r=\"" + MARK + "\"";
                     case 1 ->
-                        polygon(look, x - MARK, y - MARK, x + MARK, y - MARK, x + MARK, y + MARK, x - MARK, y + MARK);
-                    case 2 -> polygon(look, x, y - MARK - 1.5, x + MARK + 1.5, y, x, y + MARK + 1.5, x - MARK - 1.5, y);
-                    default -> polygon(look, x, y - MARK - 1, x + MARK + 1, y + MARK, x - MARK - 1, y + MARK);
+                        polygon(style, x - MARK, y - MARK, x + MARK, y - MARK, x + MARK, y + MARK, x - MARK, y + MARK);
+                    case 2 ->
+                        polygon(style, x, y - MARK - 1.5, x + MARK + 1.5, y, x, y + MARK + 1.5, x - MARK - 1.5, y);
+                    default -> polygon(style, x, y - MARK - 1, x + MARK + 1, y + MARK, x - MARK - 1, y + MARK);
                 };
         put("%s><title>%s</title>%s%n", shape, escaped(tip), shape.startsWith("<circle") ? "</circle>" : "</polygon>");
     }
@@ -275,7 +276,7 @@ final class BenchChart {
                 style, pixels(x), pixels(y), anchor, more, escaped(text));
     }
 
-    private static String polygon(String look, double... corners) {
+    private static String polygon(String style, double... corners) {
         StringBuilder points = new StringBuilder();
         for (int i = 0; i < corners.length; i += 2) {
             points.append(i == 0 ? "" : " ")
@@ -283,7 +284,7 @@ final class BenchChart {
                     .append(',')
                     .append(pixels(corners[i + 1]));
         }
-        return "<polygon " + look + " points=\"" + points + "\"";
+        return "<polygon " + style + " points=\"" + points + "\"";
     }
 
     private void put(String format, Object... arguments) {

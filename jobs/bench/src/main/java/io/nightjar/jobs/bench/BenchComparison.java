@@ -14,7 +14,7 @@ public final class BenchComparison {
      * Minimum number of runs on each side for a comparison of a point: with fewer, too many results are wrong (decision
      * 0085).
      */
-    public static final int FEWEST = 5;
+    public static final int MIN_RUNS = 5;
 
     private BenchComparison() {}
 
@@ -30,10 +30,9 @@ public final class BenchComparison {
     /**
      * One point: medians of both sides, and their ratio with its interval.
      *
-     * @param fewestRuns of the side that has fewer
+     * @param minRuns of the side that has fewer
      */
-    public record Row(
-            String point, double first, double second, double least, double most, Answer answer, int fewestRuns) {
+    public record Row(String point, double first, double second, double min, double max, Answer answer, int minRuns) {
 
         public double ratio() {
             return second / first;
@@ -108,11 +107,10 @@ public final class BenchComparison {
 
     private static Row row(String point, double[] first, double[] second, boolean inTurn) {
         Medians.Ratio ratio = inTurn ? Medians.ratioInTurn(first, second) : Medians.ratio(first, second);
-        int fewestRuns = Math.min(first.length, second.length);
-        Answer answer = fewestRuns < FEWEST
+        int minRuns = Math.min(first.length, second.length);
+        Answer answer = minRuns < MIN_RUNS
                 ? Answer.UNKNOWN
                 : !ratio.isClear() ? Answer.SAME : ratio.middle() < 1 ? Answer.FASTER : Answer.SLOWER;
-        return new Row(
-                point, Medians.median(first), Medians.median(second), ratio.least(), ratio.most(), answer, fewestRuns);
+        return new Row(point, Medians.median(first), Medians.median(second), ratio.min(), ratio.max(), answer, minRuns);
     }
 }

@@ -148,7 +148,7 @@ public final class BenchPage {
             List<String> missed = missed(series.name());
             if (!missed.isEmpty()) {
                 remarks.add("Missed, " + series.name() + ": " + String.join(", ", missed) + ". "
-                        + (series.limit().isEmpty() ? "What limits it is not known." : series.limit()));
+                        + (series.limit().isEmpty() ? "Its limit is not known." : series.limit()));
             }
             if (results.stream().noneMatch(result -> result.place().series().equals(series.name()))) {
                 remarks.add("Not measured yet: " + series.name()
@@ -321,7 +321,7 @@ public final class BenchPage {
             row.addAll(List.of(
                     spread(wall),
                     spread(cpu),
-                    String.format(Locale.ROOT, "%.0f", peak.most()),
+                    String.format(Locale.ROOT, "%.0f", peak.max()),
                     Integer.toString(wall.runs()),
                     wall.status() == Status.OK ? wall.verdict() : wall.verdict() + ", then " + ending(wall)));
         }
@@ -357,7 +357,7 @@ public final class BenchPage {
     }
 
     private static String spread(Place place) {
-        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", place.median(), place.least(), place.most());
+        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", place.median(), place.min(), place.max());
     }
 
     private List<List<String>> modelRows() {

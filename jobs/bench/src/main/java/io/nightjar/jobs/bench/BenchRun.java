@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BenchRun {
 
-    private static final int SAID = 300;
+    private static final int MAX_ERROR_CHARS = 300;
 
     private final BenchPlan plan;
     private final Path out;
@@ -105,7 +105,7 @@ public final class BenchRun {
                             && !over.contains(key(point.id(), checker, 0))) {
                         BenchResult result = measure(point, checker, round);
                         results.append(result);
-                        log.accept(told(result, rounds));
+                        log.accept(summary(result, rounds));
                         if (result.status() != Status.OK) {
                             over.add(key(point.id(), checker, 0));
                             bad += result.status() == Status.WRONG || result.status() == Status.FAILED ? 1 : 0;
@@ -270,7 +270,7 @@ public final class BenchRun {
                                 ? Status.MISSING
                                 : !isAnswered ? Status.FAILED : isExpected(point, verdict) ? Status.OK : Status.WRONG;
                 };
-        String said = status == Status.OK ? "" : lastOf(reading.err().isBlank() ? reading.out() : reading.err());
+        String output = status == Status.OK ? "" : lastOf(reading.err().isBlank() ? reading.out() : reading.err());
         return new BenchResult(
                 new BenchResult.Place(
                         plan.heading().name(),
@@ -290,7 +290,7 @@ public final class BenchRun {
                         loadBefore,
                         MachineFacts.load()),
                 commit,
-                said,
+                output,
                 point.settings(),
                 details);
     }
@@ -307,11 +307,11 @@ public final class BenchRun {
     }
 
     private static String lastOf(String text) {
-        String told = text.strip();
-        return told.substring(Math.max(0, told.length() - SAID));
+        String line = text.strip();
+        return line.substring(Math.max(0, line.length() - MAX_ERROR_CHARS));
     }
 
-    private static String told(BenchResult result, int rounds) {
+    private static String summary(BenchResult result, int rounds) {
         String what = result.place().point()
                 + (result.place().checker().equals("nightjar")
                         ? ""

@@ -16,7 +16,7 @@ record ChartLine(String name, List<Place> places) {
      * @param verdict of the last run that counts, or of the last run if none does
      * @param median of the runs that count; NaN if none does
      */
-    record Place(String x, Status status, double median, double least, double most, int runs, String verdict) {}
+    record Place(String x, Status status, double median, double min, double max, int runs, String verdict) {}
 
     /** Returns the lines of a panel, in the order in which they were measured. */
     static List<ChartLine> of(List<BenchResult> results, String panel, List<String> axis, String quantity) {
@@ -47,16 +47,16 @@ record ChartLine(String name, List<Place> places) {
                 .mapToDouble(run -> run.quantity(quantity))
                 .toArray();
         BenchResult last = runs.get(runs.size() - 1);
-        double least = Double.NaN;
-        double most = Double.NaN;
+        double min = Double.NaN;
+        double max = Double.NaN;
         for (double value : values) {
-            least = Double.isNaN(least) ? value : Math.min(least, value);
-            most = Double.isNaN(most) ? value : Math.max(most, value);
+            min = Double.isNaN(min) ? value : Math.min(min, value);
+            max = Double.isNaN(max) ? value : Math.max(max, value);
         }
         String verdict = last.verdict();
         for (BenchResult run : runs) {
             verdict = run.counts() ? run.verdict() : verdict;
         }
-        return new Place(x, last.status(), Medians.median(values), least, most, values.length, verdict);
+        return new Place(x, last.status(), Medians.median(values), min, max, values.length, verdict);
     }
 }

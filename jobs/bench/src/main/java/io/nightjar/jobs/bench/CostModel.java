@@ -47,12 +47,12 @@ record CostModel(double startSeconds, double secondsPerUnit, double growth, doub
         }
         double worst = 0;
         for (ChartLine.Place place : places) {
-            double said = start + slope * Double.parseDouble(place.x());
-            worst = Math.max(worst, Math.abs(said - place.median()) / place.median());
+            double predicted = start + slope * Double.parseDouble(place.x());
+            worst = Math.max(worst, Math.abs(predicted - place.median()) / place.median());
         }
         ChartLine.Place last = places.get(places.size() - 1);
         ChartLine.Place before = places.get(places.size() - 2);
-        boolean hasGrown = last.least() > before.most() && before.median() > NOTICEABLE * start;
+        boolean hasGrown = last.min() > before.max() && before.median() > NOTICEABLE * start;
         double growth = !hasGrown
                 ? Double.NaN
                 : Math.log(Math.max(1e-9, last.median() - start) / Math.max(1e-9, before.median() - start))

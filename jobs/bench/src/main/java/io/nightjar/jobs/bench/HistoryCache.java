@@ -156,9 +156,9 @@ final class HistoryCache {
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile())
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new UsageException("a history could not be made: " + String.join(" ", line) + ": " + said.strip());
+            throw new UsageException("a history could not be made: " + String.join(" ", line) + ": " + output.strip());
         }
     }
 

@@ -27,7 +27,7 @@ final class HotMethods {
     static final String THREADS = "threads";
     static final String METHODS = "methods";
 
-    private static final int MOST = 10;
+    private static final int MAX_METHODS = 10;
     private static final String SAMPLE = "jdk.ExecutionSample";
     private static final String COLLECTION = "jdk.GarbageCollection";
     private static final String COMPILERS = "jdk.CompilerStatistics";
@@ -63,13 +63,13 @@ final class HotMethods {
                 }
             }
         }
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put(SAMPLES, samples);
-        told.put(STOPPED, stopped.toNanos() / 1e9);
-        told.put(COMPILED, compiledMs / 1e3);
-        told.put(THREADS, shares(byThreads, samples));
-        told.put(METHODS, shares(byMethod, samples));
-        return told;
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put(SAMPLES, samples);
+        facts.put(STOPPED, stopped.toNanos() / 1e9);
+        facts.put(COMPILED, compiledMs / 1e3);
+        facts.put(THREADS, shares(byThreads, samples));
+        facts.put(METHODS, shares(byMethod, samples));
+        return facts;
     }
 
     private static Map<String, Object> shares(Map<String, Integer> samplesOf, int samples) {
@@ -77,7 +77,7 @@ final class HotMethods {
         hottest.sort(
                 Map.Entry.<String, Integer>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()));
         Map<String, Object> shares = new LinkedHashMap<>();
-        for (Map.Entry<String, Integer> each : hottest.subList(0, Math.min(MOST, hottest.size()))) {
+        for (Map.Entry<String, Integer> each : hottest.subList(0, Math.min(MAX_METHODS, hottest.size()))) {
             shares.put(each.getKey(), 100.0 * each.getValue() / samples);
         }
         return shares;

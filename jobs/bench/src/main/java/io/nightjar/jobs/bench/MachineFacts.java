@@ -68,8 +68,8 @@ public final class MachineFacts {
             Process process = builder.redirectErrorStream(true)
                     .redirectInput(Path.of("/dev/null").toFile())
                     .start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return process.waitFor() == 0 ? said : "";
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return process.waitFor() == 0 ? output : "";
         } catch (IOException noGit) {
             return "";
         } catch (InterruptedException interrupted) {

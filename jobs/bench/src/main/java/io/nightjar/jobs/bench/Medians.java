@@ -12,11 +12,11 @@ final class Medians {
     private Medians() {}
 
     /** A ratio of medians, and the interval that contains 95 of 100 resampled ratios. */
-    record Ratio(double middle, double least, double most) {
+    record Ratio(double middle, double min, double max) {
 
         /** Returns whether the interval excludes that both are the same. */
         boolean isClear() {
-            return least > 1 || most < 1;
+            return min > 1 || max < 1;
         }
     }
 

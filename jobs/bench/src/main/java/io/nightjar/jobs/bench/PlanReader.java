@@ -200,7 +200,7 @@ public final class PlanReader {
             }
         }
         if (max.isEmpty()) {
-            throw yaml.wrong("a goal of what? known=" + String.join(",", Goal.QUANTITIES));
+            throw yaml.wrong("a goal of an unknown quantity: known=" + String.join(",", Goal.QUANTITIES));
         }
         return new Goal(max, to);
     }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 final class ProcessMeter {
 
-    private static final long LOOK_MS = 10;
+    private static final long SAMPLE_MS = 10;
     private static final String SCRIPT =
             """
             TIMEFORMAT='%3R %3U %3S'
@@ -71,7 +71,7 @@ final class ProcessMeter {
         Thread atOurEnd = new Thread(() -> kill(process), "end-measured"); // stopping a plan stops its process
         Runtime.getRuntime().addShutdownHook(atOurEnd);
         try {
-            while (!process.waitFor(LOOK_MS, TimeUnit.MILLISECONDS)) {
+            while (!process.waitFor(SAMPLE_MS, TimeUnit.MILLISECONDS)) {
                 long[] now = residentBytes(process);
                 peak = Math.max(peak, now[1]);
                 if (now[0] > memoryCap) {
@@ -119,7 +119,7 @@ final class ProcessMeter {
                 Double.parseDouble(words[last - 2]) + Double.parseDouble(words[last - 1])
             };
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException notTimes) {
-            throw new IOException("the shell told no times: " + String.join(" ", words), notTimes);
+            throw new IOException("the shell returned no times: " + String.join(" ", words), notTimes);
         }
     }
 
@@ -134,32 +134,32 @@ final class ProcessMeter {
     /** Returns the resident bytes of a process and all its descendants: now, and the maximum so far. */
     private static long[] residentBytes(Process process) {
         long now = 0;
-        long most = 0;
+        long max = 0;
         try (Stream<ProcessHandle> below = process.descendants()) {
             for (ProcessHandle handle : below.toList()) {
                 long[] one = status(handle.pid());
                 now += one[0];
-                most += one[1];
+                max += one[1];
             }
         }
-        return new long[] {now, Math.max(now, most)};
+        return new long[] {now, Math.max(now, max)};
     }
 
     private static long[] status(long pid) {
         long now = 0;
-        long most = 0;
+        long max = 0;
         try {
             for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
                 if (line.startsWith("VmRSS:")) {
                     now = kilobytes(line);
                 } else if (line.startsWith("VmHWM:")) {
-                    most = kilobytes(line);
+                    max = kilobytes(line);
                 }
             }
         } catch (IOException gone) {
             return new long[2]; // it ended before it was read, or this is no Linux
         }
-        return new long[] {now, most};
+        return new long[] {now, max};
     }
 
     private static long kilobytes(String line) {

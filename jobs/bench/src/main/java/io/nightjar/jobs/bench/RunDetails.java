@@ -20,7 +20,7 @@ final class RunDetails {
     /** The counts of a watch, and the latencies of its verdicts. */
     static final String WATCH = "watch";
 
-    private static final long LONGEST_US = 24L * 3600 * 1_000_000;
+    private static final long MAX_US = 24L * 3600 * 1_000_000;
 
     private RunDetails() {}
 
@@ -68,9 +68,9 @@ final class RunDetails {
         if (spans.isEmpty()) {
             return;
         }
-        Histogram histogram = new Histogram(LONGEST_US, 3);
+        Histogram histogram = new Histogram(MAX_US, 3);
         for (Span span : spans) {
-            histogram.recordValue(Math.min(LONGEST_US, Math.max(0, Math.round(span.seconds() * 1e6))));
+            histogram.recordValue(Math.min(MAX_US, Math.max(0, Math.round(span.seconds() * 1e6))));
         }
         details.put(name, summary(histogram));
     }

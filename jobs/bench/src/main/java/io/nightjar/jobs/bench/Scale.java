@@ -4,30 +4,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Maps values of an axis to a length in pixels. */
-record Scale(double least, double most, boolean isLogarithmic, double fromPixel, double toPixel) {
+record Scale(double min, double max, boolean isLogarithmic, double fromPixel, double toPixel) {
 
     /** Returns a scale that includes all values, with round ends. */
     static Scale over(List<Double> values, boolean isLogarithmic, double fromPixel, double toPixel) {
-        double least = values.stream().mapToDouble(Double::doubleValue).min().orElse(1);
-        double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(10);
+        double min = values.stream().mapToDouble(Double::doubleValue).min().orElse(1);
+        double max = values.stream().mapToDouble(Double::doubleValue).max().orElse(10);
         if (isLogarithmic) {
-            double first = Math.pow(10, Math.floor(Math.log10(Math.max(least, 1e-9)) + 1e-9));
-            double low = least >= 3 * first ? 3 * first : first;
-            double last = Math.pow(10, Math.ceil(Math.log10(Math.max(most, 1e-9)) - 1e-9));
-            double high = most <= 0.3 * last ? 0.3 * last : last;
+            double first = Math.pow(10, Math.floor(Math.log10(Math.max(min, 1e-9)) + 1e-9));
+            double low = min >= 3 * first ? 3 * first : first;
+            double last = Math.pow(10, Math.ceil(Math.log10(Math.max(max, 1e-9)) - 1e-9));
+            double high = max <= 0.3 * last ? 0.3 * last : last;
             return new Scale(low, high > low ? high : low * 10, true, fromPixel, toPixel);
         }
-        if (most <= 0) {
+        if (max <= 0) {
             return new Scale(0, 1, false, fromPixel, toPixel); // all are 0
         }
-        double step = step(most);
-        return new Scale(0, Math.max(step, Math.ceil(most / step - 1e-9) * step), false, fromPixel, toPixel);
+        double step = step(max);
+        return new Scale(0, Math.max(step, Math.ceil(max / step - 1e-9) * step), false, fromPixel, toPixel);
     }
 
     double pixel(double value) {
         double share = isLogarithmic
-                ? (Math.log10(Math.max(value, least)) - Math.log10(least)) / (Math.log10(most) - Math.log10(least))
-                : (value - least) / (most - least);
+                ? (Math.log10(Math.max(value, min)) - Math.log10(min)) / (Math.log10(max) - Math.log10(min))
+                : (value - min) / (max - min);
         return fromPixel + share * (toPixel - fromPixel);
     }
 
@@ -35,16 +35,16 @@ record Scale(double least, double most, boolean isLogarithmic, double fromPixel,
     List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
         if (!isLogarithmic) {
-            for (double tick = least; tick <= most * (1 + 1e-9); tick += step(most)) {
+            for (double tick = min; tick <= max * (1 + 1e-9); tick += step(max)) {
                 ticks.add(tick);
             }
             return ticks;
         }
-        boolean isShort = Math.log10(most / least) < 2.5;
-        for (int decade = (int) Math.floor(Math.log10(least)); decade <= Math.ceil(Math.log10(most)); decade++) {
+        boolean isShort = Math.log10(max / min) < 2.5;
+        for (int decade = (int) Math.floor(Math.log10(min)); decade <= Math.ceil(Math.log10(max)); decade++) {
             for (double unit : isShort ? new double[] {1, 3} : new double[] {1}) {
                 double tick = unit * Math.pow(10, decade);
-                if (tick >= least * (1 - 1e-9) && tick <= most * (1 + 1e-9)) {
+                if (tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9)) {
                     ticks.add(tick);
                 }
             }
@@ -52,8 +52,8 @@ record Scale(double least, double most, boolean isLogarithmic, double fromPixel,
         return ticks;
     }
 
-    private static double step(double most) {
-        double rough = Math.max(most, 1e-9) / 5;
+    private static double step(double max) {
+        double rough = Math.max(max, 1e-9) / 5;
         double decade = Math.pow(10, Math.floor(Math.log10(rough)));
         for (double unit : new double[] {1, 2, 5, 10}) {
             if (unit * decade >= rough * (1 - 1e-9)) {

@@ -95,8 +95,8 @@ final class ScalingModel {
 
     private ScalingModel(Costs costs, int machines, int coresEach) {
         this.cores = machines * coresEach;
-        boolean isSweptBehind = cores < FEW;
-        this.costs = isSweptBehind
+        boolean isSweptAfter = cores < FEW;
+        this.costs = isSweptAfter
                 ? new Costs(
                         costs.start(),
                         costs.compile(),
@@ -108,7 +108,7 @@ final class ScalingModel {
                         costs.linkBytesPerSecond())
                 : costs;
         this.machines = machines;
-        this.parts = isSweptBehind ? 0 : Integer.highestOneBit(cores / 2);
+        this.parts = isSweptAfter ? 0 : Integer.highestOneBit(cores / 2);
         this.freeCores = cores;
         this.linkFree = new double[machines];
         this.isSweeping = new boolean[parts];

@@ -56,16 +56,18 @@ final class ScalingTable {
                 List.of("machines x cores", "model, wall s", "times as fast as one core", "measured, wall s", "error"));
         double one = ScalingModel.wallSeconds(costs(alone, profiled, runs, starts, 1), 1, 1);
         for (int[] place : PLACES) {
-            double said = ScalingModel.wallSeconds(
+            double predicted = ScalingModel.wallSeconds(
                     costs(alone, profiled, runs, starts, Math.min(place[1], cores)), place[0], place[1]);
             double measured = place[0] == 1 ? measured(runs, place[1], cores) : Double.NaN;
             boolean isMeasured = !Double.isNaN(measured);
             rows.add(List.of(
                     place[0] + " x " + place[1],
-                    String.format(Locale.ROOT, "%.2f", said),
-                    String.format(Locale.ROOT, "%.1f", one / said),
+                    String.format(Locale.ROOT, "%.2f", predicted),
+                    String.format(Locale.ROOT, "%.1f", one / predicted),
                     isMeasured ? String.format(Locale.ROOT, "%.2f", measured) : "",
-                    isMeasured ? String.format(Locale.ROOT, "%+d %%", Math.round(100 * (said / measured - 1))) : ""));
+                    isMeasured
+                            ? String.format(Locale.ROOT, "%+d %%", Math.round(100 * (predicted / measured - 1)))
+                            : ""));
         }
         return rows;
     }

@@ -27,7 +27,7 @@ class BenchComparisonTest {
     }
 
     @Test
-    void ofFourRunsNothingIsSaid() {
+    void fourRunsReportNothing() {
         assertThat(answer(new double[] {1, 1, 1, 1}, new double[] {9, 9, 9, 9})).isEqualTo(Answer.UNKNOWN);
     }
 
@@ -51,7 +51,7 @@ class BenchComparisonTest {
                 BenchComparison.compare(first, second, "cpu", true).get(0);
 
         assertThat(row.answer()).isEqualTo(Answer.SAME);
-        assertThat(row.fewestRuns()).isEqualTo(5);
+        assertThat(row.minRuns()).isEqualTo(5);
     }
 
     @Test
@@ -96,7 +96,7 @@ class BenchComparisonTest {
         assertThat(Scale.over(List.of(10.0, 47.0), false, 0, 100).ticks())
                 .containsExactly(0.0, 10.0, 20.0, 30.0, 40.0, 50.0);
         assertThat(Scale.over(List.of(0.0, 0.0), false, 0, 100).ticks()).first().isEqualTo(0.0);
-        assertThat(Scale.over(List.of(0.0, 0.0), false, 0, 100).most()).isEqualTo(1.0);
+        assertThat(Scale.over(List.of(0.0, 0.0), false, 0, 100).max()).isEqualTo(1.0);
         assertThat(BenchChart.number(1_200_000)).isEqualTo("1.2M");
         assertThat(BenchChart.number(0.05)).isEqualTo("0.05");
     }

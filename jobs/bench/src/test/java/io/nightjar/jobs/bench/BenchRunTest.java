@@ -21,7 +21,7 @@ class BenchRunTest {
     Path folder;
 
     private StubChecker stub;
-    private final List<String> told = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>();
 
     @BeforeEach
     void makeStub() throws Exception {
@@ -71,7 +71,7 @@ class BenchRunTest {
 
         assertThat(bad).isEqualTo(2);
         assertThat(results()).hasSize(2).allMatch(result -> result.status() == Status.WRONG && !result.counts());
-        assertThat(told.get(0)).contains("wrong: verdict=violated");
+        assertThat(lines.get(0)).contains("wrong: verdict=violated");
     }
 
     @Test
@@ -142,7 +142,7 @@ class BenchRunTest {
         measure(plan("{name: a, settings: {level: ra, cores: 1}}"), 1, "c1");
 
         assertThat(results()).hasSize(4).extracting(BenchResult::verdict).containsOnly("holds");
-        assertThat(stub.said()).as("cores of each process").hasSize(4).containsOnly("cores=1");
+        assertThat(stub.output()).as("cores of each process").hasSize(4).containsOnly("cores=1");
     }
 
     @Test
@@ -222,7 +222,7 @@ class BenchRunTest {
                         Map.of("nightjar", stub.command()),
                         Map.of("rival", CheckerAdapter.parse(adapter)),
                         commit,
-                        told::add)
+                        lines::add)
                 .run(1, rounds, null);
     }
 

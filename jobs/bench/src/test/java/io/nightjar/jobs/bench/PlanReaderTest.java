@@ -85,20 +85,20 @@ class PlanReaderTest {
                 "'title: x\nx: {vary: transactions, values: [many]}\nseries: [{name: a}]' | transactions=many",
                 "'title: x\nx: {vary: keys, values: [1], with: {histories: [x]}}\nseries: [{name: a}]' | histories=x",
                 "'title: x\nseries: [{name: a, goal: {cpu: soon}}]' | cpu=soon",
-                "'title: x\nseries: [{name: a, goal: {to: a}}]' | a goal of what? known=wall,cpu,rss",
+                "'title: x\nseries: [{name: a, goal: {to: a}}]' | a goal of an unknown quantity: known=wall,cpu,rss",
                 "'title: x\nseries: [{name: a, goal: {cpu: 1}}]' | a ratio to which series? name=to cpu=1",
                 "'title: x\nseries: [{name: a, goal: {cpu: 1, to: b}}]' | no series has that name: to=b",
                 "'title: x\nx: {vary: keys, values: []}\nseries: [{name: a}]' | no values",
                 "'title: x\nx: {vary: keys, values: [1]}\nruns: -1\nseries: [{name: a}]' | a positive number is wanted",
             })
-    void whatIsWrongIsSaidWithItsPlace(String text, String said) throws Exception {
+    void planErrorIsReportedWithLocation(String text, String message) throws Exception {
         Path file = folder.resolve("p.yaml");
         Files.writeString(file, text);
 
         assertThatThrownBy(() -> ALONG.plan(file.toString()))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("p.yaml")
-                .hasMessageContaining(said);
+                .hasMessageContaining(message);
     }
 
     @ParameterizedTest

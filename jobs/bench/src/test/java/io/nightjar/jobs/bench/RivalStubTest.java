@@ -75,7 +75,7 @@ class RivalStubTest {
                         Map.of(adapter.name(), adapter),
                         environment,
                         "c1",
-                        said -> {})
+                        answer -> {})
                 .run(1, 1, null);
         return new ResultsFile(folder.resolve(out)).runs().get(0);
     }

@@ -63,7 +63,7 @@ final class StubChecker {
     }
 
     /** Returns the lines that checks at {@code ra} recorded. */
-    List<String> said() throws IOException {
+    List<String> output() throws IOException {
         return Files.readAllLines(folder.resolve("said"));
     }
 

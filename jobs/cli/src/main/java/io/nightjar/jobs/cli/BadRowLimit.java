@@ -25,7 +25,7 @@ final class BadRowLimit implements BadRowHandler {
             throw new MalformedHistoryException(place, DeadLetters.tooMany(fault, allowed));
         }
         count++;
-        Terminal.note(place + " set aside: " + fault.text());
+        Terminal.note(place + " skipped: " + fault.text());
     }
 
     synchronized long count() {

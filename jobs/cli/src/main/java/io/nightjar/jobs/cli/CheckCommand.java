@@ -88,7 +88,7 @@ public final class CheckCommand implements Callable<Integer> {
             paramLabel = "KIND",
             defaultValue = "auto",
             completionCandidates = EvidenceNames.class,
-            description = "What may be trusted: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
+            description = "Evidence to trust: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
     private String evidence;
 
     @Mixin
@@ -129,7 +129,7 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--order",
             paramLabel = "ORDER",
-            description = "Judge serializable by this serial order: commit_ts, or a file with one txn_id a line.")
+            description = "Check serializable against this serial order: commit_ts, or a file with one txn_id a line.")
     private @Nullable String order;
 
     @Option(names = "--artifacts", paramLabel = "DIR", description = "Where text and drawings of each anomaly go.")
@@ -139,7 +139,7 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--version-order",
             paramLabel = "SOURCES",
             description =
-                    "What may order the versions of registers at Elle's levels: wfr (a transaction that read a version"
+                    "Rules that order the versions of registers at Elle's levels: wfr (a transaction that read a version"
                             + " and wrote the key replaced it), session (each key follows its sessions), realtime (each key follows"
                             + " real time).")
     private @Nullable String versionOrder;
@@ -170,7 +170,8 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--max-dead-letters",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How many bad rows may be set aside; with any, no level holds. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Maximum number of malformed rows to skip. If any row is skipped, no level can hold. Default: ${DEFAULT-VALUE}.")
     private long maxDeadLetters;
 
     @Option(
@@ -181,7 +182,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--plan",
-            description = "Say what a check would cost in memory, time, disk, lanes and components, and do not check.")
+            description = "Estimate memory, time, disk, lanes and components of a check, without checking.")
     private boolean isOnlyPlanned;
 
     @Option(
@@ -196,9 +197,9 @@ public final class CheckCommand implements Callable<Integer> {
         if (isOnlyPlanned) {
             return plan(options());
         }
-        try (CiReporter told = new CiReporter(ci, options(), System.getenv());
+        try (CiReporter reporter = new CiReporter(ci, options(), System.getenv());
                 FlightRecording recording = FlightRecording.into(profile)) {
-            return ci.codeOf(checkAll(told));
+            return ci.codeOf(checkAll(reporter));
         }
     }
 
@@ -221,19 +222,19 @@ public final class CheckCommand implements Callable<Integer> {
         return code;
     }
 
-    private int checkAll(CiReporter told) throws IOException {
-        CheckOptions options = told.options();
+    private int checkAll(CiReporter reporter) throws IOException {
+        CheckOptions options = reporter.options();
         if (!engine.isFlink()) {
             boolean isInTurn = ci.isAsked() || options.artifacts() != null || options.witness() != null;
             int threads = isInTurn ? 1 : options.threadCount();
             try (ReadAheadChecker ahead = new ReadAheadChecker(
                     histories, threads, (history, isTaken) -> checkHere(history, options, isTaken))) {
-                return checkAll(options, told, ahead::check);
+                return checkAll(options, reporter, ahead::check);
             }
         }
         try (CheckEngine flink = EngineProvider.named(engine.name())
                 .create(options, engine.parallelism(), engine.cluster(), Version.number(), new TerminalWatcher())) {
-            return checkAll(options, told, (number, history) -> flink.check(history, from));
+            return checkAll(options, reporter, (number, history) -> flink.check(history, from));
         }
     }
 
@@ -243,11 +244,11 @@ public final class CheckCommand implements Callable<Integer> {
         RunResult check(int number, HistoryArgument history) throws IOException;
     }
 
-    private int checkAll(CheckOptions options, CiReporter told, Engine by) throws IOException {
+    private int checkAll(CheckOptions options, CiReporter reporter, Engine by) throws IOException {
         int code = ExitCode.HOLDS;
         BatchSummary summary = new BatchSummary();
         for (int number = 0; number < histories.size(); number++) {
-            int answer = check(number, options, told, by);
+            int answer = check(number, options, reporter, by);
             summary.add(answer);
             code = ExitCode.worse(code, answer);
         }
@@ -255,8 +256,8 @@ public final class CheckCommand implements Callable<Integer> {
             print("");
             print(summary.line());
         }
-        told.finish(code);
-        told.annotations().forEach(json ? System.err::println : System.out::println);
+        reporter.finish(code);
+        reporter.annotations().forEach(json ? System.err::println : System.out::println);
         return code;
     }
 
@@ -277,7 +278,7 @@ public final class CheckCommand implements Callable<Integer> {
         }
         from = columns.formatName(from);
         engine.check();
-        notNegative("--max-anomalies", mostListed());
+        notNegative("--max-anomalies", maxListed());
         notNegative("--max-dead-letters", maxDeadLetters);
         Path lakeRoot = runOptions.lake();
         ci.check(lakeRoot != null, artifacts != null);
@@ -298,13 +299,13 @@ public final class CheckCommand implements Callable<Integer> {
         }
         List<IsolationLevel> asked = LevelNames.parse(levels);
         if (order != null && !asked.contains(IsolationLevel.SERIALIZABLE)) {
-            throw new UsageException("--order judges serializable: level=" + levels + "; ask for ser");
+            throw new UsageException("--order applies to serializable only: level=" + levels + "; ask for ser");
         }
         return CheckOptions.of(asked)
                 .evidence(parseEvidence(evidence))
                 .initialValue(runOptions.initialValue())
                 .maxDeadLetters(maxDeadLetters)
-                .maxAnomalies(mostListed())
+                .maxAnomalies(maxListed())
                 .lake(lakeRoot)
                 .runId(runId)
                 .search(new CheckOptions.Search(
@@ -319,7 +320,7 @@ public final class CheckCommand implements Callable<Integer> {
                 .build();
     }
 
-    private int mostListed() {
+    private int maxListed() {
         return maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies;
     }
 
@@ -357,10 +358,10 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** If a history cannot be checked, the others are checked nevertheless, and it has its line as they do. */
-    private int check(int number, CheckOptions options, CiReporter told, Engine by) {
+    private int check(int number, CheckOptions options, CiReporter reporter, Engine by) {
         Path history = histories.get(number);
         try (HistoryArgument given = Inputs.find(history)) {
-            CiHistory answer = told.add(by.check(number, given));
+            CiHistory answer = reporter.add(by.check(number, given));
             print(json ? jsonOf(answer) : textOf(answer, options));
             return answer.code();
         } catch (JobSubmittedException submitted) {
@@ -370,7 +371,7 @@ public final class CheckCommand implements Callable<Integer> {
         } catch (ResultStream.BrokenException broken) {
             throw broken; // the reader of the output has closed it
         } catch (IOException | RuntimeException | Error failed) {
-            return fail(history, failed, told);
+            return fail(history, failed, reporter);
         }
     }
 
@@ -399,8 +400,8 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** Among several histories, a history without a verdict also has its line, before the reason is printed. */
-    private int fail(Path history, Throwable failure, CiReporter told) {
-        told.addFailure(HistoryArgument.nameOf(history), failure);
+    private int fail(Path history, Throwable failure, CiReporter reporter) {
+        reporter.addFailure(HistoryArgument.nameOf(history), failure);
         if (json) {
             print(Failures.json(HistoryArgument.nameOf(history), failure));
         } else if (histories.size() > 1) {

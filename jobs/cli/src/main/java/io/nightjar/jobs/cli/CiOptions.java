@@ -38,7 +38,8 @@ final class CiOptions {
     @Option(
             names = "--baseline",
             paramLabel = "RUN",
-            description = "A run or batch of the lake to compare with, or latest: the one before of the same history.")
+            description =
+                    "A run or batch of the lake to compare with, or latest: the previous run of the same history.")
     private @Nullable String baseline;
 
     @Option(
@@ -46,8 +47,9 @@ final class CiOptions {
             paramLabel = "WHAT",
             defaultValue = "any",
             completionCandidates = FailOnNames.class,
-            description = "any anomaly, or new: only what the baseline lacks counts as violated for the exit code."
-                    + " Default: ${DEFAULT-VALUE}.")
+            description =
+                    "any anomaly, or new: only anomalies absent from the baseline count as violated for the exit code."
+                            + " Default: ${DEFAULT-VALUE}.")
     private String failOn;
 
     @Option(

@@ -91,13 +91,13 @@ final class CiReporter implements AutoCloseable {
 
     /** Accepts a result; returns the report on it. */
     CiHistory add(RunResult result) throws IOException {
-        RunResult told = isScratch ? result.withoutRun() : result;
+        RunResult reported = isScratch ? result.withoutRun() : result;
         if (!ci.isAsked()) {
-            return new CiHistory(result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null);
+            return new CiHistory(result.history(), ExitCode.of(result.verdict()), reported, null, List.of(), null);
         }
         CiHistory history;
         try (BaselineComparison anomalies = BaselineComparison.open(lake())) {
-            history = compared(result, told, anomalies);
+            history = compared(result, reported, anomalies);
         }
         histories.add(history);
         if (!isScratch && !ci.outputs().isEmpty()) {
@@ -110,7 +110,7 @@ final class CiReporter implements AutoCloseable {
         return history;
     }
 
-    private CiHistory compared(RunResult result, RunResult told, BaselineComparison anomalies) {
+    private CiHistory compared(RunResult result, RunResult histories, BaselineComparison anomalies) {
         int code = ExitCode.of(result.verdict());
         CiHistory.Comparison comparison = null;
         String named = ci.baseline();
@@ -119,7 +119,7 @@ final class CiReporter implements AutoCloseable {
             List<String> runs = baselineRuns(named, result.history(), runId);
             anomalies.compareWith(runs, StoredRuns.changedLevels(lake(), runs, List.of(runId)));
             BaselineComparison.Counts counts = anomalies.count(runId);
-            boolean isWhole = counts.rows() >= result.told().anomalyCount();
+            boolean isWhole = counts.rows() >= result.report().anomalyCount();
             String baseline = named.equals(LATEST) && runs.size() == 1 ? runs.get(0) : named;
             boolean mustBeNew = ci.isOnlyNew() && isWhole;
             String newDoubt = newDoubt(result, runs);
@@ -129,7 +129,7 @@ final class CiReporter implements AutoCloseable {
             }
             if (ci.isOnlyNew() && !isWhole) {
                 Terminal.note("cannot compare with the baseline because some anomalies were not written: found="
-                        + result.told().anomalyCount() + " written=" + counts.rows());
+                        + result.report().anomalyCount() + " written=" + counts.rows());
             }
             if (mustBeNew && code == ExitCode.VIOLATED && counts.newOnes() == 0) {
                 boolean isUndecided =
@@ -138,7 +138,7 @@ final class CiReporter implements AutoCloseable {
             }
         }
         List<CiAnomaly> first = ci.outputs().isEmpty() ? List.of() : anomalies.first(runId, SarifLog.MAX_RESULTS);
-        return new CiHistory(result.history(), code, told, null, first, comparison);
+        return new CiHistory(result.history(), code, histories, null, first, comparison);
     }
 
     /**
@@ -159,7 +159,7 @@ final class CiReporter implements AutoCloseable {
                 parts.add("the baseline " + runId + " at " + names(there));
             }
         }
-        return parts.length() == 0 ? null : "what is new is uncertain, since not all anomalies were found: " + parts;
+        return parts.length() == 0 ? null : "cannot determine the new anomalies, since not all were found: " + parts;
     }
 
     private static String names(List<IsolationLevel> levels) {
@@ -191,15 +191,15 @@ final class CiReporter implements AutoCloseable {
         return ci.outputs().contains(CiOptions.Output.GITHUB) ? GitHubOutput.annotations(histories) : List.of();
     }
 
-    private void writeFiles(Path folder, List<CiHistory> told, int code, String verdict) throws IOException {
+    private void writeFiles(Path folder, List<CiHistory> histories, int code, String verdict) throws IOException {
         if (ci.outputs().contains(CiOptions.Output.JUNIT)) {
-            write(folder.resolve("junit.xml"), JUnitXml.write(told));
+            write(folder.resolve("junit.xml"), JUnitXml.write(histories));
         }
         if (ci.outputs().contains(CiOptions.Output.SARIF)) {
-            write(folder.resolve("results.sarif"), SarifLog.write(told, Version.number(), Path.of("")));
+            write(folder.resolve("results.sarif"), SarifLog.write(histories, Version.number(), Path.of("")));
         }
         double budgetSeconds = options.search().budgetNanos() / 1e9;
-        write(folder.resolve("summary.json"), CiSummaryJson.write(told, code, verdict, budgetSeconds));
+        write(folder.resolve("summary.json"), CiSummaryJson.write(histories, code, verdict, budgetSeconds));
     }
 
     private static void write(Path file, String text) throws IOException {

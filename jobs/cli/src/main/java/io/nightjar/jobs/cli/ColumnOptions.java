@@ -14,7 +14,7 @@ final class ColumnOptions {
             paramLabel = "NAME=COLUMN",
             split = ",",
             description = {
-                "For tables and logs of changes: the column that says NAME, where it does not have one of the usual names.",
+                "For tables and logs of changes: the column of NAME, if it has none of the usual names.",
                 "NAME is txn, session, op, key, value, status, start, commit, invoke, complete, version and so on."
             })
     private List<String> columns = List.of();

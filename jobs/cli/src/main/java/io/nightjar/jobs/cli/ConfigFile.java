@@ -74,7 +74,8 @@ final class ConfigFile implements IDefaultValueProvider {
             boolean isQuoted = value.length() > 1 && (value.startsWith("\"") || value.startsWith("'"));
             String before = values.put(matcher.group(1), isQuoted ? value.substring(1, value.length() - 1) : value);
             if (before != null) {
-                throw new UsageException("[" + file + " line=" + row + "] option said twice: name=" + matcher.group(1));
+                throw new UsageException(
+                        "[" + file + " line=" + row + "] option given twice: name=" + matcher.group(1));
             }
         }
         return new ConfigFile(file, values);

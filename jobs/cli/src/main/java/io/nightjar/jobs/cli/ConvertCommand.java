@@ -44,7 +44,7 @@ final class ConvertCommand implements Callable<Integer> {
             paramLabel = "IN OUT",
             arity = "0..2",
             description = {
-                "IN: a file, a pipe, - for standard input, or a directory that is one history; with --reads there is none.",
+                "IN: a file, a pipe, - for standard input, or a directory that is one history; omitted with --reads.",
                 "OUT: a file, a pipe, or - for standard output; a file of that name is replaced when the new one is complete."
             })
     private List<Path> named = List.of();
@@ -52,7 +52,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(
             names = "--reads",
             paramLabel = "HISTORY",
-            description = "What clients saw, to be put together with --commits.")
+            description = "History of reads by clients, to be joined with --commits.")
     private @Nullable Path reads;
 
     @Option(
@@ -64,15 +64,15 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(
             names = "--join-on",
             paramLabel = "COLUMN",
-            description = "What both say of a transaction: txn_id, or a further member such as xid or gtid.")
+            description = "Member that both have for a transaction: txn_id, or a further member such as xid or gtid.")
     private @Nullable String joinOn;
 
     @Option(
             names = "--committed-only",
-            description = "Leave out transactions that aborted or whose outcome is unknown, for formats without them.")
+            description = "Omit transactions that aborted or whose outcome is unknown, for formats without them.")
     private boolean committedOnly;
 
-    @Option(names = "--json", description = "Print what was written, and what was joined, as one JSON object.")
+    @Option(names = "--json", description = "Print a summary of output and join as one JSON object.")
     private boolean json;
 
     @Option(
@@ -99,14 +99,14 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--max-dead-letters",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How many bad rows may be left out (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of malformed rows to skip (default:  ${DEFAULT-VALUE}).")
     private long maxDeadLetters;
 
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "What the process may take, the launcher sees to it; a join takes about 100 bytes a transaction of"
+                    "Memory limit of the process, set by the launcher; a join takes about 100 bytes a transaction of"
                             + " the log.",
             converter = MemoryConverter.class)
     private @Nullable Long memory;
@@ -137,11 +137,11 @@ final class ConvertCommand implements Callable<Integer> {
             keepDoubts(source, writer);
             writer.finish();
             reportWritten(out, leftOut, writer, Map.of());
-            sayInitialValue(source);
+            noteInitialValue(source);
             source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             if (IncompleteRecording.isAt(in.toString())) {
-                Terminal.complain("L30 the recording did not come to its end, which the copy does not say: " + in
-                        + "; check the recording itself to be told");
+                Terminal.complain("L30 the recording is incomplete, which the copy does not record: " + in
+                        + "; check the recording itself");
             }
         }
         return ExitCode.HOLDS;
@@ -150,8 +150,7 @@ final class ConvertCommand implements Callable<Integer> {
     private Integer join() throws IOException {
         if (reads == null || commits == null || joinOn == null || named.size() > 1) {
             throw new UsageException(
-                    "--reads, --commits and --join-on belong together, with OUT behind them: arguments="
-                            + named.size());
+                    "--reads, --commits and --join-on belong together, followed by OUT: arguments=" + named.size());
         }
         Path out = named.isEmpty() ? Path.of(HistoryArgument.STANDARD_INPUT) : named.get(0);
         Outputs.checkApart(out, reads);
@@ -181,7 +180,7 @@ final class ConvertCommand implements Callable<Integer> {
         for (SourceDiagnostic remark : source.remarks()) {
             if (remark.doubt() != null && !writer.doubt(remark.doubt())) {
                 Terminal.note(
-                        "this format has no room for what leaves levels open, so a check of it may say that they hold;"
+                        "this format cannot store the reasons that leave levels undecided, so a check of it may report that they hold;"
                                 + " convert to parquet, arrow, jsonl or notation: " + remark.doubt());
             }
         }
@@ -236,7 +235,7 @@ final class ConvertCommand implements Callable<Integer> {
         return sum;
     }
 
-    private static void sayInitialValue(HistorySource source) {
+    private static void noteInitialValue(HistorySource source) {
         String value = source.impliedInitialValue();
         if (value != null) {
             Terminal.note("in " + source.format() + " a read of " + value

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
         name = "demo",
         description = "A tour: generate with faults, check, explain one anomaly, query the tables.",
         footer = {
-            "  nightjar demo                what this is about",
+            "  nightjar demo                the tour",
             "  nightjar demo --quiet        without remarks",
             "  nightjar demo | less         at leisure"
         })
@@ -36,15 +36,15 @@ final class DemoCommand implements Callable<Integer> {
         String history = stage.resolve("orders.parquet").toString();
         String lake = stage.resolve("lake").toString();
 
-        say("A history from a simulated store, with three faults planted in it:");
+        print("A history from a simulated store, with three faults planted in it:");
         run(ExitCode.HOLDS, "generate", history, "--store", "ser", "--transactions", "2000", "--fault", FAULTS);
-        say("Does it satisfy snapshot isolation, and serializability?");
+        print("Does it satisfy snapshot isolation, and serializability?");
         run(ExitCode.VIOLATED, "check", history, "--lake", lake);
-        say("One of the anomalies, with its evidence:");
+        print("One of the anomalies, with its evidence:");
         run(ExitCode.HOLDS, "explain", lake, firstAnomaly(Path.of(lake)));
-        say("All of them are tables:");
+        print("All of them are tables:");
         run(ExitCode.HOLDS, "sql", "--lake", lake, QUERY);
-        say("The tables stay in " + lake + ", for any engine that reads Parquet. For a prompt:");
+        print("The tables stay in " + lake + ", for any engine that reads Parquet. For a prompt:");
         System.out.println("  " + CommandHint.of("sql", "--lake", lake));
         return ExitCode.HOLDS;
     }
@@ -67,7 +67,7 @@ final class DemoCommand implements Callable<Integer> {
         Lake lake = Lake.openExisting(root);
         for (String runId : lake.completeRuns()) {
             StoredRun run = lake.completedRun(runId).orElseThrow();
-            ListedAnomaly first = run.result().firstLook();
+            ListedAnomaly first = run.result().firstAnomaly();
             if (first != null) {
                 return first.id();
             }
@@ -89,7 +89,7 @@ final class DemoCommand implements Callable<Integer> {
         System.out.println();
     }
 
-    private static void say(String sentence) {
+    private static void print(String sentence) {
         System.out.println(sentence);
     }
 }

@@ -51,7 +51,7 @@ final class DiffCommand implements Callable<Integer> {
     @Option(
             names = "--lake",
             paramLabel = "DIR",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private @Nullable Path lake;
 
     @Option(names = "--json", description = "The same as one JSON object.")

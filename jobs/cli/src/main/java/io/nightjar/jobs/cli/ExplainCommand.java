@@ -55,7 +55,7 @@ final class ExplainCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "LAKE",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Parameters(
@@ -63,10 +63,13 @@ final class ExplainCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "ANOMALY",
             description =
-                    "The anomaly's id, or enough of its first characters. An argument alone that is no folder is this one.")
+                    "The anomaly's id, or enough of its first characters. A single argument that is no folder is the id.")
     private @Nullable String anomaly;
 
-    @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
+    @Option(
+            names = "--run-id",
+            paramLabel = "ID",
+            description = "Search this run only. Default: all runs, latest first.")
     private @Nullable String runId;
 
     @Option(names = "--json", description = "The same facts as a JSON object.")
@@ -141,7 +144,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
         ExplainedFinding story = StoredStory.of(anomaly)
                 .orElseThrow(() -> new UsageException(
-                        "anomaly of a later version, which this one cannot draw: anomaly=" + anomaly.id() + " type="
+                        "anomaly of a later version, which this version cannot draw: anomaly=" + anomaly.id() + " type="
                                 + anomaly.row().anomalyType() + "; draw it with the version that wrote it"));
         String text = drawing.apply(PictureMaker.picture(story));
         if (file.equals("-")) {
@@ -173,7 +176,8 @@ final class ExplainCommand implements Callable<Integer> {
         }
         sink.end();
         if (rows.size() > LISTED) {
-            Terminal.note("there are more; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
+            Terminal.note(
+                    "more anomalies exist; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
         }
     }
 }

@@ -69,7 +69,7 @@ final class ExplainPage {
                         ? ""
                         : (keys.size() == 1 ? " on key " : " on keys ")
                                 + ValueText.cut(String.join(", ", keys), MAX_NAME))
-                + (level == null ? ", which rules out no level by itself" : " rules out " + level);
+                + (level == null ? ", which alone rules out no level" : " rules out " + level);
         String second = "in " + shortened(anomaly.history(), MAX_NAME) + ", run "
                 + shortened(anomaly.runId(), 40)
                 + " of " + anomaly.finishedAt().replaceFirst("\\.\\d+Z$", "Z")
@@ -81,9 +81,9 @@ final class ExplainPage {
         return lines;
     }
 
-    private List<String> txns(int room) {
+    private List<String> txns(int maxChars) {
         List<LakeRow.AnomalyTxn> txns = anomaly.txns();
-        int shown = txns.size() * 2 <= room ? txns.size() : (room - 1) / 2;
+        int shown = txns.size() * 2 <= maxChars ? txns.size() : (maxChars - 1) / 2;
         List<String> lines = new ArrayList<>();
         for (LakeRow.AnomalyTxn txn : txns.subList(0, shown)) {
             addWrapped(lines, "  ", txnLine(txn).strip(), 2);

@@ -29,11 +29,10 @@ final class FaultList implements AutoCloseable {
         this.hidden = hidden;
     }
 
-    static FaultList beside(Path history, boolean isWanted) {
+    static FaultList forHistory(Path history, boolean isWanted) {
         if (AtomicFile.isStream(history)) {
             if (isWanted) {
-                Terminal.note(
-                        "the list of planted faults is not written: output=" + history + "; it stands beside a file");
+                Terminal.note("cannot write the list of planted faults: output=" + history + "; name a file as output");
             }
             return new FaultList(null, null);
         }

@@ -29,7 +29,7 @@ public final class FlinkJob {
         int code = Main.run(call.toArray(String[]::new));
         if (!isAnswer(code)) {
             throw new IllegalStateException("check failed: code=" + code + " arguments=" + String.join(" ", args)
-                    + "; the log says why, 75 is worth a retry");
+                    + "; see the log for the reason, retry after 75");
         }
     }
 

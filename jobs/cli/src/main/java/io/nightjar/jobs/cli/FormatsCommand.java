@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "formats",
         description = {
-            "List the formats that are read and written, with what a history in each can say, and so prove.",
-            "What a history does say of that is told by inspect."
+            "List the formats that are read and written, with the facts that a history in each can state, and so prove.",
+            "For the facts that one history states, run inspect."
         },
         footer = {"  nightjar formats", "  nightjar formats --json", "  nightjar formats --json --quiet"})
 final class FormatsCommand implements Callable<Integer> {
@@ -73,7 +73,7 @@ final class FormatsCommand implements Callable<Integer> {
     private static List<String> proves(FormatFacts format) {
         List<String> levels = new ArrayList<>();
         if (!format.columns().contains(ColumnGroup.OPERATIONS)) {
-            return List.of("nothing about reads, of which there are none");
+            return List.of("nothing about reads, which it does not have");
         }
         levels.add("rc ra cc pc si ser by values");
         if (format.columns().contains(ColumnGroup.TIMESTAMPS)) {

@@ -140,7 +140,7 @@ final class GenerateCommand implements Callable<Integer> {
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private @Nullable String to;
 
-    @Option(names = "--json", description = "Print what was generated as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the generated history as a JSON object.")
     private boolean json;
 
     @Override
@@ -190,7 +190,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     private GeneratedHistory generate(GeneratorOptions options) throws IOException {
         try (WriterThread writer = new WriterThread(Outputs.create(out, to));
-                FaultList faults = FaultList.beside(out, fault != null);
+                FaultList faults = FaultList.forHistory(out, fault != null);
                 Progress progress = Progress.start("generating", "transactions", transactions)) {
             GeneratedHistory history = HistoryGenerator.generate(options, slice -> {
                 writer.write(slice);

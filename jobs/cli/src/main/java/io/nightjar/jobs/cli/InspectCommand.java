@@ -30,11 +30,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inspect",
         footer = {
-            "  nightjar inspect history.parquet              size, keys, what can be decided, lint",
+            "  nightjar inspect history.parquet              size, keys, decidable levels, lint",
             "  nightjar inspect --json *.jsonl               one JSON object a line for each history",
             "  nightjar inspect --initial-value 0 h.jsonl    reading 0 means the initial state"
         },
-        description = "Say what a history holds, what it can prove and what is wrong with it. Decides nothing.")
+        description = "Describe a history: its contents, the levels it can prove, its lint findings. Decides nothing.")
 final class InspectCommand implements Callable<Integer> {
 
     /** Fraction of memory for tables; the rest is for slices read ahead and for the JVM. */
@@ -81,7 +81,7 @@ final class InspectCommand implements Callable<Integer> {
     @Option(
             names = "--max-dead-letters",
             paramLabel = "N",
-            description = "How many bad rows may be set aside (default: 0).")
+            description = "Maximum number of malformed rows to skip (default:  0).")
     private long maxDeadLetters;
 
     @Option(

@@ -141,7 +141,7 @@ final class InspectJson {
         write("median", spread.medianOps());
         write("max", spread.maxOps());
         json.writeEndObject();
-        write("longest_list", spread.longestList());
+        write("longest_list", spread.maxListLength());
     }
 
     private void writeKeys(Inspection inspection) throws IOException {

@@ -91,8 +91,8 @@ final class InspectText {
             addFact("types", types());
             addFact("largest key", largestKey());
         }
-        if (spread.longestList() > 0) {
-            addFact("longest list", number(spread.longestList()) + " elements");
+        if (spread.maxListLength() > 0) {
+            addFact("longest list", number(spread.maxListLength()) + " elements");
         }
         addFact("initial state", initialState());
         addFact("timestamps", timestamps());
@@ -254,7 +254,7 @@ final class InspectText {
             return;
         }
         lines.add("lint");
-        boolean hasRoom = lines.size() + 2 * findings.size() <= MAX_LINES;
+        boolean fits = lines.size() + 2 * findings.size() <= MAX_LINES;
         for (LintFinding finding : findings) {
             lines.add(String.format(
                     Locale.ROOT,
@@ -262,7 +262,7 @@ final class InspectText {
                     finding.ruleId(),
                     finding.severity().word(),
                     finding.message()));
-            if (hasRoom && finding.example() != null) {
+            if (fits && finding.example() != null) {
                 lines.add("                e.g. " + finding.example());
             }
         }

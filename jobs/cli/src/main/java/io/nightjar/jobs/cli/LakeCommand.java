@@ -54,8 +54,8 @@ final class LakeCommand implements Callable<Integer> {
             paramLabel = "[LAKE] [ACTION] [RUN]",
             hideParamSyntax = true,
             description =
-                    "The lake, nightjar-lake if that is not said; then list (which is meant if nothing is said), delete with the ids of runs, or retain"
-                            + " with one of the options below. The action may stand before the lake too.")
+                    "The lake (default: nightjar-lake); then list (default), delete with the ids of runs, or retain"
+                            + " with one of the options below. The action may precede the lake.")
     private List<String> words = List.of();
 
     @Option(
@@ -72,7 +72,7 @@ final class LakeCommand implements Callable<Integer> {
                     + " if both let it.")
     private @Nullable Duration olderThan;
 
-    @Option(names = "--dry-run", description = "Say what would go, and leave it.")
+    @Option(names = "--dry-run", description = "List the runs to delete, without deleting them.")
     private boolean isDryRun;
 
     @Option(names = "--json", description = "One JSON object a run.")
@@ -112,7 +112,8 @@ final class LakeCommand implements Callable<Integer> {
             throw new UsageException("nothing to delete: runs=0; name their ids");
         }
         if (action.equals(RETAIN) && !areOptions) {
-            throw new UsageException("what to retain is not said: add --keep-last N or --older-than AGE");
+            throw new UsageException(
+                    "number or age of runs to retain is missing: add --keep-last N or --older-than AGE");
         }
         if (!action.equals(RETAIN) && areOptions) {
             throw new UsageException("--keep-last and --older-than are for retain: action=" + action);
@@ -232,7 +233,7 @@ final class LakeCommand implements Callable<Integer> {
                 out.writeStringField("started_at", run.facts().startedAt().toString());
                 out.writeStringField("finished_at", run.facts().finishedAt().toString());
                 out.writeFieldName("anomalies");
-                JsonNumbers.write(out, run.result().told().faults().count());
+                JsonNumbers.write(out, run.result().report().faults().count());
                 out.writeNumberField("schema_version", run.schemaVersion());
             }
             out.writeFieldName("bytes");

@@ -91,7 +91,7 @@ final class LauncherOptions {
             long heap = bound - bound / 10 - ALWAYS_TAKEN;
             if (isFlinkInside) {
                 heap -= TAKEN_WITH_FLINK;
-                long offHeap = Math.max(0, Math.min(heap * 3 / 8, EmbeddedMemory.most(cores) * MIB));
+                long offHeap = Math.max(0, Math.min(heap * 3 / 8, EmbeddedMemory.maxBytes(cores) * MIB));
                 heap -= offHeap;
                 options.add("-D" + EmbeddedMemory.PROPERTY + "=" + offHeap);
                 options.add("-XX:MaxDirectMemorySize=" + (offHeap + 64 * MIB));
@@ -121,9 +121,9 @@ final class LauncherOptions {
     }
 
     private static long machineBytes() throws IOException {
-        Path told = Path.of("/proc/meminfo");
-        if (Files.isReadable(told)) {
-            for (String line : Files.readAllLines(told)) {
+        Path memInfo = Path.of("/proc/meminfo");
+        if (Files.isReadable(memInfo)) {
+            for (String line : Files.readAllLines(memInfo)) {
                 if (line.startsWith("MemTotal:")) {
                     return ByteSize.parse(line.substring("MemTotal:".length()).replace(" ", ""));
                 }

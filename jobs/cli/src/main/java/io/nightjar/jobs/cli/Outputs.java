@@ -152,7 +152,7 @@ final class Outputs {
             }
             return new IOException(
                     "[" + out + "] cannot write: reason=" + WholeFile.reason(failed)
-                            + "; nothing was left behind, free some room or choose another place",
+                            + "; nothing was written, free some space or choose another place",
                     failed);
         }
     }

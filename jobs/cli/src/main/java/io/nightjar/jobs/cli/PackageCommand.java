@@ -90,7 +90,7 @@ final class PackageCommand implements Callable<Integer> {
         } catch (URISyntaxException noPath) {
             throw new UsageException("not run from a jar: " + noPath.getMessage(), noPath);
         }
-        throw new UsageException("not run from a build: there are no jars to package; call it by the launcher");
+        throw new UsageException("not run from a build: no jars to package; call it by the launcher");
     }
 
     /**

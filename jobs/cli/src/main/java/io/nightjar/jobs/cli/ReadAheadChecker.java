@@ -26,7 +26,7 @@ final class ReadAheadChecker implements AutoCloseable {
      */
 
     private static final long SMALL_BYTES = 1 << 16;
-    private static final int FEWEST = 4;
+    private static final int MIN_HISTORIES = 4;
     private static final int AHEAD = 64;
 
     private final List<Path> histories;
@@ -43,7 +43,7 @@ final class ReadAheadChecker implements AutoCloseable {
     ReadAheadChecker(List<Path> histories, int threadCount, Engine engine) {
         this.histories = histories;
         this.engine = engine;
-        this.threads = threadCount == 1 || histories.size() < FEWEST
+        this.threads = threadCount == 1 || histories.size() < MIN_HISTORIES
                 ? null
                 : Executors.newFixedThreadPool(threadCount, task -> {
                     Thread thread = new Thread(task, "ahead");

@@ -41,7 +41,7 @@ final class ReportCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "LAKE",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Option(
@@ -53,7 +53,7 @@ final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--baseline",
             paramLabel = "ID",
-            description = "The run to tell what is new; the one before of the same history if that is not said.")
+            description = "The run to compare with, for new anomalies. Default: the run before of the same history.")
     private @Nullable String baseline;
 
     @Option(
@@ -63,7 +63,7 @@ final class ReportCommand implements Callable<Integer> {
             description = "The page; one of that name is replaced when the new one is complete. - prints it.")
     private Path out;
 
-    @Option(names = "--json", description = "Print what was written as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the output as a JSON object.")
     private boolean json;
 
     @Override

@@ -12,9 +12,9 @@ import picocli.CommandLine.ScopeType;
         footer = {
             "  nightjar demo                               a tour: generate, check, explain, query",
             "  nightjar check history.parquet              decide isolation levels, write anomaly tables",
-            "  nightjar sql 'from v_anomalies_readable'    what was found"
+            "  nightjar sql 'from v_anomalies_readable'    anomalies found"
         },
-        description = "Checks archived transaction histories for isolation anomalies. COMMAND --help tells more.",
+        description = "Checks archived transaction histories for isolation anomalies. COMMAND --help shows details.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every level asked for holds",
@@ -44,13 +44,13 @@ final class Root {
     @Option(
             names = {"-q", "--quiet"},
             scope = ScopeType.INHERIT,
-            description = "Say nothing but results and errors.")
+            description = "Print only results and errors.")
     boolean quiet;
 
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
-            description = "Say more; show the stack of an error.")
+            description = "Print more; show the stack of an error.")
     boolean verbose;
 
     @Option(

@@ -40,7 +40,7 @@ final class ServeCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "LAKE",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @ArgGroup
@@ -55,13 +55,14 @@ final class ServeCommand implements Callable<Integer> {
         @Option(
                 names = "--port",
                 paramLabel = "N",
-                description = "The port on 127.0.0.1, 0 for any free one; " + DEFAULT_PORT + " if that is not said.")
+                description = "The port on 127.0.0.1, 0 for any free one. Default: " + DEFAULT_PORT + ".")
         private @Nullable Integer port;
 
         @Option(
                 names = "--http",
                 paramLabel = "HOST:PORT",
-                description = "Listen elsewhere than on this machine alone. Whoever reaches it can read the lake.")
+                description =
+                        "Listen on other addresses than this machine's loopback. All who can connect can read the lake.")
         private @Nullable String http;
     }
 

@@ -58,7 +58,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "shrink",
         description = {
-            "Write the smallest history that still shows an anomaly: its transactions and what explains them, without every"
+            "Write the smallest history that still shows an anomaly: its transactions and those that explain them, without every"
                     + " transaction, operation and element of a list that is not needed. Each step is checked again.",
             "The history is read from where it was checked."
         },
@@ -79,7 +79,7 @@ final class ShrinkCommand implements Callable<Integer> {
             index = "0",
             paramLabel = "[LAKE]",
             hideParamSyntax = true,
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake;
 
     @Parameters(
@@ -87,14 +87,14 @@ final class ShrinkCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "ANOMALY",
             hideParamSyntax = true,
-            description = "The anomaly's id, or enough of its first characters. An argument alone is this one.")
+            description = "The anomaly's id, or enough of its first characters. A single argument is the id.")
     private @Nullable String anomaly;
 
     @Option(
             names = {"-o", "--out"},
             required = true,
             paramLabel = "OUT",
-            description = "A file, or - for standard output; its extension says the format.")
+            description = "A file, or - for standard output; its extension selects the format.")
     private Path out;
 
     @Option(
@@ -104,7 +104,10 @@ final class ShrinkCommand implements Callable<Integer> {
             description = "Format of OUT; by its extension if not given, jsonl for standard output.")
     private @Nullable String to;
 
-    @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
+    @Option(
+            names = "--run-id",
+            paramLabel = "ID",
+            description = "Search this run only. Default: all runs, latest first.")
     private @Nullable String runId;
 
     @Option(names = "--history", paramLabel = "HISTORY", description = "Where the history lies now, if it was moved.")
@@ -122,10 +125,10 @@ final class ShrinkCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "60s",
-            description = "How long to go on making it smaller. Default: ${DEFAULT-VALUE}.")
+            description = "Time limit of shrinking. Default: ${DEFAULT-VALUE}.")
     private Duration budget;
 
-    @Option(names = "--json", description = "Say what was written as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the output as a JSON object.")
     private boolean json;
 
     @Override
@@ -143,7 +146,7 @@ final class ShrinkCommand implements Callable<Integer> {
         StoredRun run = opened.completedRun(found.runId()).orElseThrow();
         Path path = moved != null ? moved : pathOf(run);
         Outputs.checkApart(out, path);
-        ShrinkTarget target = target(found, typesBeside(opened, found));
+        ShrinkTarget target = target(found, typesOfSameFault(opened, found));
         try (HistoryArgument given = Inputs.find(path);
                 HistorySource source = open(given)) {
             return source.read(() -> shrink(source, path, found, options(run, target, source), target, startNs));
@@ -169,13 +172,13 @@ final class ShrinkCommand implements Callable<Integer> {
                 source.checkUnchanged();
                 if (small != null) {
                     write(small, shrinking);
-                    tell(small, found, options, (System.nanoTime() - startNs) / 1e9);
+                    report(small, found, options, (System.nanoTime() - startNs) / 1e9);
                     return ExitCode.HOLDS;
                 }
             }
         }
         throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
-                + " s: history=" + path + " anomaly=" + found.id() + "; is it the one that was checked?");
+                + " s: history=" + path + " anomaly=" + found.id() + "; is it the history that was checked?");
     }
 
     private StoredAnomaly find(Lake opened) {
@@ -196,12 +199,12 @@ final class ShrinkCommand implements Callable<Integer> {
         String uri = run.facts().historyUri();
         if (uri.equals(HistoryArgument.STANDARD_INPUT)) {
             throw new UsageException(
-                    "the history came through a pipe: run=" + run.runId() + "; say with --history where it is");
+                    "the history came through a pipe: run=" + run.runId() + "; name it with --history");
         }
         Path path = Addresses.path(uri);
         if (!InputFingerprint.isOf(path, run.facts().inputFingerprint()) && Files.exists(path)) {
             throw new UsageException("the history is another one than was checked: history=" + uri + " run="
-                    + run.runId() + "; check it again, or say with --history where the old one is");
+                    + run.runId() + "; check it again, or name the old file with --history");
         }
         return path;
     }
@@ -214,7 +217,7 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    private static Set<String> typesBeside(Lake opened, StoredAnomaly found) {
+    private static Set<String> typesOfSameFault(Lake opened, StoredAnomaly found) {
         try (SqlSession session = SqlSession.open(opened)) {
             session.restrictTo(found.runId());
             return new AnomalyLookup(session).typesAmong(txnIds(found));
@@ -227,14 +230,14 @@ final class ShrinkCommand implements Callable<Integer> {
         return txnIds;
     }
 
-    private static ShrinkTarget target(StoredAnomaly found, Set<String> typesBeside) {
+    private static ShrinkTarget target(StoredAnomaly found, Set<String> typesOfSameFault) {
         String level = found.row().levelViolated();
         return new ShrinkTarget(
                 found.row().anomalyType(),
                 level == null ? null : IsolationLevel.byName(level),
                 found.row().pattern(),
                 txnIds(found),
-                typesBeside,
+                typesOfSameFault,
                 new HashSet<>(found.keys()),
                 found.row().read().expectedValue() != null
                         || found.row().read().observedValue() != null
@@ -307,7 +310,7 @@ final class ShrinkCommand implements Callable<Integer> {
 
     // ---------------------------------------------------------------- messages
 
-    private void tell(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
+    private void report(Shrunk small, StoredAnomaly found, CheckOptions options, double seconds) throws IOException {
         if (AtomicFile.isStream(out)) {
             return;
         }

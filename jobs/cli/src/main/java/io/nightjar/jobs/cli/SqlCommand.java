@@ -43,12 +43,12 @@ final class SqlCommand implements Callable<Integer> {
     @Option(
             names = "--lake",
             paramLabel = "DIR",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private @Nullable Path lake;
 
     @Option(
             names = "--network",
-            description = "Let statements install DuckDB's extensions, and read files elsewhere with them.")
+            description = "Let statements install DuckDB's extensions, and read remote files with them.")
     private boolean network;
 
     @ArgGroup

@@ -97,7 +97,7 @@ final class SqlPrompt {
                 .build();
         terminal.handle(Signal.INT, signal -> session.cancel());
         try (terminal) {
-            out.println("SQL over the anomaly tables; .help tells more");
+            out.println("SQL over the anomaly tables; .help shows the commands");
             boolean goesOn = true;
             while (goesOn) {
                 goesOn = step(reader);

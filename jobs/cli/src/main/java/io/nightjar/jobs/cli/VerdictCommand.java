@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         name = "verdict",
         description = {
             "Exit as the check did that wrote a run; without --run as the last check did, over all its histories.",
-            "Histories that were rejected left nothing in the lake, so their 3 is not told again."
+            "Rejected histories left nothing in the lake, so their exit code 3 is not repeated."
         },
         footer = {
             "  nightjar verdict nightjar-lake",
@@ -38,13 +38,13 @@ final class VerdictCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "LAKE",
-            description = "Where the anomaly tables are; nightjar-lake if that is not said.")
+            description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 
     @Option(
             names = {"--run", "--run-id"},
             paramLabel = "ID",
-            description = "This run, or the runs of this batch; otherwise those of the last batch.")
+            description = "This run, or the runs of this batch. Default: the last batch.")
     private @Nullable String run;
 
     @Option(names = "--json", description = "The results, as check --json printed them.")

@@ -100,8 +100,8 @@ public final class MachineFiles {
         Process ldd = new ProcessBuilder("ldd", file.toString())
                 .redirectErrorStream(true)
                 .start();
-        String told = new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        Matcher matcher = PATH.matcher(told);
+        String output = new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher matcher = PATH.matcher(output);
         return matcher.results().map(found -> found.group(1)).toList();
     }
 }

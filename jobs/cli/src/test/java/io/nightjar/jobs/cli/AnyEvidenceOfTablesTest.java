@@ -80,17 +80,18 @@ class AnyEvidenceOfTablesTest {
                 RunResult result = RunResultJson.read(lines.get(i));
                 for (Map.Entry<IsolationLevel, RunResult.LevelResult> level :
                         result.levels().entrySet()) {
-                    RunResult.LevelResult told = level.getValue();
-                    String verdict = told.verdict().word();
-                    met.merge(level.getKey().shortName() + " by " + told.evidence() + " " + verdict, 1, Integer::sum);
-                    String refuted = histories.get(i).refuted(question, level.getKey(), told.evidence(), verdict);
+                    RunResult.LevelResult reported = level.getValue();
+                    String verdict = reported.verdict().word();
+                    met.merge(
+                            level.getKey().shortName() + " by " + reported.evidence() + " " + verdict, 1, Integer::sum);
+                    String refuted = histories.get(i).refuted(question, level.getKey(), reported.evidence(), verdict);
                     if (refuted != null) {
                         wrong.computeIfAbsent(
                                         "%s: %s by %s %s: %s"
                                                 .formatted(
                                                         question,
                                                         level.getKey().shortName(),
-                                                        told.evidence(),
+                                                        reported.evidence(),
                                                         verdict,
                                                         refuted),
                                         kind -> new ArrayList<>())

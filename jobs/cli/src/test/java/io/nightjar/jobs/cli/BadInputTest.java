@@ -295,13 +295,13 @@ class BadInputTest {
             not json at all                                                            | [
             [1,2,3]                                                                    | [
             """)
-    void aBadLineIsRejectedWithItsNumber(String line, String said) throws IOException {
+    void aBadLineIsRejectedWithItsNumber(String line, String messages) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("bad.jsonl"),
                 "{\"txn\":7,\"session\":7,\"ops\":[[\"w\",\"x\",1]]}\n" + line.strip() + "\n"
                         + "{\"txn\":8,\"session\":8,\"ops\":[]}\n");
 
-        assertRejected(file, "[" + file + " line=2] ", said);
+        assertRejected(file, "[" + file + " line=2] ", messages);
     }
 
     @ParameterizedTest
@@ -317,10 +317,10 @@ class BadInputTest {
             s1 T1 [1,2]: w(x,_)                        | w
             s1 T1 [1,2]: w(x                           | [
             """)
-    void aBadLineOfNotationIsRejectedWithItsNumber(String line, String said) throws IOException {
+    void aBadLineOfNotationIsRejectedWithItsNumber(String line, String messages) throws IOException {
         Path file = Files.writeString(folder.resolve("bad.txt"), "s7 T7 [1,2]: w(x,1)\n" + line.strip() + "\n");
 
-        assertRejected(file, "[" + file + " line=2] ", said);
+        assertRejected(file, "[" + file + " line=2] ", messages);
     }
 
     @ParameterizedTest
@@ -380,11 +380,11 @@ class BadInputTest {
             9223372036854775808::UBIGINT AS txn_id                                       | 9223372036854775808
             [{'kind': 'w', 'key': 'x', 'value': 9223372036854775808::UBIGINT}] AS ops    | 9223372036854775808
             """)
-    void aParquetFileThatIsNoHistoryIsRejected(String replaced, String said) {
+    void aParquetFileThatIsNoHistoryIsRejected(String replaced, String messages) {
         Path file = folder.resolve("foreign.parquet");
         SmallFiles.parquet(file, SmallFiles.parquetRow(replaced));
 
-        assertRejected(file, "[" + file, said);
+        assertRejected(file, "[" + file, messages);
     }
 
     @Test
@@ -477,14 +477,14 @@ class BadInputTest {
     }
 
     /** Code 3, one line of JSON and one on stderr with the same message, which begins with the place; no lake. */
-    private CommandRun assertRejected(Path history, String place, String... said) {
+    private CommandRun assertRejected(Path history, String place, String... messages) {
         CommandRun run = check(history);
         assertThat(run.code()).as("%s", run).isEqualTo(3);
         Map<String, Object> result = JsonTree.object(run.out());
         assertThat(result.keySet().stream().limit(4)).containsExactly("schema", "history", "verdict", "error");
         assertThat(result).containsEntry("verdict", "rejected").containsEntry("history", history.toString());
         assertThat(result.get("error")).asString().startsWith(place);
-        for (String part : said) {
+        for (String part : messages) {
             assertThat(result.get("error")).asString().contains(part);
         }
         assertThat(run.err()).isEqualTo("nightjar: " + result.get("error") + "\n");

@@ -139,13 +139,13 @@ final class BankApplication {
         }
     }
 
-    private static void charge(Connection connection, long least, long request) throws SQLException {
+    private static void charge(Connection connection, long min, long request) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(
                 "UPDATE account SET balance = balance - ?," + " request = ? WHERE balance BETWEEN ? AND ?")) {
             update.setInt(1, 1);
             update.setLong(2, request);
-            update.setLong(3, least);
-            update.setLong(4, least + 4);
+            update.setLong(3, min);
+            update.setLong(4, min + 4);
             update.executeUpdate();
         }
     }

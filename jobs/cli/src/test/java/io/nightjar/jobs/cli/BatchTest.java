@@ -33,8 +33,8 @@ class BatchTest {
         CommandRun run = CommandRun.of(
                 "check", "--lake", "none", holds.toString(), bad.toString(), violated.toString(), holds.toString());
 
-        Stream<String> told = run.out().lines().filter(line -> !line.startsWith("  ") && !line.isEmpty());
-        assertThat(told.map(line -> line.replace(folder + "/", "").replaceAll("  \\(.*", "")))
+        Stream<String> verdictLines = run.out().lines().filter(line -> !line.startsWith("  ") && !line.isEmpty());
+        assertThat(verdictLines.map(line -> line.replace(folder + "/", "").replaceAll("  \\(.*", "")))
                 .containsExactly(
                         "holds.txt: HOLDS",
                         "bad.txt: REJECTED",
@@ -46,7 +46,7 @@ class BatchTest {
     }
 
     @Test
-    void manySmallHistoriesSayTheSameOnOneThreadAndOnSeveral() throws IOException {
+    void threadCountDoesNotChangeOutputOfSmallHistories() throws IOException {
         List<String> arguments = new ArrayList<>(List.of("check", "--json", "--lake", "none", "--threads"));
         for (int i = 0; i < 100; i++) {
             String text =
@@ -150,7 +150,7 @@ class BatchTest {
     }
 
     @Test
-    void aFolderWithoutHistoriesIsSaidToHoldNone() throws IOException {
+    void folderWithoutHistoriesIsReported() throws IOException {
         history("README.md", "hello");
 
         CommandRun run = CommandRun.of(

@@ -62,7 +62,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void ofOneRunEachItIsSaidWhatIsMissing() throws Exception {
+    void comparisonOfSingleRunsStatesMissingRuns() throws Exception {
         CommandRun run = compared(1);
 
         assertThat(run.code()).isZero();

@@ -142,7 +142,7 @@ class CheckCommandTest {
     // ---------------------------------------------------------------- wrong usage
 
     @Test
-    void wrongUsageIsSaidInOneLineAndWritesNothing() {
+    void usageErrorPrintsOneLineAndWritesNothing() {
         List<List<String>> calls = List.of(
                 List.of("check"),
                 List.of("check", clean.toString(), "--level", "nonsense"),

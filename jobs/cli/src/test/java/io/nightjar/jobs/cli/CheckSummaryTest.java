@@ -100,7 +100,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void aFaultIsToldOnceWithItsOtherNamesAndTheRestIsCounted() {
+    void faultIsListedOnceWithOtherNamesAndRestIsCounted() {
         List<ListedAnomaly> anomalies = List.of(
                 listed("a1", "lost-update", null, "G2-item", "commit-order-cycle", "G2-item"),
                 listed("a2", "G2-item", "a1"),
@@ -126,7 +126,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void withoutANumberThereIsOneOfEachTypeAtLeast() {
+    void defaultListsEachAnomalyType() {
         List<ListedAnomaly> anomalies = List.of(
                 listed("a1", "EXT", null),
                 listed("a2", "INT", null),
@@ -161,7 +161,7 @@ class CheckSummaryTest {
 
         assertThat(CheckSummary.of(result(Verdict.HOLDS, List.of(), 0, List.of(nothing)), OPTIONS, null)
                         .lines())
-                .contains("  serializable         holds, but there is nothing to check")
+                .contains("  serializable         holds, but no transaction was checked")
                 .noneMatch(line -> line.contains("by "));
     }
 
@@ -188,7 +188,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 Map.of(IsolationLevel.SERIALIZABLE, new LevelResult(verdict, "values", null, count, Map.of(), true, 0)),
-                new RunResult.Told(anomalies, count, new RunResult.Faults(count, true), lint, null));
+                new RunResult.Report(anomalies, count, new RunResult.Faults(count, true), lint, null));
     }
 
     @Test
@@ -209,7 +209,7 @@ class CheckSummaryTest {
     }
 
     @Test
-    void anUnknownLevelIsToldItsNearestNames() {
+    void unknownLevelSuggestsNearestNames() {
         assertThatThrownBy(() -> LevelNames.parse("si,serialisable"))
                 .isInstanceOf(UsageException.class)
                 .hasMessage("unknown level: level=serialisable nearest=serializable|view-serializable|linearizable;"
@@ -228,7 +228,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 Map.of(),
-                new RunResult.Told(
+                new RunResult.Report(
                         anomalies, anomalies.size(), new RunResult.Faults(anomalies.size(), true), List.of(), null));
         return CheckSummary.of(result, OPTIONS, null);
     }
@@ -244,7 +244,7 @@ class CheckSummaryTest {
                 new RunResult.Size(1, 1, 1, 1),
                 new RunResult.How("values", "local", null, 0),
                 results,
-                new RunResult.Told(List.of(), 0, new RunResult.Faults(0, true), List.of(), ruledOut));
+                new RunResult.Report(List.of(), 0, new RunResult.Faults(0, true), List.of(), ruledOut));
         return CheckSummary.of(result, OPTIONS, null);
     }
 }

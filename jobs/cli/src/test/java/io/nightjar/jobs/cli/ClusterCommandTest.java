@@ -40,7 +40,7 @@ class ClusterCommandTest {
                             75,
                             "",
                             "nightjar: port is taken: port=" + port
-                                    + "; stop what listens there or choose another --port\n"));
+                                    + "; stop the process that listens on it or choose another --port\n"));
         }
     }
 

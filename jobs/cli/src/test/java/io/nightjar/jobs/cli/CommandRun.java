@@ -24,14 +24,14 @@ record CommandRun(int code, String out, String err) {
         System.setOut(new PrintStream(out, false, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
         // output must not depend on the speed of the machine
-        LongSupplier clock = ProgressBoard.ofProcess().tellTimeBy(() -> 0);
+        LongSupplier clock = ProgressBoard.ofProcess().setClock(() -> 0);
         try {
             int code = Main.run(args);
             return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
         } finally {
             System.setOut(stdout);
             System.setErr(stderr);
-            ProgressBoard.ofProcess().tellTimeBy(clock);
+            ProgressBoard.ofProcess().setClock(clock);
         }
     }
 

@@ -46,7 +46,7 @@ class ConvertCommandTest {
     }
 
     @Test
-    void aSummaryIsSaidBesideTheResults() {
+    void summaryIsPrintedWithResults() {
         CommandRun run = convert(in, directory.resolve("out.jsonl"));
 
         assertThat(run.out()).isEmpty();
@@ -102,11 +102,11 @@ class ConvertCommandTest {
     }
 
     @Test
-    void aFormatWithoutRoomForWhatLeavesLevelsOpenSaysSo() throws IOException {
+    void formatWithoutUndecidedReasonsIsReported() throws IOException {
         Files.writeString(in, HISTORY + "{\"doubt\":\"the log lost its end\"}\n");
 
         assertThat(convert(in, directory.resolve("out.csv")).err())
-                .contains("this format has no room for what leaves levels open")
+                .contains("this format cannot store the reasons that leave levels undecided")
                 .contains("the log lost its end");
     }
 
@@ -142,7 +142,7 @@ class ConvertCommandTest {
         CommandRun run = convert(in, directory.resolve("out.jsonl"), "--max-dead-letters", "1");
 
         assertThat(run.code()).isZero();
-        assertThat(run.err()).contains("set aside").contains("transactions=2").contains("deadLetters=1");
+        assertThat(run.err()).contains("skipped: unexpected text").contains("transactions=2").contains("deadLetters=1");
     }
 
     @Test

@@ -83,7 +83,7 @@ class DeadLettersTest {
     }
 
     @Test
-    void aViolationBesideDeadLettersIsStillOne() throws IOException {
+    void deadLettersDoNotHideViolation() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("bad.jsonl"),
                 SmallFiles.GOOD_ROW + "not json\n"
@@ -122,7 +122,7 @@ class DeadLettersTest {
     /** Of two levels the first is decided by timestamps, without a check of versions, and the other one not. */
     @ParameterizedTest
     @ValueSource(strings = {"1", "null"})
-    void aRowThatOnlyItsVersionMakesBadIsToldOf(String startTs) {
+    void rowWithMalformedVersionIsReported(String startTs) {
         Path file = folder.resolve("one bad version.parquet");
         SmallFiles.parquet(
                 file,

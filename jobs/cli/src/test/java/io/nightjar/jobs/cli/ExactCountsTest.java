@@ -78,7 +78,7 @@ class ExactCountsTest {
     }
 
     @Test
-    void textSaysAtLeastBeforeLowerBoundsOnly() throws IOException {
+    void textMarksOnlyLowerBounds() throws IOException {
         String out = CommandRun.of("check", "" + write(SKEW), "--lake", "none", "--level", "all")
                 .out();
 
@@ -90,7 +90,7 @@ class ExactCountsTest {
     }
 
     @Test
-    void tablesSayWhetherCountsAreExact() throws IOException {
+    void tablesStateWhetherCountsAreExact() throws IOException {
         Path lake = folder.resolve("lake");
         CommandRun.check(write(ABORTED_READ), lake, "--level", "rc,ser");
 
@@ -101,7 +101,7 @@ class ExactCountsTest {
     }
 
     @Test
-    void buildsAreToldOfLowerBounds() throws IOException {
+    void buildOutputMarksLowerBounds() throws IOException {
         Path lake = folder.resolve("lake");
         CommandRun run = CommandRun.of(
                 "check", "" + write(SKEW), "--lake", "" + lake, "--run-id", "one", "--ci", "github,junit,sarif");
@@ -126,7 +126,7 @@ class ExactCountsTest {
                 history, lake, "--run-id", "two", "--baseline", "latest", "--fail-on", "new", "--ci", "junit");
         Map<String, Object> summary =
                 JsonTree.object(Files.readString(lake.resolve("_runs/two").resolve("summary.json")));
-        String doubt = "what is new is uncertain, since not all anomalies were found: this run at serializable"
+        String doubt = "cannot determine the new anomalies, since not all were found: this run at serializable"
                 + " and the baseline one at serializable";
 
         assertThat(run.err().lines().filter(line -> line.contains(doubt))).hasSize(1);

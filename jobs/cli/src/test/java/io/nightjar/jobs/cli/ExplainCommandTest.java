@@ -164,7 +164,7 @@ class ExplainCommandTest {
                                 "1",
                                 "1",
                                 EdgeEvidence.VALUE,
-                                new EdgeReason.Told(first.substring(8))),
+                                new EdgeReason.Explained(first.substring(8))),
                         new Edge(
                                 2,
                                 1,
@@ -173,7 +173,7 @@ class ExplainCommandTest {
                                 "1",
                                 "2",
                                 EdgeEvidence.VALUE,
-                                new EdgeReason.Told(second.substring(8)))));
+                                new EdgeReason.Explained(second.substring(8)))));
     }
 
     private void write(Finding finding, String explanation) {

@@ -89,7 +89,7 @@ class ExploreCommandTest {
     }
 
     @Test
-    void aTestThatBreaksIsToldWithTheFewestStaleReads() throws IOException {
+    void failingTestIsReportedWithMinimumStaleReads() throws IOException {
         CommandRun run = explore("rc", "--exhaustive", "--json");
 
         assertThat(run.code()).as("%s", run).isOne();
@@ -156,10 +156,10 @@ class ExploreCommandTest {
             CommandRun refused = CommandRun.of("mock", "--replay", file, other, "--port=70000");
 
             assertThat(refused.code()).as("%s", refused).isEqualTo(64);
-            assertThat(refused.err()).contains("recorded otherwise: " + other);
+            assertThat(refused.err()).contains("recorded with another setting: " + other);
         }
         CommandRun same = CommandRun.of("mock", "--replay", file, "--isolation=CC", "--seed=7", "--port=70000");
-        assertThat(same.err()).doesNotContain("recorded otherwise").contains("out of range: --port=70000");
+        assertThat(same.err()).doesNotContain("recorded with another setting").contains("out of range: --port=70000");
     }
 
     /** Waits longer where clients are so slow that a run is another one than the run before. */
@@ -224,7 +224,7 @@ class ExploreCommandTest {
     }
 
     @Test
-    void wrongUsageIsSaid() throws IOException {
+    void usageErrorIsReported() throws IOException {
         assertThat(explore("snapshots").code()).isEqualTo(64);
         assertThat(explore("rc", "--runs", "0").code()).isEqualTo(64);
         assertThat(explore("rc", "--runs", "3", "--exhaustive").code()).isEqualTo(64);
@@ -235,7 +235,7 @@ class ExploreCommandTest {
             line.addAll(withoutDashes);
             CommandRun run = CommandRun.of(line.toArray(new String[0]));
             assertThat(run.code()).as("%s", run).isEqualTo(64);
-            assertThat(run.err()).contains("the command stands behind --");
+            assertThat(run.err()).contains("the command follows --");
         }
         for (String name : List.of("h.hist", "h.json", "h.csv", "h.foo", "h")) {
             CommandRun run = CommandRun.of(

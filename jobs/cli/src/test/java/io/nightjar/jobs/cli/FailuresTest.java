@@ -10,7 +10,7 @@ import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Failures;
 import io.nightjar.jobs.watch.CorruptCheckpointException;
-import io.nightjar.jobs.watch.NoRoomException;
+import io.nightjar.jobs.watch.InsufficientSpaceException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class FailuresTest {
 
     @Test
-    void aRejectedInputIsSaidAsItIs() {
+    void rejectedInputIsReported() {
         assertReport(
                 new MalformedHistoryException(InputLocation.line("a.jsonl", 2), InputError.of("not an object")),
                 3,
@@ -35,7 +35,7 @@ class FailuresTest {
     }
 
     @Test
-    void wrongUsageIsSaidAsItIs() {
+    void usageErrorIsReported() {
         assertReport(new UsageException("file exists: path=a"), 64, "nightjar: file exists: path=a\n");
     }
 
@@ -47,7 +47,8 @@ class FailuresTest {
                 new CorruptCheckpointException(Path.of("c"), "base-1"),
                 75,
                 "nightjar: checkpoint is damaged: path=c/base-1; remove c and begin anew\n");
-        assertReport(new NoRoomException("no room"), 75, "nightjar: no room; the same call goes on from here\n");
+        assertReport(
+                new InsufficientSpaceException("no room"), 75, "nightjar: no room; the same call goes on from here\n");
         assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
         assertReport(
                 new IOException("cannot listen: port=1", new BindException("taken")),

@@ -158,41 +158,41 @@ class FindingsPageITCase {
     void thePageIsMade() throws Exception {
         for (String version : PostgresServer.VERSIONS) {
             try (DatabaseServer server = PostgresServer.started(version)) {
-                look("PostgreSQL " + version.replaceAll("\\.0$", ""), server.url(), STANDARD);
+                inspect("PostgreSQL " + version.replaceAll("\\.0$", ""), server.url(), STANDARD);
             }
         }
         try (DatabaseServer server = MariaDbServer.started()) {
-            look("MariaDB 10.11.5", server.url(), STANDARD);
+            inspect("MariaDB 10.11.5", server.url(), STANDARD);
         }
         List<String> withSnapshot = new ArrayList<>(STANDARD);
         withSnapshot.add(3, "snapshot");
-        look("H2", "jdbc:h2:mem:", withSnapshot);
-        look("H2, nothing reused", "jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=FALSE", withSnapshot.subList(2, 5));
-        look("HSQLDB, locks", "jdbc:hsqldb:mem:locks", STANDARD);
-        look("HSQLDB, mvcc", "jdbc:hsqldb:mem:mvcc;hsqldb.tx=mvcc", STANDARD);
-        look("HSQLDB, mvlocks", "jdbc:hsqldb:mem:mvlocks;hsqldb.tx=mvlocks", STANDARD);
-        look("SQLite, in memory", "jdbc:sqlite::memory:", List.of("serializable"));
-        look(
+        inspect("H2", "jdbc:h2:mem:", withSnapshot);
+        inspect("H2, nothing reused", "jdbc:h2:mem:;OPTIMIZE_REUSE_RESULTS=FALSE", withSnapshot.subList(2, 5));
+        inspect("HSQLDB, locks", "jdbc:hsqldb:mem:locks", STANDARD);
+        inspect("HSQLDB, mvcc", "jdbc:hsqldb:mem:mvcc;hsqldb.tx=mvcc", STANDARD);
+        inspect("HSQLDB, mvlocks", "jdbc:hsqldb:mem:mvlocks;hsqldb.tx=mvlocks", STANDARD);
+        inspect("SQLite, in memory", "jdbc:sqlite::memory:", List.of("serializable"));
+        inspect(
                 "SQLite, WAL",
                 "jdbc:sqlite:" + directory.resolve("db") + "?journal_mode=WAL&synchronous=OFF",
                 List.of("serializable"));
-        look("DuckDB", "jdbc:duckdb:", List.of("snapshot"));
+        inspect("DuckDB", "jdbc:duckdb:", List.of("snapshot"));
         Files.writeString(PAGE, page());
     }
 
-    private void look(String name, String url, List<String> levels) {
+    private void inspect(String name, String url, List<String> levels) {
         for (String level : levels) {
             Cell cell = new Cell();
             cells.computeIfAbsent(name, each -> new LinkedHashMap<>()).put(level, cell);
             for (String workload : WORKLOADS) {
                 for (int run = 1; run <= RUNS; run++) {
-                    look(cell, url, level, workload, run);
+                    inspect(cell, url, level, workload, run);
                 }
             }
         }
     }
 
-    private void look(Cell cell, String url, String isolation, String workload, int seed) {
+    private void inspect(Cell cell, String url, String isolation, String workload, int seed) {
         boolean isOfPostgres =
                 workload.equals("list") && isolation.equals("serializable") && url.startsWith("jdbc:postgresql:");
         boolean isSearched = isOfPostgres || workload.equals("courseware") && url.startsWith("jdbc:h2:");
@@ -225,16 +225,17 @@ class FindingsPageITCase {
         cell.transactions += transactions;
         if (summary.get("certificates").equals("snapshots")) {
             RunResult byTimestamps = checked(history, "si", "timestamps");
-            byTimestamps.levels().forEach((level, told) -> {
+            byTimestamps.levels().forEach((level, anomalies) -> {
                 cell.byTimestamps =
-                        cell.byTimestamps == null ? told.verdict() : worse(cell.byTimestamps, told.verdict());
-                cell.typesByTimestamps.addAll(told.types().keySet());
+                        cell.byTimestamps == null ? anomalies.verdict() : worse(cell.byTimestamps, anomalies.verdict());
+                cell.typesByTimestamps.addAll(anomalies.types().keySet());
             });
         }
         RunResult result = checked(history, "all", workload.equals(WITHOUT_VERSIONS) ? "auto" : "versions");
-        result.levels().forEach((level, told) -> {
-            cell.worst.merge(level.longName(), told.verdict(), FindingsPageITCase::worse);
-            told.types()
+        result.levels().forEach((level, anomalies) -> {
+            cell.worst.merge(level.longName(), anomalies.verdict(), FindingsPageITCase::worse);
+            anomalies
+                    .types()
                     .forEach((type, count) -> cell.patternsOf.computeIfAbsent(plain(type), each -> new TreeSet<>()));
         });
         result.anomalies().stream().filter(anomaly -> anomaly.pattern() != null).forEach(anomaly -> cell.patternsOf

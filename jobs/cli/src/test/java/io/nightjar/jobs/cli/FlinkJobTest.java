@@ -19,6 +19,6 @@ class FlinkJobTest {
         assertThatThrownBy(() -> FlinkJob.main(new String[] {"--level", "best", "--lake", "none", "a.jsonl"}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("check failed: code=64 arguments=--level best --lake none a.jsonl;"
-                        + " the log says why, 75 is worth a retry");
+                        + " see the log for the reason, retry after 75");
     }
 }

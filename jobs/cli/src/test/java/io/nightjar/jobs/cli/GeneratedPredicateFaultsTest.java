@@ -94,12 +94,12 @@ class GeneratedPredicateFaultsTest {
     void eachIsNamedByTheGraphOfVersions(String fault, String expected) throws IOException {
         for (int seed = 3; seed <= 4; seed++) {
             Map<String, Object> result = checked(generated("ser", fault + "=1", seed), "PL-3", "versions");
-            StringBuilder told = new StringBuilder(String.valueOf(result.get("verdict")));
+            StringBuilder text = new StringBuilder(String.valueOf(result.get("verdict")));
             for (Map<String, Object> anomaly : JsonTree.<List<Map<String, Object>>>at(result, "anomalies")) {
                 Object pattern = anomaly.get("pattern");
-                told.append(' ').append(anomaly.get("type")).append(pattern == null ? "" : " " + pattern);
+                text.append(' ').append(anomaly.get("type")).append(pattern == null ? "" : " " + pattern);
             }
-            assertThat(told.toString()).as("seed=%d", seed).startsWith(expected);
+            assertThat(text.toString()).as("seed=%d", seed).startsWith(expected);
         }
     }
 

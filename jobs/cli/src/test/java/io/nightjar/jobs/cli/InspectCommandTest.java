@@ -21,7 +21,7 @@ class InspectCommandTest {
             {"txn":2,"session":1,"seq":0,"start":12,"commit":15,"ops":[["r","x",1],["w","y",2],["r","x",1]]}
             """;
 
-    private static final String ODD =
+    private static final String UNEXPECTED_ROWS =
             """
             {"txn":1,"session":0,"seq":0,"start":10,"commit":12,"ops":[["w","x",1],["r","y",0]]}
             {"txn":2,"session":0,"seq":3,"start":11,"commit":12,"ops":[["w","x",1],["r","z",0]]}
@@ -58,8 +58,8 @@ class InspectCommandTest {
 
                         can decide            from                             why
                           si ser cser         timestamps  yes     checked      every committed transaction has a start and a commit timestamp
-                          rc ra cc pc si ser  versions    no      not checked  there are neither versions nor lists that were read to tell the order of writes
-                          rc ra cc pc si ser  values      yes     checked      every value is written once to its key, so each read tells its writer; the stronger levels take a search
+                          rc ra cc pc si ser  versions    no      not checked  neither versions nor list reads determine the order of writes
+                          rc ra cc pc si ser  values      yes     checked      every value is written once to its key, so each read identifies its writer; the stronger levels require a search
                           sser                realtime    no      not checked  no committed transaction has the client's times; invoke_ns and complete_ns would do
 
                         a check takes so much
@@ -76,25 +76,26 @@ class InspectCommandTest {
                 "s0 T1: w(t/1,'{\"c\":5}')\ns1 T2: p[t](\"c > 3\",[],1) r(t/1,'{\"c\":5}')\n");
 
         assertThat(CommandRun.of("inspect", history.toString()).out())
-                .contains("values      partly  checked      1 predicate read judged by versions and timestamps only");
+                .contains("values      partly  checked      1 predicate read decided by versions and timestamps only");
     }
 
     @Test
     void lintDoesNotChangeTheExitCode() throws IOException {
-        CommandRun run = CommandRun.of("inspect", write("odd.jsonl", ODD).toString());
+        CommandRun run =
+                CommandRun.of("inspect", write("odd.jsonl", UNEXPECTED_ROWS).toString());
 
         assertThat(run.code()).isZero();
         assertThat(run.out())
                 .contains("  L01  error    1 value written to a key more than once;")
                 .contains("e.g. [")
-                .contains("  L16  info     1 row behind a later one of the session");
+                .contains("  L16  info     1 row after a later row of the session");
         assertThat(run.out().lines().count()).isLessThanOrEqualTo(40);
     }
 
     @Test
     void jsonIsOneObjectALineForEachHistory() throws IOException {
         Path first = write("a.jsonl", CLEAN);
-        Path second = write("b.jsonl", ODD);
+        Path second = write("b.jsonl", UNEXPECTED_ROWS);
 
         CommandRun run = CommandRun.of("inspect", "--json", first.toString(), second.toString());
 
@@ -133,7 +134,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void aRejectedHistoryIsSaidToBeAndTheOthersAreInspected() throws IOException {
+    void rejectedHistoryIsReportedAndOthersAreInspected() throws IOException {
         Path twice = write("twice.jsonl", CLEAN + CLEAN);
         Path clean = write("clean.jsonl", CLEAN);
 
@@ -143,14 +144,14 @@ class InspectCommandTest {
         assertThat(run.out().lines().toList().get(0))
                 .startsWith("{\"schema\":1,\"history\":\"" + twice + "\",\"verdict\":\"rejected\",\"error\":\"[" + twice
                         + " line=3] duplicate transaction id: txn_id=1 first-row=[" + twice
-                        + " line=1]; give every transaction an id of its own\",\"problems\":[{\"problem\":\"duplicate"
+                        + " line=1]; give every transaction a unique id\",\"problems\":[{\"problem\":\"duplicate"
                         + " transaction id\",\"rows\":1,")
                 .endsWith("\"ends_inspection\":true}]}");
         assertThat(run.out().lines().toList().get(1)).contains("\"transactions\":2");
     }
 
     @Test
-    void aRejectedHistoryIsToldOnStderrWithoutJson() throws IOException {
+    void rejectedHistoryIsReportedOnStderrWithoutJson() throws IOException {
         CommandRun run = CommandRun.of("inspect", write("empty.jsonl", "").toString());
 
         assertThat(run.code()).isEqualTo(3);
@@ -160,11 +161,12 @@ class InspectCommandTest {
 
     @Test
     void theInitialValueCanBeGiven() throws IOException {
-        Path odd = write("odd.jsonl", ODD);
+        Path history = write("odd.jsonl", UNEXPECTED_ROWS);
 
-        assertThat(ruleIds(CommandRun.of("inspect", "--json", odd.toString()).out()))
+        assertThat(ruleIds(
+                        CommandRun.of("inspect", "--json", history.toString()).out()))
                 .contains("L02");
-        CommandRun run = CommandRun.of("inspect", "--json", "--initial-value", "0", odd.toString());
+        CommandRun run = CommandRun.of("inspect", "--json", "--initial-value", "0", history.toString());
 
         assertThat(run.out()).contains("\"initial_value\":\"0\"").contains("\"initial_reads\":2");
     }
@@ -182,7 +184,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void theInspectionGoesOnBehindBadRowsAndTellsEveryKindOfThem() throws IOException {
+    void inspectionContinuesAfterBadRowsAndReportsEachKind() throws IOException {
         String unknownKind = "{\"txn\":9,\"session\":0,\"seq\":9,\"ops\":[[\"x\",\"x\",1]]}\n";
         String noSession = "{\"txn\":10,\"ops\":[]}\n";
         Path history = write(

@@ -97,7 +97,7 @@ class LauncherOptionsTest {
     }
 
     @Test
-    void behindTwoDashesThereAreNoOptions() {
+    void argumentsAfterTwoDashesAreNoOptions() {
         assertThat(Given.on(List.of("check", "--", "--memory", "1g")).memory()).isNull();
     }
 

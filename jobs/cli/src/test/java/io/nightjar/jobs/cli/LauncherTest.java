@@ -73,7 +73,7 @@ class LauncherTest {
     }
 
     @Test
-    void whatTheLauncherKnowsByItselfIsWhatJavaWouldSay() throws IOException, InterruptedException {
+    void launcherAgreesWithJava() throws IOException, InterruptedException {
         int cores = Integer.parseInt(run("getconf _NPROCESSORS_CONF", "").strip());
         long machine = 24L << 30;
 
@@ -103,11 +103,11 @@ class LauncherTest {
     }
 
     private List<String> defaults(String command) throws IOException, InterruptedException {
-        String said = run(
+        String output = run(
                 function("collector") + function("ask_for_options") + constants()
                         + "ask_for_options \"$@\"; echo $options\n",
                 command);
-        return List.of(said.strip().split(" "));
+        return List.of(output.strip().split(" "));
     }
 
     private static String constants() throws IOException {
@@ -126,12 +126,12 @@ class LauncherTest {
     }
 
     private boolean isShort(String... arguments) throws IOException, InterruptedException {
-        String said = run(
+        String output = run(
                 "SHORT_KB=" + LIMIT_KB + "\n" + function("is_short")
                         + "if is_short \"$@\"; then echo yes; else echo no; fi\n",
                 arguments);
-        assertThat(said).isIn("yes\n", "no\n");
-        return said.equals("yes\n");
+        assertThat(output).isIn("yes\n", "no\n");
+        return output.equals("yes\n");
     }
 
     private String run(String script, String... arguments) throws IOException, InterruptedException {
@@ -142,8 +142,8 @@ class LauncherTest {
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile())
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return said;
+        return output;
     }
 }

@@ -42,7 +42,7 @@ class LevelOrderTest {
     private Path folder;
 
     /** The verdict of one level. */
-    private record Said(IsolationLevel level, String verdict, String evidence, String reason) {}
+    private record Reported(IsolationLevel level, String verdict, String evidence, String reason) {}
 
     @Test
     void noLevelHoldsWhileAWeakerOneIsViolated() throws IOException {
@@ -61,7 +61,7 @@ class LevelOrderTest {
 
         int named = 0;
         for (String line : check(files, ASSUMED, "wfr,session,realtime")) {
-            for (Said violated : contradictions(line)) {
+            for (Reported violated : contradictions(line)) {
                 assertThat(violated.reason)
                         .as("%s%n%s", line, text(line, files))
                         .startsWith(ASSUMED);
@@ -73,18 +73,18 @@ class LevelOrderTest {
     }
 
     /** Returns levels that are violated although a stronger one holds. */
-    private static List<Said> contradictions(String line) {
-        Map<IsolationLevel, Said> levels = new EnumMap<>(IsolationLevel.class);
-        Map<String, Map<String, Object>> told = JsonTree.at(JsonTree.object(line), "levels");
-        told.forEach((name, level) -> levels.put(
+    private static List<Reported> contradictions(String line) {
+        Map<IsolationLevel, Reported> levels = new EnumMap<>(IsolationLevel.class);
+        Map<String, Map<String, Object>> reported = JsonTree.at(JsonTree.object(line), "levels");
+        reported.forEach((name, level) -> levels.put(
                 IsolationLevel.byName(name),
-                new Said(
+                new Reported(
                         IsolationLevel.byName(name),
                         (String) level.get("verdict"),
                         (String) level.get("evidence"),
                         (String) level.get("reason"))));
         assertThat(levels).as(line).hasSize(IsolationLevel.values().length);
-        List<Said> contradictions = new ArrayList<>();
+        List<Reported> contradictions = new ArrayList<>();
         levels.forEach((stronger, strong) -> levels.forEach((weaker, weak) -> {
             if (strong.verdict.equals("holds")
                     && weak.verdict.equals("violated")

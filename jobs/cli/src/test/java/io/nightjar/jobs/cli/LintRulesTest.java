@@ -26,7 +26,7 @@ class LintRulesTest {
     }
 
     @Test
-    void aReadOfWhatNobodyWrote() throws IOException {
+    void readOfUnwrittenValueIsReported() throws IOException {
         assertRule("L02", "txt", rows("s1 T1: w(1,5)", "s2 T2: r(1,9)"), rows("s1 T1: w(1,5)", "s2 T2: r(1,5)"));
     }
 
@@ -162,7 +162,7 @@ class LintRulesTest {
     }
 
     @Test
-    void aKeyThatMostOperationsAreOf() throws IOException {
+    void keyOfMajorityOfOperationsIsReported() throws IOException {
         List<String> skewed = new ArrayList<>();
         List<String> even = new ArrayList<>();
         for (int i = 1; i <= 1_200; i++) {
@@ -175,9 +175,9 @@ class LintRulesTest {
     // ---------------------------------------------------------------- tools
 
     private void assertRule(String rule, String extension, String[] raising, String[] silent) throws IOException {
-        CommandRun told = inspected(extension, raising, "--json");
-        assertThat(told.code()).as("%s", told).isZero();
-        assertThat(told.out()).contains("\"" + rule + "\"");
+        CommandRun inspection = inspected(extension, raising, "--json");
+        assertThat(inspection.code()).as("%s", inspection).isZero();
+        assertThat(inspection.out()).contains("\"" + rule + "\"");
         CommandRun nothing = inspected(extension, silent, "--json");
         assertThat(nothing.code()).as("%s", nothing).isZero();
         assertThat(nothing.out()).doesNotContain("\"" + rule + "\"");

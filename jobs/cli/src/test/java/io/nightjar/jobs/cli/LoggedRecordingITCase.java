@@ -87,13 +87,13 @@ class LoggedRecordingITCase {
                 endSessions(server);
             });
             assertThat(slots(server)).isEmpty();
-            assertIncomplete(thrownAway, "the slot has lost what it had not sent");
+            assertIncomplete(thrownAway, "the slot has lost changes that it had not sent");
 
             CommandRun dropped = whileRecording(server, () -> {
                 await(() -> dropSlot(server));
                 endSessions(server);
             });
-            assertIncomplete(dropped, "the slot has lost what it had not sent");
+            assertIncomplete(dropped, "the slot has lost changes that it had not sent");
         }
     }
 
@@ -122,12 +122,12 @@ class LoggedRecordingITCase {
     }
 
     private void assertIncomplete(CommandRun run, String why) {
-        assertThat(run.err()).contains("the server's log is not complete").contains(why);
+        assertThat(run.err()).contains("the server's log is incomplete").contains(why);
         assertThat(summary(run)).containsEntry("log", "incomplete").containsEntry("certificates", "snapshots");
         assertThat(number(run, "unknown")).isPositive();
         assertThat(CommandRun.of("check", "--lake", "none", "--level", "si,ser", "" + directory.resolve("h.parquet"))
                         .out())
-                .contains("the server's log of changes is not complete, what it would prove stays open: " + why)
+                .contains("the server's log of changes is incomplete, so its facts remain undecided: " + why)
                 .doesNotContain("holds");
     }
 
@@ -156,7 +156,7 @@ class LoggedRecordingITCase {
                             () -> execute(server, "UPDATE nightjar_register SET v = 7, n = n + 1 WHERE id = 3"),
                             "--ops",
                             "1");
-            assertThat(changed.err()).contains("somebody else has changed rows of the recording");
+            assertThat(changed.err()).contains("another client has changed rows of the recording");
         }
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             CommandRun run = record(server.url());
@@ -262,7 +262,7 @@ class LoggedRecordingITCase {
 
             CommandRun run = record(server.url());
 
-            assertThat(run.err()).contains("dropped a slot that an earlier recording left behind: slot=" + left);
+            assertThat(run.err()).contains("dropped a slot of an earlier recording: slot=" + left);
             assertThat(summary(run)).containsEntry("log", "complete");
             assertThat(slots(server)).isEmpty();
         }

@@ -45,9 +45,9 @@ class ManPagesTest {
             Process run = new ProcessBuilder(groff.toString(), "-man", "-Tutf8", "-ww", "-z", file.toString())
                     .redirectErrorStream(true)
                     .start();
-            String said = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String output = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(run.waitFor()).isZero();
-            assertThat(said.lines().filter(line -> !line.contains("can't break line") && !line.contains("adjust")))
+            assertThat(output.lines().filter(line -> !line.contains("can't break line") && !line.contains("adjust")))
                     .as(page.getKey())
                     .isEmpty();
         }

@@ -101,7 +101,7 @@ class MockArchiveTest {
 
     /** By items alone two transactions that counted nothing and then inserted would be serializable. */
     @Test
-    void whatItemsDoNotTellIsLeftOpen() throws Exception {
+    void missingItemDataIsUndecided() throws Exception {
         Path archive = directory.resolve("phantom.jsonl");
         MockOptions options = options(IsolationLevel.CAUSAL, 1, true);
         AnswerChooser chooser = new AnswerChooser(options.reads().choice(), options.seed(), false);
@@ -255,7 +255,7 @@ class MockArchiveTest {
                                     killed(archive).toString(),
                                     directory.resolve("copy.jsonl").toString())
                             .err())
-                    .contains("L30 the recording did not come to its end");
+                    .contains("L30 the recording is incomplete");
             assertThat(CommandRun.check(archive, directory.resolve("lake"), "--level", "rc")
                             .code())
                     .isEqualTo(3);

@@ -63,7 +63,7 @@ class OlderRunsTest {
                 .spillParent(directory)
                 .build();
         try (HistorySource source = Histories.open(history, null)) {
-            return new LocalEngine(options, version, ProgressListener.NOBODY).check(source, history);
+            return new LocalEngine(options, version, ProgressListener.NONE).check(source, history);
         }
     }
 

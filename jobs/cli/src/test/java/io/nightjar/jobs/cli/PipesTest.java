@@ -121,7 +121,7 @@ class PipesTest {
     }
 
     @Test
-    void nothingIsLeftBehind() throws IOException {
+    void noFilesRemain() throws IOException {
         pipeIn(LOST_UPDATE.getBytes(StandardCharsets.UTF_8));
 
         CommandRun.of("check", "-", "--lake", "none");

@@ -126,7 +126,7 @@ class PlanAndConfigTest {
     }
 
     @Test
-    void whatAFormatIsSaidToHoldComesThroughIt() throws IOException {
+    void formatPreservesDeclaredCapabilities() throws IOException {
         for (Map<String, Object> format :
                 JsonTree.lines(CommandRun.of("formats", "--json").out())) {
             if (List.of("cobra", "table").contains(format.get("format"))

@@ -58,13 +58,13 @@ class PlantedPredicateFaultsTest {
     }
 
     /** A predicate read of the rows of a range; with an answer only their number was requested. */
-    private static final class Look {
+    private static final class PredicateRead {
         final int from;
         final int to;
         final List<Row> rows;
         Integer answer;
 
-        Look(int from, int to, List<Row> rows) {
+        PredicateRead(int from, int to, List<Row> rows) {
             this.from = from;
             this.to = to;
             this.rows = rows;
@@ -176,9 +176,9 @@ class PlantedPredicateFaultsTest {
     private void step(Random random) {
         List<String> ops = new ArrayList<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
-            Look look = look(random.nextInt(COLUMN));
-            look.answer = random.nextInt(5) == 0 ? look.rows.size() : null;
-            ops.add(look.text());
+            PredicateRead predicateRead = readFrom(random.nextInt(COLUMN));
+            predicateRead.answer = random.nextInt(5) == 0 ? predicateRead.rows.size() : null;
+            ops.add(predicateRead.text());
         }
         int id = random.nextInt(IDS);
         int kind = random.nextInt(4);
@@ -192,67 +192,67 @@ class PlantedPredicateFaultsTest {
         txn(start, ops);
     }
 
-    private Look look(int from) {
+    private PredicateRead readFrom(int from) {
         List<Row> found = new ArrayList<>();
         int to = Math.min(COLUMN, from + 5);
         rows.values().stream()
                 .filter(row -> row.column() >= from && row.column() <= to)
                 .forEach(found::add);
-        return new Look(from, to, found);
+        return new PredicateRead(from, to, found);
     }
 
     // ---------------------------------------------------------------- faults
 
     /** Returns whether the history had a suitable place. */
     private boolean plant(Fault fault, Random random) {
-        Look look = look(random.nextInt(COLUMN - 5));
-        if (look.rows.isEmpty()) {
+        PredicateRead predicateRead = readFrom(random.nextInt(COLUMN - 5));
+        if (predicateRead.rows.isEmpty()) {
             return false;
         }
-        Row victim = look.rows.get(random.nextInt(look.rows.size()));
+        Row victim = predicateRead.rows.get(random.nextInt(predicateRead.rows.size()));
         int unused = IDS + 1;
         switch (fault) {
-            case ROW_LEFT_OUT -> look.rows.remove(victim);
-            case WRONG_AGGREGATE -> look.answer = look.rows.size() + 1;
+            case ROW_LEFT_OUT -> predicateRead.rows.remove(victim);
+            case WRONG_AGGREGATE -> predicateRead.answer = predicateRead.rows.size() + 1;
             case ROW_TOO_MANY -> {
                 Row other = rows.values().stream()
-                        .filter(row -> row.column() > look.to)
+                        .filter(row -> row.column() > predicateRead.to)
                         .findFirst()
                         .orElse(null);
                 if (other == null) {
                     return false;
                 }
-                look.rows.add(other);
+                predicateRead.rows.add(other);
             }
             case STALE_ROW -> { // and the new row of another key written with it
-                Row other = look.rows.get(look.rows.size() - 1);
+                Row other = predicateRead.rows.get(predicateRead.rows.size() - 1);
                 if (other.id() == victim.id()) {
                     return false;
                 }
-                int changed = victim.column() == look.from ? look.from + 1 : look.from;
+                int changed = victim.column() == predicateRead.from ? predicateRead.from + 1 : predicateRead.from;
                 txn(now, List.of(write(victim.id(), changed), write(other.id(), changed)));
-                Look later = look(look.from);
+                PredicateRead later = readFrom(predicateRead.from);
                 later.rows.removeIf(row -> row.id() == victim.id());
                 later.rows.add(victim);
                 txn(now, List.of(later.text()));
                 return true;
             }
             case PHANTOM -> {
-                String before = look.text();
+                String before = predicateRead.text();
                 long start = now;
-                txn(now, List.of(write(unused, look.from)));
-                txn(start, List.of(before, look(look.from).text()));
+                txn(now, List.of(write(unused, predicateRead.from)));
+                txn(start, List.of(before, readFrom(predicateRead.from).text()));
                 return true;
             }
             default -> {
                 long start = now;
-                String seen = look.text();
-                txn(start, List.of(seen, write(unused, look.from)));
-                txn(start, List.of(seen, write(unused + 1, look.from)));
+                String seen = predicateRead.text();
+                txn(start, List.of(seen, write(unused, predicateRead.from)));
+                txn(start, List.of(seen, write(unused + 1, predicateRead.from)));
                 return true;
             }
         }
-        txn(now, List.of(look.text()));
+        txn(now, List.of(predicateRead.text()));
         return true;
     }
 

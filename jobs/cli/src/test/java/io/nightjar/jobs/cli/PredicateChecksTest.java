@@ -87,7 +87,7 @@ class PredicateChecksTest {
     }
 
     @Test
-    void tablesSayWhichConditionsACycleGoesThrough() throws IOException {
+    void tablesNameConditionsOfCycle() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("skew.txt"),
                 """
@@ -192,15 +192,15 @@ class PredicateChecksTest {
                 s2 T3 [5,6]: r(t/1,'{"c":5}')@0
                 """
                         .replace("[5],", "[5]," + rows);
-        for (String told : List.of(history, history.replaceAll(" \\[\\d,\\d]:", ":"))) {
+        for (String reported : List.of(history, history.replaceAll(" \\[\\d,\\d]:", ":"))) {
             for (String level : List.of("rc", "ra", "cc", "pc", "ser", "PL-3")) {
-                assertThat(tables.verdict(told, "--level", level))
+                assertThat(tables.verdict(reported, "--level", level))
                         .as(level)
                         .isEqualTo("violated {predicate-read-miss=1}");
             }
-            assertThat(tables.verdict(told, "--level", "PL-SI")).isEqualTo("undecided {}");
-            assertThat(tables.verdict(told, "--level", "PL-2.99")).isEqualTo("holds {}");
-            assertThat(tables.verdict(told, "--level", "si")).startsWith("violated");
+            assertThat(tables.verdict(reported, "--level", "PL-SI")).isEqualTo("undecided {}");
+            assertThat(tables.verdict(reported, "--level", "PL-2.99")).isEqualTo("holds {}");
+            assertThat(tables.verdict(reported, "--level", "si")).startsWith("violated");
         }
     }
 
@@ -217,7 +217,7 @@ class PredicateChecksTest {
                 "p[t](\"count(*) WHERE c > 5\",[],0)=\"1\"^2                          | undecided {}",
                 "p[t](\"c > 1\",[],1)^2 r(t/1,'{\"c\":6}')@2 w(t/1,'{\"c\":7}')@3      | holds {}",
             })
-    void aStatementIsComparedWithItsOwnSnapshotWhereNoReplayProvesALevel(String look, String verdict)
+    void aStatementIsComparedWithItsOwnSnapshotWhereNoReplayProvesALevel(String predicateRead, String verdict)
             throws IOException {
         String history =
                 """
@@ -225,7 +225,7 @@ class PredicateChecksTest {
                 s1 T2 [3,4]: w(t/1,'{"c":6}')@2 w(u/1,'{"c":6}')@2 w(u/2,'{"c":6}')@2
                 s2 T3 [1,6]: r(u/1,'{"c":5}')@1 LOOK r(u/2,'{"c":6}')@2
                 """
-                        .replace("LOOK", look);
+                        .replace("LOOK", predicateRead);
 
         assertThat(tables.verdict(history, "--level", "rc")).isEqualTo(verdict);
         assertThat(tables.verdict(history, "--level", "si")).startsWith("violated");
@@ -259,9 +259,9 @@ class PredicateChecksTest {
             texts.add(name.endsWith("jsonl") ? Files.readString(to) : "");
         }
         assertThat(texts.get(4)).isEqualTo(texts.get(0));
-        Path said =
+        Path history =
                 Files.writeString(folder.resolve("said.jsonl"), texts.get(0).replace("\"t\"", "\"t\",\"value\":null"));
-        assertThat(TableVerdicts.of(CommandRun.of("check", "--json", "--lake", "none", "--level", "si", "" + said)))
+        assertThat(TableVerdicts.of(CommandRun.of("check", "--json", "--lake", "none", "--level", "si", "" + history)))
                 .isEqualTo("holds {}");
     }
 

@@ -62,7 +62,7 @@ class PredicateServerITCase {
         try (PostgresServer server = PostgresServer.started(NEW)) {
             for (int seed = 1; seed <= 3; seed++) {
                 RunResult serializable =
-                        checked(run(server, "serializable", 1_000, seed, this::lookAndWrite), "ser,PL-3", "auto");
+                        checked(run(server, "serializable", 1_000, seed, this::selectAndUpdate), "ser,PL-3", "auto");
                 assertThat(serializable.verdict().word())
                         .as("seed=%d %s", seed, typesOf(serializable))
                         .isEqualTo("holds");
@@ -72,13 +72,13 @@ class PredicateServerITCase {
                         .isEmpty();
 
                 RunResult repeatable = checked(
-                        run(server, "repeatable-read", 1_000, seed, this::lookAndWrite), "PL-2.99,PL-3", "auto");
+                        run(server, "repeatable-read", 1_000, seed, this::selectAndUpdate), "PL-2.99,PL-3", "auto");
                 assertThat(typesOf(repeatable)).as("seed=%d", seed).contains("G2 phantom");
                 assertThat(typesOf(check("si", "timestamps")))
                         .as("seed=%d", seed)
                         .isEmpty();
 
-                CertifiedClients committed = run(server, "read-committed", 1_000, seed, this::lookAndWrite);
+                CertifiedClients committed = run(server, "read-committed", 1_000, seed, this::selectAndUpdate);
                 assertThat(typesOf(checked(committed, "PL-SI,PL-3", "versions")))
                         .as("seed=%d", seed)
                         .anyMatch(type -> type.startsWith("G-single") && type.endsWith("phantom"));
@@ -97,7 +97,7 @@ class PredicateServerITCase {
             List<String> found = List.of();
             long committed = 0;
             for (int seed = 1; found.isEmpty() && seed <= 40; seed++) {
-                CertifiedClients clients = run(server, "serializable", 1_000, seed, this::lookAndInsert);
+                CertifiedClients clients = run(server, "serializable", 1_000, seed, this::selectAndInsert);
                 committed += clients.committed();
                 found = typesOf(checked(clients, "PL-3", "auto"));
             }
@@ -105,7 +105,7 @@ class PredicateServerITCase {
             assertThat(found).contains("G2 phantom");
         }
         try (PostgresServer server = PostgresServer.started(NEW)) {
-            CertifiedClients clients = run(server, "serializable", 1_000, 1, this::lookAndInsert);
+            CertifiedClients clients = run(server, "serializable", 1_000, 1, this::selectAndInsert);
             assertThat(typesOf(checked(clients, "PL-3", "auto"))).isEmpty();
         }
     }
@@ -141,7 +141,7 @@ class PredicateServerITCase {
      * Some transactions read one table and insert into another, some the other way round, and one changes new rows and
      * rolls back.
      */
-    private void lookAndInsert(Client client, Random random) throws SQLException {
+    private void selectAndInsert(Client client, Random random) throws SQLException {
         int id = nextId.get();
         if (client.number() == 1) {
             for (int newest = id - 4; newest < id; newest++) {
@@ -201,7 +201,7 @@ class PredicateServerITCase {
         }
     }
 
-    private void lookAndWrite(Client client, Random random) throws SQLException {
+    private void selectAndUpdate(Client client, Random random) throws SQLException {
         for (int op = 1 + random.nextInt(4); op > 0; op--) {
             int from = random.nextInt(ROWS);
             int id = Math.max(0, nextId.get() - 1 - random.nextInt(ROWS));
@@ -307,7 +307,8 @@ class PredicateServerITCase {
             long wrong = 0;
             for (int seed = 1; wrong == 0 && seed <= 20; seed++) {
                 execute(server, "SELECT pg_create_logical_replication_slot('s" + seed + "', 'test_decoding')");
-                CertifiedClients clients = run(server, "repeatable-read", 1_000, seed, this::lookAndWriteInSavepoints);
+                CertifiedClients clients =
+                        run(server, "repeatable-read", 1_000, seed, this::selectAndUpdateInSavepoints);
                 Map<Long, List<String>> writes = writesInLog(server, "s" + seed);
                 wrong = clients.snapshotsThatAreNoPrefixOf(List.copyOf(writes.keySet()));
                 writes.values().removeIf(List::isEmpty);
@@ -320,13 +321,13 @@ class PredicateServerITCase {
         }
     }
 
-    /** As {@link #lookAndWrite}, in savepoints of which some are rolled back. */
-    private void lookAndWriteInSavepoints(Client client, Random random) throws SQLException {
+    /** As {@link #selectAndUpdate}, in savepoints of which some are rolled back. */
+    private void selectAndUpdateInSavepoints(Client client, Random random) throws SQLException {
         for (int part = random.nextInt(3); part >= 0; part--) {
             if (random.nextInt(3) == 0) {
-                lookAndWrite(client, random);
+                selectAndUpdate(client, random);
             } else {
-                client.inSavepoint(random.nextInt(4) > 0, inside -> lookAndWrite(inside, random));
+                client.inSavepoint(random.nextInt(4) > 0, inside -> selectAndUpdate(inside, random));
             }
         }
     }

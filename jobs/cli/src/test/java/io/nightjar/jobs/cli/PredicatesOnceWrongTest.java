@@ -182,8 +182,8 @@ class PredicatesOnceWrongTest {
     void aRowOfTwoWritersOneOfThemUnknownIsUndecided(String transactions) throws IOException {
         String read = "r(t/1,'{\"c\":5}')";
         String search = "p[t](\"c > 4\",[],1) " + read;
-        for (String look : transactions.contains("[1,2]") ? List.of(search) : List.of(search, read)) {
-            String history = transactions.replaceAll("\\s*\\| ", "\n").replace("P", look) + "\n";
+        for (String predicateRead : transactions.contains("[1,2]") ? List.of(search) : List.of(search, read)) {
+            String history = transactions.replaceAll("\\s*\\| ", "\n").replace("P", predicateRead) + "\n";
             for (String level : List.of("rc", "si", "ser", "PL-2", "PL-3")) {
                 assertThat(tables.verdict(history, "--level", level))
                         .as(level + history)
@@ -312,13 +312,13 @@ class PredicatesOnceWrongTest {
     /** The expected version has no number, and the number that the read names is that of another version. */
     @ParameterizedTest
     @ValueSource(strings = {"r(t/1,ROW)@0", "p[t](\"c = 1\",[],1) r(t/1,ROW)@0"})
-    void aNumberNamesItsOwnVersionWhereTheOneExpectedHasNone(String look) throws IOException {
+    void aNumberNamesItsOwnVersionWhereTheOneExpectedHasNone(String predicateRead) throws IOException {
         String stale = "s0 T1 [1,2]: w(t/1,ROW)@0\ns1 T2 [3,4]: w(t/1,ROW)\ns2 T3 [5,6]: d(t/9) LOOK\n"
-                .replace("LOOK", look)
+                .replace("LOOK", predicateRead)
                 .replace("ROW", "'{\"c\":1}'");
 
         assertThat(tables.verdict(stale, "--level", "si", "--evidence", "timestamps"))
-                .startsWith("violated {" + (look.startsWith("r") ? "EXT=1" : "result-set-mismatch=1"));
+                .startsWith("violated {" + (predicateRead.startsWith("r") ? "EXT=1" : "result-set-mismatch=1"));
         assertThat(tables.verdict(stale, "--level", "ser", "--order", "commit_ts"))
                 .startsWith("violated");
     }
@@ -410,15 +410,15 @@ class PredicatesOnceWrongTest {
                 s1 T2 [3,4]: LOOK w(t/1,'{"c":5}')@2
                 """;
 
-        for (String look : List.of(
+        for (String predicateRead : List.of(
                 "r(t/1,'{\"c\":5}')",
                 "r(t/1,'{\"c\":5}')@2",
                 "r(t/1,'{\"c\":5}')<-T2",
                 "p[t](\"c > 1\",[],1) r(t/1,'{\"c\":5}')@2")) {
-            String history = early.replace("LOOK", look) + "s2 T3 [5,5]: p[t](\"c > 9\",[],0)\n";
+            String history = early.replace("LOOK", predicateRead) + "s2 T3 [5,5]: p[t](\"c > 9\",[],0)\n";
             for (String level : List.of("rc", "PL-2", "PL-SI", "PL-3")) {
                 assertThat(tables.verdict(history, "--level", level))
-                        .as(level + " " + look)
+                        .as(level + " " + predicateRead)
                         .contains("violated", "future-read=1");
             }
             assertThat(tables.verdict(history, "--level", "PL-1")).isEqualTo("holds {}");

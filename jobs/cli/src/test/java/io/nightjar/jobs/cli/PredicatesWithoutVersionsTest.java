@@ -64,10 +64,11 @@ class PredicatesWithoutVersionsTest {
             String where = result.history() + "\n" + text(histories.get(i));
             for (IsolationLevel level : result.levels().keySet()) {
                 boolean isExplained = isExplained(histories.get(i), level == IsolationLevel.SERIALIZABLE);
-                String told = result.levels().get(level).verdict().word();
+                String verdict = result.levels().get(level).verdict().word();
                 String kinds = kinds(histories.get(i));
-                met.merge(level.longName() + kinds + " " + told + (isExplained ? " explained" : ""), 1, Integer::sum);
-                assertThat(told).as(where).isNotEqualTo(isExplained ? "violated" : "holds");
+                met.merge(
+                        level.longName() + kinds + " " + verdict + (isExplained ? " explained" : ""), 1, Integer::sum);
+                assertThat(verdict).as(where).isNotEqualTo(isExplained ? "violated" : "holds");
             }
         }
         System.out.println("without versions: " + met);

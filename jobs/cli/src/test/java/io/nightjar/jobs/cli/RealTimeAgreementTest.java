@@ -96,18 +96,18 @@ class RealTimeAgreementTest {
         for (Object id : (List<?>) anomaly.get("transactions")) {
             named.add(history.get(((Number) id).intValue() - 1));
         }
-        Set<List<Txn>> told = new HashSet<>();
+        Set<List<Txn>> reported = new HashSet<>();
         Matcher ended = ENDED.matcher((String) anomaly.get("explanation"));
         while (ended.find()) {
             Txn first = history.get(Integer.parseInt(ended.group(1)) - 1);
             Txn second = history.get(Integer.parseInt(ended.group(2)) - 1);
             assertThat(first.complete).isLessThan(second.invoke);
-            told.add(List.of(first, second));
+            reported.add(List.of(first, second));
         }
-        assertThat(told).isNotEmpty();
+        assertThat(reported).isNotEmpty();
         List<Txn> alone = named.stream().map(txn -> readingOnly(txn, named)).toList();
         Set<List<Txn>> kept = new HashSet<>();
-        told.forEach(pair ->
+        reported.forEach(pair ->
                 kept.add(List.of(alone.get(named.indexOf(pair.get(0))), alone.get(named.indexOf(pair.get(1))))));
         return !hasOrder(alone, new ArrayList<>(), new HashMap<>(), (one, other) -> kept.contains(List.of(one, other)));
     }

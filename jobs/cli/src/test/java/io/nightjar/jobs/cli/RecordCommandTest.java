@@ -552,7 +552,9 @@ class RecordCommandTest {
                     "1s");
 
             assertThat(run.code()).isEqualTo(75);
-            assertThat(run.err()).contains("the database has not answered any session: seconds=3; what was recorded");
+            assertThat(run.err())
+                    .contains(
+                            "the database has not answered any session: seconds=3; earlier transactions are retained");
             assertThat(path("h").resolve("_manifest.json")).content().contains("\"complete\" : false");
             locked.get(1, TimeUnit.MINUTES);
             other.rollback();
@@ -574,18 +576,18 @@ class RecordCommandTest {
     void anEarlierFileStaysUntilTheNextIsComplete() throws Exception {
         String url = "jdbc:sqlite:" + path("db") + "?journal_mode=WAL";
         Files.writeString(path("a.parquet"), "dear");
-        List<String> told = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         Recording recording = running(url, "a.parquet");
         CompletableFuture<Void> end = CompletableFuture.runAsync(() ->
-                assertThatThrownBy(() -> recording.run(count -> {}, told::add)).hasMessageStartingWith("stopped: "));
+                assertThatThrownBy(() -> recording.run(count -> {}, lines::add)).hasMessageStartingWith("stopped: "));
         awaitManifest("a.parquet");
         recording.stop();
         end.get(60, TimeUnit.SECONDS);
 
         assertThat(path("a.parquet.before")).hasContent("dear");
-        assertThat(told)
-                .containsExactly("the recording is not complete; what was there before is kept: path="
-                        + path("a.parquet.before"));
+        assertThat(lines)
+                .containsExactly(
+                        "the recording is incomplete; the earlier file is retained: path=" + path("a.parquet.before"));
 
         Files.writeString(path("b.jsonl"), "dear");
         assertThat(record("b.jsonl", url, "--transactions", "10").code()).isZero();

@@ -104,10 +104,10 @@ class RecordedApplicationITCase {
     void everyStatementTellsPostgresWhatItDid() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
             Path archive = directory.resolve("archive");
-            RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
+            RecordedApplicationTest.assertStatementsAreRecorded(wrapped(server, archive), archive);
             Path conditions = directory.resolve("conditions");
-            RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions, true);
-            assertWritersAreTold(server);
+            RecordedApplicationTest.assertConditionsAreRecorded(wrapped(server, conditions), conditions, true);
+            assertWritersAreRecorded(server);
             assertPathsAreFollowed(server);
         }
     }
@@ -254,7 +254,7 @@ class RecordedApplicationITCase {
      * A row that returns to a previous value names the writer that was read; the result for the application does not
      * change.
      */
-    private void assertWritersAreTold(DatabaseServer server) throws Exception {
+    private void assertWritersAreRecorded(DatabaseServer server) throws Exception {
         Path archive = directory.resolve("lamps");
         String rows;
         try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
@@ -301,8 +301,8 @@ class RecordedApplicationITCase {
                 lamp.updateRow();
             }
         }
-        Path told = Files.writeString(directory.resolve("told.jsonl"), rows);
-        assertThat(verdict(told, "ser")).isEqualTo("holds");
+        Path rowsFile = Files.writeString(directory.resolve("told.jsonl"), rows);
+        assertThat(verdict(rowsFile, "ser")).isEqualTo("holds");
         Path untold = Files.writeString(directory.resolve("untold.jsonl"), rows.replaceAll(",\\{\"writer\":\\d+}", ""));
         assertThat(verdict(untold, "ser")).isEqualTo("undecided");
     }
@@ -311,10 +311,10 @@ class RecordedApplicationITCase {
     void mariaDbIsRecordedToo() throws Exception {
         try (MariaDbServer server = MariaDbServer.started()) {
             Path archive = directory.resolve("archive");
-            RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
+            RecordedApplicationTest.assertStatementsAreRecorded(wrapped(server, archive), archive);
             Path conditions = directory.resolve("conditions");
-            RecordedApplicationTest.assertConditionsAreTold(wrapped(server, conditions), conditions, true);
-            assertGeneratedKeysAreTold(server);
+            RecordedApplicationTest.assertConditionsAreRecorded(wrapped(server, conditions), conditions, true);
+            assertGeneratedKeysAreRecorded(server);
             assertDatabasesAreFollowed(server);
             Path bank = directory.resolve("bank");
             bank(server, bank, "SERIALIZABLE", 50);
@@ -343,7 +343,7 @@ class RecordedApplicationITCase {
         }
     }
 
-    private void assertGeneratedKeysAreTold(DatabaseServer server) throws Exception {
+    private void assertGeneratedKeysAreRecorded(DatabaseServer server) throws Exception {
         Path archive = directory.resolve("keys");
         try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
             app.execute("CREATE TABLE made (v INT, id INT AUTO_INCREMENT PRIMARY KEY)");

@@ -100,11 +100,11 @@ class RecordedApplicationTest {
     void everyStatementTellsWhatItDid(String url) throws Exception {
         Path archive = directory.resolve("archive");
 
-        assertStatementsAreTold("jdbc:nightjar:" + url.formatted(directory) + archive, archive);
+        assertStatementsAreRecorded("jdbc:nightjar:" + url.formatted(directory) + archive, archive);
     }
 
     /** The same on every database. */
-    static void assertStatementsAreTold(String url, Path archive) throws Exception {
+    static void assertStatementsAreRecorded(String url, Path archive) throws Exception {
         try (RecordedStatements app = new RecordedStatements(url, archive)) {
             app.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name VARCHAR(20), stock BIGINT)");
             assertThat(app.update("INSERT INTO item (id, name) VALUES (?, ?)", 1, "pen"))
@@ -184,10 +184,11 @@ class RecordedApplicationTest {
                 "sqlite:%s/db?nightjar.archive=",
                 "h2:mem:%s;DATABASE_TO_LOWER=TRUE;nightjar.archive="
             })
-    void whatAnUpdateOrADeletionByAConditionDidIsTold(String url) throws Exception {
+    void updatesAndDeletionsByConditionAreRecorded(String url) throws Exception {
         Path archive = directory.resolve("archive");
 
-        assertConditionsAreTold("jdbc:nightjar:" + url.formatted(directory) + archive, archive, url.startsWith("h2"));
+        assertConditionsAreRecorded(
+                "jdbc:nightjar:" + url.formatted(directory) + archive, archive, url.startsWith("h2"));
     }
 
     /**
@@ -195,7 +196,7 @@ class RecordedApplicationTest {
      *
      * @param areFound whether the rows that an update found are recorded as well as their new state
      */
-    static void assertConditionsAreTold(String url, Path archive, boolean areFound) throws Exception {
+    static void assertConditionsAreRecorded(String url, Path archive, boolean areFound) throws Exception {
         try (RecordedStatements app = new RecordedStatements(url, archive)) {
             app.execute("CREATE TABLE stock (id INTEGER PRIMARY KEY, v BIGINT)");
             app.update("INSERT INTO stock VALUES (1, 5), (2, 5), (3, 7)");
@@ -233,7 +234,7 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void tablesThatNobodyAskedForAreLeftOut() throws Exception {
+    void unrequestedTablesAreOmitted() throws Exception {
         Path archive = directory.resolve("archive");
         String target = "h2:mem:wanted;DATABASE_TO_LOWER=TRUE";
         try (Connection direct = DriverManager.getConnection("jdbc:" + target);
@@ -350,7 +351,7 @@ class RecordedApplicationTest {
                             "committed [[\"r\",\"other/1\",{\"id\":1}]]");
             assertThat(archive.resolve("_manifest.json"))
                     .content()
-                    .contains("\"t\" : \"a statement does not tell what it wrote: MERGE INTO t")
+                    .contains("\"t\" : \"a statement does not report its writes: MERGE INTO t")
                     .contains("\"complete\" : false");
         }
         assertThat(archive.resolve("_manifest.json")).content().contains("\"complete\" : true");
@@ -439,12 +440,12 @@ class RecordedApplicationTest {
     }
 
     @Test
-    void whatCannotBeRecordedIsSaidBeforeAnythingIsDone() throws Exception {
+    void unsupportedStatementsAreReportedFirst() throws Exception {
         Path archive = directory.resolve("archive");
 
         assertThat(refusal("jdbc:nightjar:h2:mem:a")).contains("add nightjar.archive=FOLDER to the address");
         assertThat(refusal("jdbc:nightjar:sqlite::memory:?nightjar.archive=" + archive))
-                .contains("each connection to this address has a database of its own");
+                .contains("each connection to this address opens a separate database");
         assertThat(refusal("jdbc:nightjar:nosuch:x?nightjar.archive=" + archive + "&password=geheim"))
                 .contains("no driver for the database: url=jdbc:nosuch:…")
                 .doesNotContain("geheim");

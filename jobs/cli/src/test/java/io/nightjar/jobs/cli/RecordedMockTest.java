@@ -72,9 +72,9 @@ class RecordedMockTest {
     /** Those whose transactions read and write so much of the same that the next level is violated. */
     private static final List<String> VIOLATING = List.of("hot-keys");
 
-    private static final int FEWEST = 50;
+    private static final int MIN_RUNS = 50;
     private static final int ENOUGH = 500;
-    private static final int MOST = isCampaign() ? 5_000 : 300;
+    private static final int MAX_TRANSACTIONS = isCampaign() ? 5_000 : 300;
     private static final Pattern VALUE = Pattern.compile("\"v\":(\\d+)");
 
     @TempDir
@@ -113,7 +113,7 @@ class RecordedMockTest {
             assertThat(ofOwn[1]).as("of %d", able).isGreaterThanOrEqualTo((int) Math.floor(0.95 * able));
             assertThat(violated).as("of %d", able).isGreaterThanOrEqualTo((int) Math.floor(0.95 * able));
         }
-        tellNextLevel();
+        reportNextLevel();
     }
 
     @Tag("slow")
@@ -134,7 +134,7 @@ class RecordedMockTest {
                 all += counts[1];
             }
             assertThat(violated).as("%s of %d", workload, all).isGreaterThanOrEqualTo((int) Math.floor(0.95 * all));
-            tellNextLevel();
+            reportNextLevel();
         }
     }
 
@@ -142,7 +142,7 @@ class RecordedMockTest {
         return Seeds.areOfCampaign();
     }
 
-    private void tellNextLevel() {
+    private void reportNextLevel() {
         if (isCampaign()) {
             System.out.println("next level violated:");
             violatedAndAll.forEach(
@@ -193,7 +193,7 @@ class RecordedMockTest {
 
     private static int sizeOf(long seed) {
         double fraction = new SeededRandom(new SeededRandom(seed * 43).next()).fraction();
-        return (int) (FEWEST * Math.pow((double) MOST / FEWEST, fraction));
+        return (int) (MIN_RUNS * Math.pow((double) MAX_TRANSACTIONS / MIN_RUNS, fraction));
     }
 
     private long tryOne(long seed, IsolationLevel level, String workload, int size) throws Exception {
@@ -409,9 +409,10 @@ class RecordedMockTest {
                     text.append(' ');
                 }
             }
-            boolean isLook = String.valueOf(txn.get("statements")).contains("SELECT id, amount FROM"); // at the end
+            boolean isFinalRead =
+                    String.valueOf(txn.get("statements")).contains("SELECT id, amount FROM"); // at the end
             boolean isLoad = "initial state".equals(txn.get("client"));
-            if (!"aborted".equals(txn.get("status")) && text.length() > 0 && !isLook && !isLoad) {
+            if (!"aborted".equals(txn.get("status")) && text.length() > 0 && !isFinalRead && !isLoad) {
                 transactions.add(text.toString());
             }
         }

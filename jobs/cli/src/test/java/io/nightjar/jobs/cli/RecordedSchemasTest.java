@@ -86,7 +86,7 @@ class RecordedSchemasTest {
                 "SET AUTOCOMMIT OFF",
                 "SET SCHEMA shop; INSERT INTO t VALUES (7, 7)"
             })
-    void whatNobodyCanTellLeavesLevelsOpen(String statement) throws Exception {
+    void unrecordableChangesLeaveLevelsUndecided(String statement) throws Exception {
         Path archive = directory.resolve("archive");
         String target = "h2:mem:" + statement.hashCode() + ";DATABASE_TO_LOWER=TRUE";
         try (Connection direct = DriverManager.getConnection("jdbc:" + target)) {

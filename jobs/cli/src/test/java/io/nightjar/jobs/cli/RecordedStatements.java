@@ -81,12 +81,12 @@ final class RecordedStatements implements AutoCloseable {
         try (Stream<String> all = Files.lines(archive.resolve("part-00000.jsonl"))) {
             all.filter(line -> !line.isBlank()).forEach(lines::add);
         }
-        List<String> told = new ArrayList<>();
+        List<String> statements = new ArrayList<>();
         for (String line : lines.subList(seen, lines.size())) {
-            told.add(line.replaceAll(".*\"status\":\"(\\w+)\".*?\"ops\":(.*),\"extra\":.*", "$1 $2"));
+            statements.add(line.replaceAll(".*\"status\":\"(\\w+)\".*?\"ops\":(.*),\"extra\":.*", "$1 $2"));
         }
         seen = lines.size();
-        return told;
+        return statements;
     }
 
     @Override

@@ -29,7 +29,7 @@ class ReportCommandTest {
     }
 
     @Test
-    void aPageIsWrittenAndToldOf() {
+    void pageIsWrittenAndReported() {
         CommandRun run = CommandRun.of("report", lake, "--run", "r1", "-o", page, "--json");
 
         assertThat(run.code()).isZero();

@@ -41,7 +41,7 @@ class SharedVersionsTest {
         checked(file, "auto").levels().values().forEach(level -> {
             assertThat(level.verdict()).isEqualTo(Verdict.UNDECIDED);
             assertThat(level.reason())
-                    .startsWith("transactions 1 and 2 both wrote version 1 of key 7, so versions say nothing; ");
+                    .startsWith("transactions 1 and 2 both wrote version 1 of key 7, so versions are no evidence; ");
         });
         assertThat(checked(file, "values").verdict()).isEqualTo(Verdict.HOLDS);
     }
@@ -74,9 +74,9 @@ class SharedVersionsTest {
             Path file = Files.writeString(directory.resolve("h.jsonl"), String.join("\n", history.rows) + "\n");
             RunResult result = checked(file, "auto");
             for (LevelResult level : result.levels().values()) {
-                String said = level.verdict().word() + " by " + level.evidence();
-                met.merge((history.isShared ? "shared: " : "") + said, 1, Integer::sum);
-                assertThat(history.isShared && said.equals("holds by versions"))
+                String verdict = level.verdict().word() + " by " + level.evidence();
+                met.merge((history.isShared ? "shared: " : "") + verdict, 1, Integer::sum);
+                assertThat(history.isShared && verdict.equals("holds by versions"))
                         .as("seed=%d %s", seed, history.rows)
                         .isFalse();
             }

@@ -64,9 +64,9 @@ class ShrinkCommandTest {
             CommandRun run = CommandRun.of("shrink", "" + lake, "" + anomaly.get("id"), "-o", "" + small, "--json");
 
             assertThat(run.code()).as("%s %s", anomaly, run.err()).isZero();
-            Map<String, Object> told = JsonTree.object(run.out());
-            assertThat((Long) told.get("transactions")).as("%s", told).isLessThan(15);
-            assertThat(told).containsEntry("from_transactions", 2_000L).containsEntry("minimal", true);
+            Map<String, Object> result = JsonTree.object(run.out());
+            assertThat((Long) result.get("transactions")).as("%s", result).isLessThan(15);
+            assertThat(result).containsEntry("from_transactions", 2_000L).containsEntry("minimal", true);
             CommandRun again = CommandRun.of(
                     "check",
                     "" + small,
@@ -138,7 +138,7 @@ class ShrinkCommandTest {
     }
 
     @Test
-    void whatCannotBeShrunkIsSaid() throws IOException {
+    void unshrinkableAnomalyIsReported() throws IOException {
         Path history = Files.writeString(folder.resolve("history.txt"), SKEW);
         Path lake = folder.resolve("lake");
         CommandRun.check(history, lake, "--level", "ser");

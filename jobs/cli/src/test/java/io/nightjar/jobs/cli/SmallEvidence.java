@@ -25,18 +25,26 @@ final class SmallEvidence {
     private record Version(int txn, int key, Integer value, Long number) {}
 
     /** A read of one row: its result, and the version that it names; a {@code v} returned nothing. */
-    private record Look(int key, Version seen, Integer value, Long number, Long writer, boolean isRow) {}
+    private record PredicateRead(int key, Version seen, Integer value, Long number, Long writer, boolean isRow) {}
 
     /**
      * {@code w} makes a version, {@code r} reads a row, {@code p} is a predicate read, of rows or of a computed answer.
      */
-    private record Op(char kind, Version made, Look look, Search search) {}
+    private record Op(char kind, Version made, PredicateRead predicateRead, Search search) {}
 
     private record Search(
-            String sql, Predicate<Integer> condition, String computed, Integer answer, Long readTs, List<Look> looks) {
+            String sql,
+            Predicate<Integer> condition,
+            String computed,
+            Integer answer,
+            Long readTs,
+            List<PredicateRead> looks) {
 
-        Look of(int key) {
-            return looks.stream().filter(look -> look.key == key).findFirst().orElse(null);
+        PredicateRead of(int key) {
+            return looks.stream()
+                    .filter(predicateRead -> predicateRead.key == key)
+                    .findFirst()
+                    .orElse(null);
         }
 
         Integer answerOf(Version[] shown) {
@@ -138,16 +146,16 @@ final class SmallEvidence {
                 if (isFirst || after.size() == 1 || chance(0.4)) {
                     boolean isDeletion = !isFirst && chance(deletes) && shown[key] != null && shown[key].value != null;
                     lastNumber[key] += chance(0.95) ? 1 : 3;
-                    boolean isSaid = isFirst || chance(numbersWrites);
+                    boolean isNumbered = isFirst || chance(numbersWrites);
                     Version made = new Version(
                             i,
                             key,
                             isDeletion ? null : (Integer) random.nextInt(values),
-                            isSaid ? lastNumber[key] : null);
+                            isNumbered ? lastNumber[key] : null);
                     own[key] = made;
                     txn.ops.add(new Op('w', made, null, null));
                 } else if (chance(0.4)) {
-                    txn.ops.add(new Op('r', null, look(key, shown[key], true), null));
+                    txn.ops.add(new Op('r', null, predicateRead(key, shown[key], true), null));
                 } else {
                     Long readTs = timed > 0 && chance(0.2) ? (Long) (10L * (at + 1) + 2) : null;
                     txn.ops.add(new Op('p', null, null, search(shown, values, chance(computes), readTs)));
@@ -176,11 +184,11 @@ final class SmallEvidence {
         }
     }
 
-    private Look look(int key, Version seen, boolean isRow) {
+    private PredicateRead predicateRead(int key, Version seen, boolean isRow) {
         boolean isThere = seen != null;
         Long number = isThere && chance(numbersReads) ? seen.number : null;
         Long writer = isThere && chance(namesWriters) ? (Long) (seen.txn + 1L) : null;
-        return new Look(key, seen, isThere ? seen.value : null, number, writer, isRow);
+        return new PredicateRead(key, seen, isThere ? seen.value : null, number, writer, isRow);
     }
 
     private Search search(Version[] shown, int values, boolean isComputed, Long readTs) {
@@ -194,15 +202,15 @@ final class SmallEvidence {
                         ? value -> value != bound
                         : sql.contains("=") ? value -> value == bound : value -> true;
         String computed = isComputed ? List.of("count(*)", "sum(c)", "max(c)").get(random.nextInt(3)) : null;
-        List<Look> looks = new ArrayList<>();
+        List<PredicateRead> looks = new ArrayList<>();
         double says = pick(0, 0, 0.7);
         for (int key = 0; key < KEYS; key++) {
             Version seen = shown[key];
             boolean isMatch = seen != null && seen.value != null && condition.test(seen.value);
             if (isComputed ? isMatch && chance(0.2) : isMatch && chance(0.98)) {
-                looks.add(look(key, seen, true));
+                looks.add(predicateRead(key, seen, true));
             } else if (!isComputed && !isMatch && seen != null && seen.number != null && chance(says)) {
-                looks.add(new Look(key, seen, null, seen.number, null, false));
+                looks.add(new PredicateRead(key, seen, null, seen.number, null, false));
             }
         }
         Search search = new Search(sql, condition, computed, null, readTs, looks);
@@ -237,7 +245,7 @@ final class SmallEvidence {
                         ? "[\"d\",\"t/%d\"%s]".formatted(op.made.key, named(op.made.number, null, ",null"))
                         : "[\"w\",\"t/%d\",%s%s]"
                                 .formatted(op.made.key, row(op.made.value), named(op.made.number, null, ""));
-            case 'r' -> text(op.look);
+            case 'r' -> text(op.predicateRead);
             default -> text(op.search);
         };
     }
@@ -257,9 +265,13 @@ final class SmallEvidence {
         return members.isEmpty() ? "" : before + ",{" + String.join(",", members) + "}";
     }
 
-    private static String text(Look look) {
+    private static String text(PredicateRead predicateRead) {
         return "[\"%s\",\"t/%d\",%s%s]"
-                .formatted(look.isRow ? "r" : "v", look.key, row(look.value), named(look.number, look.writer, ""));
+                .formatted(
+                        predicateRead.isRow ? "r" : "v",
+                        predicateRead.key,
+                        row(predicateRead.value),
+                        named(predicateRead.number, predicateRead.writer, ""));
     }
 
     private static String text(Search search) {
@@ -611,9 +623,11 @@ final class SmallEvidence {
                 shown[op.made.key] = op.made;
                 isOwn[op.made.key] = true;
             } else if (op.kind == 'r') {
-                if (isTooEarly(op.look.key, shown, reading)
-                        || !fits(op.look, shown[op.look.key], reading, counting)
-                        || !isOwn[op.look.key] && !isShown(txn, null, op.look, shown[op.look.key], reading, counting)) {
+                if (isTooEarly(op.predicateRead.key, shown, reading)
+                        || !fits(op.predicateRead, shown[op.predicateRead.key], reading, counting)
+                        || !isOwn[op.predicateRead.key]
+                                && !isShown(
+                                        txn, null, op.predicateRead, shown[op.predicateRead.key], reading, counting)) {
                     return false;
                 }
             } else if (!sees(txn, op.search, shown, isOwn, reading, counting)) {
@@ -626,16 +640,17 @@ final class SmallEvidence {
     private boolean sees(
             Txn txn, Search search, Version[] shown, boolean[] isOwn, Reading reading, List<Txn> counting) {
         for (int key = 0; key < KEYS; key++) {
-            Look look = search.of(key);
+            PredicateRead predicateRead = search.of(key);
             Version version = shown[key];
             if (isTooEarly(key, shown, reading)) {
                 return false;
             }
             boolean isMatch = version != null && version.value != null && search.condition.test(version.value);
-            boolean isRow = look != null && look.isRow;
+            boolean isRow = predicateRead != null && predicateRead.isRow;
             if (isRow
-                    && (!fits(look, version, reading, counting)
-                            || !isOwn[key] && !isShown(txn, search.readTs, look, version, reading, counting))) {
+                    && (!fits(predicateRead, version, reading, counting)
+                            || !isOwn[key]
+                                    && !isShown(txn, search.readTs, predicateRead, version, reading, counting))) {
                 return false;
             }
             if (!reading.searches) {
@@ -644,10 +659,14 @@ final class SmallEvidence {
             if (isRow && !isMatch || !isRow && isMatch && search.computed == null) {
                 return false;
             }
-            if (reading.isStrict && look != null && !look.isRow && !isOwn[key] && version != look.seen) {
+            if (reading.isStrict
+                    && predicateRead != null
+                    && !predicateRead.isRow
+                    && !isOwn[key]
+                    && version != predicateRead.seen) {
                 return false;
             }
-            boolean isAsked = reading.isStrict && look == null && !isOwn[key] && areTimesComplete();
+            boolean isAsked = reading.isStrict && predicateRead == null && !isOwn[key] && areTimesComplete();
             if (isAsked) {
                 Version expected = shownAt(search.readTs != null ? search.readTs : txn.start, txn, counting, key);
                 boolean isLeftOut = search.computed == null
@@ -678,40 +697,45 @@ final class SmallEvidence {
     /**
      * Returns whether a row that several versions have, and that names none, is the version that the snapshot shows.
      */
-    private boolean isShown(Txn txn, Long at, Look look, Version version, Reading reading, List<Txn> counting) {
-        boolean isAsked = reading.isStrict && look.number == null && look.writer == null;
+    private boolean isShown(
+            Txn txn, Long at, PredicateRead predicateRead, Version version, Reading reading, List<Txn> counting) {
+        boolean isAsked = reading.isStrict && predicateRead.number == null && predicateRead.writer == null;
         if (!isAsked || !areTimesComplete()) {
             return true;
         }
-        Version expected = shownAt(at != null ? at : txn.start, txn, counting, look.key);
+        Version expected = shownAt(at != null ? at : txn.start, txn, counting, predicateRead.key);
         Integer shown = expected == null ? null : expected.value;
-        return !Objects.equals(shown, look.value) || expected == version;
+        return !Objects.equals(shown, predicateRead.value) || expected == version;
     }
 
-    private boolean fits(Look look, Version version, Reading reading, List<Txn> counting) {
-        if (!Objects.equals(look.value, version == null ? null : version.value)) {
+    private boolean fits(PredicateRead predicateRead, Version version, Reading reading, List<Txn> counting) {
+        if (!Objects.equals(predicateRead.value, version == null ? null : version.value)) {
             return false;
         }
-        boolean isNumber = look.number == null
+        boolean isNumber = predicateRead.number == null
                 || version != null
-                        && (version.number == null ? !isNumbered(look, counting) : version.number.equals(look.number))
-                || isShared(look, counting);
-        boolean isWriter = look.writer == null || version != null && version.txn + 1 == look.writer;
+                        && (version.number == null
+                                ? !isNumbered(predicateRead, counting)
+                                : version.number.equals(predicateRead.number))
+                || isShared(predicateRead, counting);
+        boolean isWriter = predicateRead.writer == null || version != null && version.txn + 1 == predicateRead.writer;
         return !reading.names || isNumber && isWriter;
     }
 
-    private static boolean isNumbered(Look look, List<Txn> counting) {
+    private static boolean isNumbered(PredicateRead predicateRead, List<Txn> counting) {
         return counting.stream()
                 .flatMap(txn -> txn.ops.stream())
-                .anyMatch(op -> op.kind == 'w' && op.made.key == look.key && look.number.equals(op.made.number));
+                .anyMatch(op -> op.kind == 'w'
+                        && op.made.key == predicateRead.key
+                        && predicateRead.number.equals(op.made.number));
     }
 
-    private boolean isShared(Look look, List<Txn> counting) {
+    private boolean isShared(PredicateRead predicateRead, List<Txn> counting) {
         return counting.stream()
                         .filter(txn -> txn.ops.stream()
                                 .anyMatch(op -> op.kind == 'w'
-                                        && op.made.key == look.key
-                                        && look.number.equals(op.made.number)))
+                                        && op.made.key == predicateRead.key
+                                        && predicateRead.number.equals(op.made.number)))
                         .count()
                 > 1;
     }

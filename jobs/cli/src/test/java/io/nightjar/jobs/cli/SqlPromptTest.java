@@ -28,7 +28,7 @@ class SqlPromptTest {
     }
 
     @Test
-    void aMistakeIsToldAndThePromptGoesOn() throws IOException {
+    void errorIsReportedAndPromptContinues() throws IOException {
         assertThat(typed("SELEC 1;\nSELECT 42 AS answer;\n"))
                 .contains("Parser Error: ")
                 .contains("    42\n");
@@ -78,7 +78,7 @@ class SqlPromptTest {
     }
 
     @Test
-    void anUnknownCommandIsTold() throws IOException {
+    void unknownCommandIsReported() throws IOException {
         assertThat(typed(".frob\n"))
                 .contains(
                         "no such command: .frob; the commands are .help .tables .schema .mode .rows .timer .read .quit (");
@@ -106,7 +106,7 @@ class SqlPromptTest {
     }
 
     @Test
-    void longResultsAreCutAndSaidToBe() throws IOException {
+    void longResultsAreTruncatedWithNotice() throws IOException {
         assertThat(typed("SELECT 7000 + range AS n FROM range(150);\n"))
                 .contains("\n7099\n50 more rows; .rows N shows more, .rows 0 all\n")
                 .doesNotContain("7100");

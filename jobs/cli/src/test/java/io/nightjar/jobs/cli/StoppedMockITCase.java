@@ -39,10 +39,10 @@ class StoppedMockITCase {
     private int port;
 
     private void start(String... arguments) throws IOException {
-        startBehind(List.of(), arguments);
+        startAfter(List.of(), arguments);
     }
 
-    private void startBehind(List<String> before, String... arguments) throws IOException {
+    private void startAfter(List<String> before, String... arguments) throws IOException {
         List<String> mock = new ArrayList<>(List.of("mock", "--port", "0", "--seed", "5"));
         mock.addAll(List.of(arguments));
         run(before, mock);
@@ -137,7 +137,7 @@ class StoppedMockITCase {
     @Test
     void anArchiveThatIsFullIsNamedAndKeepsWhatWasDoneBefore() throws Exception {
         Path archive = directory.resolve("full.jsonl");
-        startBehind(
+        startAfter(
                 List.of("bash", "-c", "ulimit -f 4; exec \"$@\"", "limited"),
                 "--isolation",
                 "si",
@@ -160,7 +160,8 @@ class StoppedMockITCase {
         assertThat(directory.resolve("err"))
                 .content()
                 .contains(
-                        "the archive cannot be written: file=" + archive, "it keeps what ended before: transactions=");
+                        "the archive cannot be written: file=" + archive,
+                        "it contains earlier transactions: transactions=");
         CommandRun run = CommandRun.check(archive, directory.resolve("lake"), "--level", "si");
         assertThat(run.code()).as("%s", run).isZero();
         assertThat(run.out()).contains("\"rule_id\":\"L30\"", "\"transactions\":" + committed + ",");
@@ -217,7 +218,7 @@ class StoppedMockITCase {
         assertThat(out.readLine()).endsWith("\"replay\":\"differs\"}");
         assertThat(directory.resolve("err"))
                 .content()
-                .contains("the replay does not fit what clients do", "not of what was recorded, which it does not fit");
+                .contains("the replay does not match the clients", "not of what was recorded, which it does not fit");
     }
 
     /** A command, and the processes that it has started, does not outlive the search that runs it. */

@@ -53,16 +53,16 @@ class TpccOnMockTest {
     private Map<String, Integer> brokenAt(IsolationLevel level, int runs) throws IOException {
         broken.clear();
         double seconds = 0;
-        double longest = 0;
+        double maxSeconds = 0;
         long[] seeds = Seeds.upTo(runs);
         for (long seed : seeds) {
             double took = run(level, seed);
             seconds += took;
-            longest = Math.max(longest, took);
+            maxSeconds = Math.max(maxSeconds, took);
         }
         if (Seeds.areOfCampaign()) {
             System.out.println("TPC-C over JDBC as in the paper at " + level + ", " + seeds.length + " runs of "
-                    + seconds / seeds.length + " s, the longest " + longest + " s: broken " + broken);
+                    + seconds / seeds.length + " s, the longest " + maxSeconds + " s: broken " + broken);
         }
         return broken;
     }

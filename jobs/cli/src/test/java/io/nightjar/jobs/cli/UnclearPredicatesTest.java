@@ -36,8 +36,8 @@ class UnclearPredicatesTest {
                 "p[t](\"c1 > 3 FETCH FIRST 1 ROW ONLY\",[],0)                            | condition is not understood",
                 "p[t](\"c1 = ?2 OR c1 = ?1\",[1,2],0)                                    | condition is not understood",
                 "p[t](\"t.c1 > 3 AND u.c1 > 3\",[],0)                                    | columns of two relations",
-                "p[t](\"c1 > 8\",[],1) v(t/1)@9                                          | version read that nobody wrote: key=t/1",
-                "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')@9                             | version read that nobody wrote: key=t/1",
+                "p[t](\"c1 > 8\",[],1) v(t/1)@9                                          | version read without a writer: key=t/1",
+                "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')@9                             | version read without a writer: key=t/1",
                 "p[t](\"c1 > ?\",[],0)                                                   | parameter missing: parameter=1 given=0",
                 "p[t](\"c1 > ?\",[3,4],1) r(t/1,'{\"c1\":5}')@1                           | parameters left over: asked=1 given=2",
                 "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')<-T7                           | writer that the history does not have: writer=7 key=t/1",
@@ -102,11 +102,11 @@ class UnclearPredicatesTest {
                 "r(t/1,'{\"c\":9}')@2                               | violated {garbage-read=1}",
                 "p[t](\"c > 1\",[],1) r(t/1,'{\"c\":9}')            | violated {garbage-read=1}",
                 "r(t/1,'{\"c\":5}')@2                               | version whose row is another one: key=t/1 version=2",
-                "r(t/1,'{\"c\":6}')@7                               | version read that nobody wrote: key=t/1 version=7",
-                "r(t/1,'{\"c\":6}')<-T1                             | writer that did not write what was read: key=t/1 ",
+                "r(t/1,'{\"c\":6}')@7                               | version read without a writer: key=t/1 version=7",
+                "r(t/1,'{\"c\":6}')<-T1                             | named writer that did not write the version read: key=t/1 ",
                 "p[t](\"c > 1\",[],1) r(t/1,'{\"c\":6}')@2<-T1      | wrote than its writer: key=t/1 version=2 writer=1",
-                "p[t](\"c > 1\",[],1) v(t/1)@1                      | row passed over whose version matches: key=t/1",
-                "p[t](\"c > 9\",[],1) v(t/1)@9                      | version read that nobody wrote: key=t/1 version=9",
+                "p[t](\"c > 1\",[],1) v(t/1)@1                      | skipped row whose version matches: key=t/1",
+                "p[t](\"c > 9\",[],1) v(t/1)@9                      | version read without a writer: key=t/1 version=9",
             })
     void whatAReadSaysOfItselfAndContradictsItIsFoundOrNamed(String read, String answer) throws IOException {
         Path file = Files.writeString(

@@ -129,7 +129,7 @@ final class UnknownAssignments {
             sights.add(new Sight(txn, op, true, sources));
             return;
         }
-        tellAmbiguous(txn, writers);
+        reportAmbiguous(txn, writers);
         List<Integer> possible = writers.stream()
                 .filter(writer -> writer != txn && !isAborted(writer))
                 .toList();
@@ -141,7 +141,7 @@ final class UnknownAssignments {
 
     private void findElementSight(int txn, String key, String element) {
         List<Integer> writers = writersOf(key, element);
-        tellAmbiguous(txn, writers);
+        reportAmbiguous(txn, writers);
         List<Integer> possible =
                 writers.stream().filter(writer -> !isAborted(writer)).toList();
         if (!possible.isEmpty()) {
@@ -149,7 +149,7 @@ final class UnknownAssignments {
         }
     }
 
-    private void tellAmbiguous(int reader, List<Integer> writers) {
+    private void reportAmbiguous(int reader, List<Integer> writers) {
         isOpen |= writers.size() > 1;
         isAmbiguous |= writers.size() > 1 && isCommitted(reader);
     }

@@ -66,7 +66,7 @@ class UnknownValuesTest {
                     .toList();
             List<String> lines = check(some.stream().map(Case::history).toList(), hasInitialValue);
             for (int i = 0; i < some.size(); i++) {
-                tell(some.get(i), lines.get(i), seen);
+                count(some.get(i), lines.get(i), seen);
             }
         }
 
@@ -92,7 +92,7 @@ class UnknownValuesTest {
         return history.withTxns(txns);
     }
 
-    private void tell(Case one, String line, Map<String, Integer> seen) {
+    private void count(Case one, String line, Map<String, Integer> seen) {
         if (difference(one, line) != null) {
             SmallHistory smaller = Shrinker.shrink(one.history, small -> difference(small) != null);
             assertThat(difference(smaller)).as("shrunk to%n%s", smaller).isNull();

@@ -80,7 +80,7 @@ class ValueChecksTest {
                 // versions of a key that is used in two ways
                 "s1 T1: w(x,1)@1 add(x,2); s2 T2: w(x,3)@2; s3 T3: w(y,1) r(x,3) | ser       | undecided",
             })
-    void oddReadsAreAnsweredWithoutAFaultOfOurs(String rows, String levels, String verdicts) throws IOException {
+    void irregularReadsCauseNoInternalError(String rows, String levels, String verdicts) throws IOException {
         CommandRun run = check(rows, levels);
 
         assertThat(run.err()).isEmpty();
@@ -138,8 +138,8 @@ class ValueChecksTest {
                 "s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)                | several transactions wrote",
                 "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1])    | several transactions wrote",
                 "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1,1])  | several transactions wrote",
-                "s1 T1: append(x,1) append(x,1); s2 T2: r(x,[1])            | only some of what a transaction appended",
-                "s1 T1: append(x,2) append(x,1); s2 T2: r(x,[1])            | only some of what a transaction appended",
+                "s1 T1: append(x,1) append(x,1); s2 T2: r(x,[1])            | only some of a transaction",
+                "s1 T1: append(x,2) append(x,1); s2 T2: r(x,[1])            | only some of a transaction",
                 "s1 T1: append(x,2) append(x,3) append(x,1); s2 T2: r(x,[3,2,1]) | in another order",
                 "s1 T1: w(x,1); s1 T2: r(x,[])                              | keys used in two ways",
                 "s1 T1: append(x,1); s2 T2: w(x,2); s3 T3: r(x,[1])         | keys used in two ways",
@@ -147,7 +147,7 @@ class ValueChecksTest {
                 "s1 T1: add(x,1); s2 T2: r(x,[1])                           | sets",
                 "s1 T1: inc(x,1); s2 T2: r(x,1)                             | counters",
             })
-    void whatCannotBeToldIsUndecidedWithAReason(String rows, String reason) throws IOException {
+    void ambiguousReadsAreUndecidedWithReason(String rows, String reason) throws IOException {
         CommandRun run = check(rows, "all");
         Map<String, Object> result = JsonTree.object(run.out());
 
@@ -164,7 +164,7 @@ class ValueChecksTest {
                 check("s1 T1: append(x,2) append(x,1); s2 T2: r(x,[1])", "PL-1,PL-3,strong-session-serializable");
 
         assertThat(run.code()).isEqualTo(2);
-        assertThat(run.out()).contains("lists show only some of what a transaction appended");
+        assertThat(run.out()).contains("lists show only some of a transaction's appends");
     }
 
     @Test
@@ -246,7 +246,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void aValueWrittenTwiceThatNobodyReadDoesNoHarm() throws IOException {
+    void unreadDuplicateValueIsHarmless() throws IOException {
         CommandRun run = check("s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: w(x,2); s4 T4: r(x,2)", "all");
 
         assertThat(run.code()).isZero();
@@ -254,7 +254,7 @@ class ValueChecksTest {
     }
 
     @Test
-    void whatIsWrongBesideAmbiguousReadsIsViolated() throws IOException {
+    void anomaliesNextToAmbiguousReadsAreViolations() throws IOException {
         CommandRun run = check("s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1); s4 T4: r(y,9)", "all");
 
         assertThat(run.code()).isEqualTo(1);
@@ -305,7 +305,7 @@ class ValueChecksTest {
                 "check", "--json", "--lake", "none", "--initial-value", "v0", "--level", "all,PL-3", file.toString());
 
         assertThat(run.code()).as("%s", run).isEqualTo(2);
-        assertThat(run.out()).contains("nobody can tell from whom");
+        assertThat(run.out()).contains("so its writer is ambiguous");
     }
 
     @Test

@@ -73,8 +73,8 @@ class WatchAgreementTest {
     }
 
     /** Only a check that keeps every row can prove that no transaction ever wrote a value. */
-    private static String withoutGuesses(String told) {
-        return told.replace("Nobody ever wrote that value.", "Who wrote that value, if anybody did, is not known.");
+    private static String withoutGuesses(String verdicts) {
+        return verdicts.replace("No transaction wrote that value.", "The writer of that value is unknown.");
     }
 
     private static CommandRun run(String command, Path file, List<String> common, String... more) {

@@ -62,7 +62,7 @@ class WatchCommandTest {
     }
 
     @Test
-    void provisionalChangesAreToldWhenAskedFor() {
+    void provisionalChangesAreReportedOnRequest() {
         CommandRun run = stdin(
                 RIGHT_READ + WRITE, "watch", "-", "--lake", "none", "--json", "--level", "si", "--changes", "all");
 
@@ -154,8 +154,8 @@ class WatchCommandTest {
                 .peek(row -> assertThat((String) row.get("explanation"))
                         .contains(
                                 row.get("observed_origin") == null
-                                        ? "Who wrote that value, if anybody did, is not known"
-                                        : "Nobody ever wrote that value"))
+                                        ? "The writer of that value is unknown"
+                                        : "No transaction wrote that value"))
                 .map(row -> String.valueOf(row.get("observed_origin")))
                 .toList();
     }
@@ -215,7 +215,18 @@ class WatchCommandTest {
                 .containsEntry("verdict", "rejected")
                 .containsEntry("history", "-")
                 .containsEntry("row", 1L));
-        assertThat(stdin("", "watch", "-", "--json", "--lake", "none").out()).contains("nothing arrived");
+    }
+
+    @Test
+    void watchWithoutRowsEndsUndecided() {
+        CommandRun run = stdin("", "watch", "-", "--json", "--lake", "none");
+
+        assertThat(run.code()).isEqualTo(ExitCode.UNDECIDED);
+        assertThat(JsonTree.lines(run.out())).singleElement().satisfies(line -> assertThat(line)
+                .containsEntry("verdict", "undecided")
+                .containsEntry("transactions", 0L)
+                .containsEntry("history", "-"));
+        assertThat(run.out()).contains("no committed transaction yet");
     }
 
     @Test
@@ -285,11 +296,6 @@ class WatchCommandTest {
                 assertThat(run.err()).contains("cannot listen: address=" + address + " reason=");
             }
         }
-    }
-
-    @Test
-    void nothingAtAllIsNoHistory() {
-        assertThat(stdin("", "watch", "-", "--lake", "none").code()).isEqualTo(ExitCode.REJECTED);
     }
 
     @Test

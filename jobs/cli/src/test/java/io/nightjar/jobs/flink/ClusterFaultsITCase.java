@@ -94,8 +94,8 @@ class ClusterFaultsITCase {
 
     @ParameterizedTest
     @ValueSource(strings = {"read", "check-lanes"})
-    void aTaskManagerThatIsLostWithTimestampsChangesNothing(String station) throws Exception {
-        assertSameWithoutTaskManager(timestamps, station);
+    void aTaskManagerThatIsLostWithTimestampsChangesNothing(String stage) throws Exception {
+        assertSameWithoutTaskManager(timestamps, stage);
     }
 
     @Test
@@ -103,10 +103,10 @@ class ClusterFaultsITCase {
         assertSameWithoutTaskManager(values, "check-values");
     }
 
-    private static void assertSameWithoutTaskManager(Path history, String station) throws Exception {
-        String run = "without-" + station;
+    private static void assertSameWithoutTaskManager(Path history, String stage) throws Exception {
+        String run = "without-" + stage;
         try (CheckProcess check = check(run, history)) {
-            killTaskManagerIn(run, station, check);
+            killTaskManagerIn(run, stage, check);
             cluster.startTaskManager();
 
             assertViolated(run, check);
@@ -214,23 +214,23 @@ class ClusterFaultsITCase {
                 history.toString());
     }
 
-    private static boolean isUnderWay(String run, String station, CheckProcess check) throws IOException {
+    private static boolean isUnderWay(String run, String stage, CheckProcess check) throws IOException {
         if (check.hasEnded()) {
-            throw new AssertionError("check ended before it came to a station: station=" + station + " " + check);
+            throw new AssertionError("check ended before it came to a station: station=" + stage + " " + check);
         }
-        return !view.taskManagersOf(run, station).isEmpty();
+        return !view.taskManagersOf(run, stage).isEmpty();
     }
 
     /**
      * Kills a TaskManager that has a task of this stage. All are stopped first, so that the stage cannot end between
      * the detection that it runs and the kill.
      */
-    private static void killTaskManagerIn(String run, String station, CheckProcess check) throws Exception {
+    private static void killTaskManagerIn(String run, String stage, CheckProcess check) throws Exception {
         while (true) {
-            Waiting.until(station, () -> isUnderWay(run, station, check));
+            Waiting.until(stage, () -> isUnderWay(run, stage, check));
             signal("STOP", cluster.taskManagerPids());
             Thread.sleep(REPORTS_ARRIVE_MS);
-            List<Integer> running = view.taskManagersOf(run, station);
+            List<Integer> running = view.taskManagersOf(run, stage);
             if (!running.isEmpty()) {
                 cluster.killTaskManager(running.get(0));
                 signal("CONT", cluster.taskManagerPids());
@@ -244,13 +244,13 @@ class ClusterFaultsITCase {
      * Stops a TaskManager that has no task of this stage while it runs; it stays stopped. From the stage before on they
      * run only alternately, so that the stage cannot begin and end unnoticed.
      */
-    private static int stopTaskManager(String run, String before, String station, CheckProcess check) throws Exception {
+    private static int stopTaskManager(String run, String before, String stage, CheckProcess check) throws Exception {
         Waiting.until(before, () -> isUnderWay(run, before, check));
         List<Long> pids = cluster.taskManagerPids();
         while (true) {
             signal("STOP", pids);
             Thread.sleep(REPORTS_ARRIVE_MS);
-            List<Integer> running = view.taskManagersOf(run, station);
+            List<Integer> running = view.taskManagersOf(run, stage);
             if (!running.isEmpty()) {
                 int chosen = IntStream.range(0, pids.size())
                         .filter(number -> isRunning(pids.get(number)) && !running.contains(number))
@@ -263,7 +263,7 @@ class ClusterFaultsITCase {
             }
             signal("CONT", pids);
             if (check.hasEnded()) {
-                throw new AssertionError("check ended before it came to a station: station=" + station + " " + check);
+                throw new AssertionError("check ended before it came to a station: station=" + stage + " " + check);
             }
             Thread.sleep(TURN_MS);
         }

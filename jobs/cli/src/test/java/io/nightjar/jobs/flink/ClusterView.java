@@ -28,7 +28,7 @@ final class ClusterView {
     }
 
     /** Returns the numbers of the TaskManagers where tasks of a stage run; none while it does not. */
-    List<Integer> taskManagersOf(String runId, String station) throws IOException {
+    List<Integer> taskManagersOf(String runId, String stage) throws IOException {
         Map<String, Object> job = job(runId);
         if (job == null) {
             return List.of();
@@ -36,7 +36,7 @@ final class ClusterView {
         List<Integer> numbers = new ArrayList<>();
         String path = "/jobs/" + JsonTree.<String>at(job, "jid");
         for (Map<String, Object> vertex : JsonTree.<List<Map<String, Object>>>at(get(path), "vertices")) {
-            if (isNamed(at(vertex, "name"), station) && "RUNNING".equals(at(vertex, "status"))) {
+            if (isNamed(at(vertex, "name"), stage) && "RUNNING".equals(at(vertex, "status"))) {
                 addTaskManagers(get(path + "/vertices/" + JsonTree.<String>at(vertex, "id")), numbers);
             }
         }
@@ -76,8 +76,8 @@ final class ClusterView {
     }
 
     /** Operators of one task are joined by arrows. */
-    private static boolean isNamed(String vertex, String station) {
-        return List.of(vertex.split("[ ,()\\[\\]]+")).contains(station);
+    private static boolean isNamed(String vertex, String stage) {
+        return List.of(vertex.split("[ ,()\\[\\]]+")).contains(stage);
     }
 
     private Map<String, Object> job(String runId) throws IOException {

@@ -345,13 +345,13 @@ public final class CertifiedClients {
         for (String xid : snapshot.open().split(",")) {
             open.add(xid.isEmpty() ? 0 : Long.parseLong(xid));
         }
-        boolean isBehind = false;
+        boolean isLagging = false;
         for (long xid : xids) {
             boolean isShown = xid < snapshot.end() && !open.contains(xid);
-            if (isShown && isBehind) {
+            if (isShown && isLagging) {
                 return false;
             }
-            isBehind |= !isShown;
+            isLagging |= !isShown;
         }
         return true;
     }

@@ -21,19 +21,19 @@ public final class LossyProxy implements AutoCloseable {
     private final int serverPort;
     private final Random random;
     private final int oneIn;
-    private final long mostDelayMs;
+    private final long maxDelayMs;
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger spared = new AtomicInteger();
 
     /**
      * @param oneIn the number of commits of which one loses its answer and its connection
-     * @param mostDelayMs maximum delay of a request
+     * @param maxDelayMs maximum delay of a request
      */
-    public LossyProxy(int serverPort, int oneIn, long mostDelayMs, long seed) throws IOException {
+    public LossyProxy(int serverPort, int oneIn, long maxDelayMs, long seed) throws IOException {
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         this.serverPort = serverPort;
         this.oneIn = oneIn;
-        this.mostDelayMs = mostDelayMs;
+        this.maxDelayMs = maxDelayMs;
         this.random = new Random(seed);
         daemon(this::accept);
     }
@@ -96,8 +96,8 @@ public final class LossyProxy implements AutoCloseable {
                 InputStream in = client.getInputStream();
                 OutputStream out = server.getOutputStream();
                 for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-                    if (mostDelayMs > 0) {
-                        Thread.sleep(drawn((int) mostDelayMs + 1));
+                    if (maxDelayMs > 0) {
+                        Thread.sleep(drawn((int) maxDelayMs + 1));
                     }
                     losesAnswer |= holdsCommit(buffer, length) && spared.getAndDecrement() <= 0 && drawn(oneIn) == 0;
                     out.write(buffer, 0, length);

@@ -10,7 +10,7 @@ public final class AllowedHosts {
     @Option(
             names = "--allow-host",
             paramLabel = "NAME",
-            description = "Further host name that HTTP requests may use, beside the address listened on, localhost and"
+            description = "Further host name that HTTP requests may use, besides the address listened on, localhost and"
                     + " IP addresses. May be repeated.")
     private List<String> names = new ArrayList<>();
 

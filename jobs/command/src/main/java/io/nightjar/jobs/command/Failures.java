@@ -134,7 +134,7 @@ public final class Failures {
     private static String storageReason(Throwable failure) {
         if (isNativeLibraryMissing(failure)) {
             return "cannot unpack a native library: folder=" + System.getProperty("java.io.tmpdir")
-                    + "; it must be writable, have some room and allow programs, or set TMPDIR to one that does";
+                    + "; it must be writable, have free space and allow programs, or set TMPDIR to a directory that does";
         }
         if (failure instanceof ResultStream.BrokenException) {
             return "cannot write results: " + requireNonNull(failure.getCause()).getMessage();

@@ -13,9 +13,9 @@ public final class MemoryConverter implements ITypeConverter<Long> {
     public Long convert(String text) {
         long bytes = SizeConverter.parse(text);
         if (bytes < MIN_HEAP) {
-            String least = (MIN_HEAP >> 20) + "m";
+            String min = (MIN_HEAP >> 20) + "m";
             throw new TypeConversionException("less memory than a process needs: value=%s least=%s; write %s or more"
-                    .formatted(text.strip(), least, least));
+                    .formatted(text.strip(), min, min));
         }
         return bytes;
     }

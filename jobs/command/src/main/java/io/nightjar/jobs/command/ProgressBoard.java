@@ -53,7 +53,7 @@ public final class ProgressBoard {
     }
 
     /** Sets the clock, for tests that must not depend on time; returns the previous clock. */
-    public synchronized LongSupplier tellTimeBy(LongSupplier newClock) {
+    public synchronized LongSupplier setClock(LongSupplier newClock) {
         LongSupplier before = clock;
         clock = newClock;
         beginCommand();
@@ -104,7 +104,7 @@ public final class ProgressBoard {
     }
 
     /** Wipes the visible text, if results go to the same terminal. */
-    synchronized void makeRoom() {
+    synchronized void clearLines() {
         wipe();
     }
 

@@ -70,7 +70,7 @@ public final class Terminal {
     /** Prepares for a result: wipes the text in its place, if both go to one terminal. */
     public static void beginResult() {
         if (stdoutIsTerminal() && stderrIsTerminal()) {
-            ProgressBoard.ofProcess().makeRoom();
+            ProgressBoard.ofProcess().clearLines();
         }
     }
 

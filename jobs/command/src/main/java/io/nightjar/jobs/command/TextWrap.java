@@ -8,7 +8,7 @@ import java.util.StringJoiner;
  */
 public final class TextWrap {
 
-    private static final int MIN_ROOM = 20;
+    private static final int MIN_WIDTH = 20;
 
     private TextWrap() {}
 
@@ -22,7 +22,7 @@ public final class TextWrap {
     private static void addLine(StringJoiner lines, String line, int width) {
         String body = line.stripLeading();
         int indent = line.length() - body.length();
-        if (visibleLength(line) <= width || width - indent < MIN_ROOM) {
+        if (visibleLength(line) <= width || width - indent < MIN_WIDTH) {
             lines.add(line);
             return;
         }
@@ -52,11 +52,11 @@ public final class TextWrap {
     }
 
     /** Returns the start of the last column of a line that has enough width after it; columns are two blanks apart. */
-    private static int lastColumn(String line, int indent, int most) {
+    private static int lastColumn(String line, int indent, int maxWidth) {
         int column = indent;
         int at = 0; // without codes
         int blanks = 0;
-        for (int i = 0; i < line.length() && at <= most; i++) {
+        for (int i = 0; i < line.length() && at <= maxWidth; i++) {
             if (line.charAt(i) == '\u001b') {
                 i = line.indexOf('m', i);
                 continue;

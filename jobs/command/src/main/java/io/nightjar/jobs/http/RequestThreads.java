@@ -85,13 +85,13 @@ final class RequestThreads implements Executor, AutoCloseable {
         }
         int queued = threads.getQueue().size();
         if (queued > 0) {
-            List<ClientWait> longest = running.values().stream()
+            List<ClientWait> waits = running.values().stream()
                     .filter(wait -> wait.total(now) > MIN_CROWDED_NANOS)
                     .sorted(Comparator.comparingLong((ClientWait wait) -> wait.total(now))
                             .reversed())
                     .limit(queued)
                     .toList();
-            longest.forEach(ClientWait::close);
+            waits.forEach(ClientWait::close);
         }
     }
 

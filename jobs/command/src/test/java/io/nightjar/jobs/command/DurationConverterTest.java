@@ -29,7 +29,7 @@ class DurationConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "m", "-1s", "3w", "1 h", "5e"})
-    void whatIsNoTimeSpanIsSaidToBeNone(String text) {
+    void invalidTimeSpanIsRejected(String text) {
         assertThatThrownBy(() -> DurationConverter.parse(text)).isInstanceOf(TypeConversionException.class);
     }
 }

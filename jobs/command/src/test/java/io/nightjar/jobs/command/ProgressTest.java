@@ -34,12 +34,12 @@ class ProgressTest {
     }
 
     @Test
-    void offATerminalNothingIsSaidBeforeThirtySeconds() {
+    void outputWithoutTerminalStartsAfterThirtySeconds() {
         Progress reading = board.begin("reading", "transactions", 1_000_000);
         pass(29);
         reading.advance(250_000);
 
-        assertThat(said()).isEmpty();
+        assertThat(written()).isEmpty();
     }
 
     @Test
@@ -51,7 +51,7 @@ class ProgressTest {
         reading.advance(250_000);
         pass(15);
 
-        assertThat(said())
+        assertThat(written())
                 .isEqualTo(
                         """
                 nightjar: reading 25%  250,000 of 1,000,000 transactions  30s, about 1m30s left
@@ -67,11 +67,11 @@ class ProgressTest {
         board.begin("reading", "transactions", -1);
         pass(29);
 
-        assertThat(said()).isEmpty();
+        assertThat(written()).isEmpty();
     }
 
     @Test
-    void timeGoesOnFromOneStationToTheNext() {
+    void timeContinuesAcrossStages() {
         Progress reading = board.begin("reading", "transactions", -1);
         reading.advance(1_234);
         pass(30);
@@ -79,7 +79,7 @@ class ProgressTest {
         board.begin("checking", "parts", 16);
         pass(31);
 
-        assertThat(said())
+        assertThat(written())
                 .isEqualTo(
                         """
                 nightjar: reading  1,234 transactions  30s
@@ -95,7 +95,7 @@ class ProgressTest {
         reading.advance(1);
         pass(1);
 
-        assertThat(said())
+        assertThat(written())
                 .isEqualTo(WIPE + "reading [############............] 50%  1 of 2 transactions  1s, about 1s left");
     }
 
@@ -106,7 +106,7 @@ class ProgressTest {
         nowNs += 399_000_000;
         board.draw();
 
-        assertThat(said()).isEmpty();
+        assertThat(written()).isEmpty();
     }
 
     @Test
@@ -117,7 +117,7 @@ class ProgressTest {
         board.leave();
         pass(1);
 
-        assertThat(said()).isEqualTo(WIPE + "reading  1s" + WIPE);
+        assertThat(written()).isEqualTo(WIPE + "reading  1s" + WIPE);
     }
 
     @Test
@@ -129,7 +129,7 @@ class ProgressTest {
         board.show("transactions=11");
         board.aside("something else");
 
-        assertThat(said())
+        assertThat(written())
                 .isEqualTo("transactions=10\nopen=3" + WIPE + "\u001b[1A" + WIPE + "transactions=11" + WIPE
                         + "something else\n");
     }
@@ -138,19 +138,19 @@ class ProgressTest {
     void aTextGivesWayToABarAndToResults() {
         System.setProperty("nightjar.terminals", "12");
         board.show("transactions=10");
-        board.makeRoom();
+        board.clearLines();
         Progress checking = board.begin("checking", "parts", -1);
         board.show("transactions=11");
         pass(1);
         checking.close();
 
-        assertThat(said()).isEqualTo("transactions=10" + WIPE + WIPE + "checking  1s" + WIPE);
+        assertThat(written()).isEqualTo("transactions=10" + WIPE + WIPE + "checking  1s" + WIPE);
     }
 
     @Test
     void whereThereIsNoTerminalNothingIsRewritten() {
         assertThat(board.show("transactions=10")).isFalse();
-        assertThat(said()).isEmpty();
+        assertThat(written()).isEmpty();
     }
 
     @Test
@@ -167,12 +167,12 @@ class ProgressTest {
 
     @Test
     void onlyAllIsHundredPercentAndMoreThanAllIsAll() {
-        Progress most = new Progress(board, "reading", "rows", 10_000, 0);
-        most.advance(9_999);
+        Progress reading = new Progress(board, "reading", "rows", 10_000, 0);
+        reading.advance(9_999);
         Progress more = new Progress(board, "reading", "rows", 2, 0);
         more.advance(3);
 
-        assertThat(most.line(1, 0)).startsWith("reading 99%  9,999 of 10,000");
+        assertThat(reading.line(1, 0)).startsWith("reading 99%  9,999 of 10,000");
         assertThat(more.line(1, 0)).isEqualTo("reading 100%  2 of 2 rows  0s");
     }
 
@@ -181,7 +181,7 @@ class ProgressTest {
         board.draw();
     }
 
-    private String said() {
+    private String written() {
         return err.toString(StandardCharsets.UTF_8);
     }
 

@@ -43,7 +43,7 @@ class SizeConverterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "g", "-1g", "4x", "4 g", "0", "1e3", "99999999999999999999t"})
-    void whatIsNoSizeIsSaidToBeNone(String text) {
+    void invalidSizeIsRejected(String text) {
         assertThatThrownBy(() -> SizeConverter.parse(text)).isInstanceOf(TypeConversionException.class);
     }
 }

@@ -37,7 +37,7 @@ class TextWrapTest {
     }
 
     @Test
-    void coloursTakeNoRoom() {
+    void colorsHaveNoWidth() {
         String text = "\u001b[31mVIOLATED\u001b[0m by timestamps";
 
         assertThat(TextWrap.fit(text, 22)).isEqualTo(text);

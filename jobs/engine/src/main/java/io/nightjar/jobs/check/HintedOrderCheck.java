@@ -66,7 +66,7 @@ public final class HintedOrderCheck {
     private static final int BYTES_TO_SORT = 24;
     private static final int BYTES_TO_SORT_POSITIONS = 72;
     private static final int BYTES_OF_PLACE = 4;
-    private static final int WORTH_A_LOOK = 1 << 20; // rows, of which those in front are tried alone
+    private static final int MIN_ROWS_OF_TRIAL = 1 << 20; // rows, of which those in front are tried alone
     private static final int MAX_ROWS = Integer.MAX_VALUE - 8;
 
     /** Share of its usual memory that a lane may use, in addition to the table of its values. */
@@ -182,7 +182,7 @@ public final class HintedOrderCheck {
                 doubts.put(level, new Doubt(unfit, 0, 1));
             }
         }
-        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not used
+        Witness placeholder = new Witness(proved, 0, new long[0], new int[0], new int[0]); // its places are not used
         return new ValueOutcome(
                 1,
                 keyCount,
@@ -191,7 +191,7 @@ public final class HintedOrderCheck {
                 ValueOutcome.Refuted.NOTHING,
                 doubts,
                 List.of(),
-                new ValueOutcome.Orders(List.of(told), true));
+                new ValueOutcome.Orders(List.of(placeholder), true));
     }
 
     /**
@@ -246,7 +246,7 @@ public final class HintedOrderCheck {
             if (hint == Hint.POSITIONS && level != IsolationLevel.SERIALIZABLE) {
                 continue;
             }
-            if (hint == Hint.ROWS && rowCount >= WORTH_A_LOOK && firstRowOf.length > 1) {
+            if (hint == Hint.ROWS && rowCount >= MIN_ROWS_OF_TRIAL && firstRowOf.length > 1) {
                 Boolean begins = OutOfMemoryGuard.runOrNull(() -> isWitness(level, hint, 1));
                 if (begins == null || !begins) {
                     continue; // rows in front that their order does not explain are explained by no more of it

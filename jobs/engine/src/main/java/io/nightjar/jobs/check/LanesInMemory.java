@@ -14,11 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LanesInMemory implements LaneStore {
 
     /** Number of slices between two measurements of the bytes that a lane holds. */
-    private static final int LOOK_EVERY = 16;
+    private static final int SCAN_INTERVAL = 16;
 
     private final Lane[] lanes;
     private final ReentrantLock[] lockOf;
-    private final int[] sinceLookOf; // guarded by the lane's lock, as is the lane
+    private final int[] sinceScanOf; // guarded by the lane's lock, as is the lane
     private final AtomicLongArray byteSizeOf;
     private final long maxBytes;
     private volatile boolean isFull; // further slices are ignored
@@ -29,7 +29,7 @@ final class LanesInMemory implements LaneStore {
         this.maxBytes = maxBytes;
         this.lanes = new Lane[laneCount];
         this.lockOf = new ReentrantLock[laneCount];
-        this.sinceLookOf = new int[laneCount];
+        this.sinceScanOf = new int[laneCount];
         this.byteSizeOf = new AtomicLongArray(laneCount);
         for (int lane = 0; lane < laneCount; lane++) {
             lanes[lane] = new Lane();
@@ -68,8 +68,8 @@ final class LanesInMemory implements LaneStore {
                 return;
             }
             lanes[lane].append(chunk);
-            if (++sinceLookOf[lane] == LOOK_EVERY) {
-                sinceLookOf[lane] = 0;
+            if (++sinceScanOf[lane] == SCAN_INTERVAL) {
+                sinceScanOf[lane] = 0;
                 byteSizeOf.set(lane, lanes[lane].byteSizeWhenChecked());
             }
         } finally {

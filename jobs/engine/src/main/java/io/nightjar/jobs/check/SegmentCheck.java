@@ -48,7 +48,7 @@ public final class SegmentCheck {
      */
 
     /** If more than one in this many rows is in a segment, deciding all segments at once is less work. */
-    private static final int MOST_SHARE = 4;
+    private static final int SHARE_DIVISOR = 4;
 
     /** This many rows in segments are never too many. */
     private static final int SMALL = 1000;
@@ -109,8 +109,8 @@ public final class SegmentCheck {
     /** Stores the rows of segments; returns false if they are too many. */
     private boolean readSegments() throws IOException {
         AtomicBoolean isOver = new AtomicBoolean();
-        long mostTxns = Math.max(SMALL, rows.summary().txnCount() / MOST_SHARE);
-        long mostOps = ValueCheck.mostOperationBytes(options) / ValueRun.BYTES_PER_OP;
+        long maxTxns = Math.max(SMALL, rows.summary().txnCount() / SHARE_DIVISOR);
+        long maxOps = ValueCheck.maxOperationBytes(options) / ValueRun.BYTES_PER_OP;
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER, new ScanPass<Picked>() {
 
@@ -132,7 +132,7 @@ public final class SegmentCheck {
                     ops += picked.bySegment.values().stream()
                             .mapToInt(slice -> slice.opCount)
                             .sum();
-                    isOver.set(txns > mostTxns || ops > mostOps);
+                    isOver.set(txns > maxTxns || ops > maxOps);
                     stage.advance(picked.txnCount);
                 }
 
@@ -195,7 +195,7 @@ public final class SegmentCheck {
         }
         slicesOf.clear();
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
-        long mostBytes = ValueCheck.mostOperationBytes(options);
+        long maxBytes = ValueCheck.maxOperationBytes(options);
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(ColumnGroup.forValues(), BadRowHandler.PASS_OVER, new ScanPass<HistorySlice>() {
 
@@ -212,11 +212,11 @@ public final class SegmentCheck {
 
                 @Override
                 public boolean isOver() {
-                    return builder.byteSize() > mostBytes;
+                    return builder.byteSize() > maxBytes;
                 }
             });
         }
-        if (builder.byteSize() > mostBytes) {
+        if (builder.byteSize() > maxBytes) {
             return null;
         }
         return OutOfMemoryGuard.runOrNull(

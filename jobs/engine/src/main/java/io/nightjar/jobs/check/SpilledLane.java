@@ -41,31 +41,31 @@ public final class SpilledLane implements Closeable {
     private static final int USUAL_GROWTH = 5;
 
     private final SpillFile.Place place;
-    private final long mostHeld;
+    private final long maxHeldBytes;
     private final List<byte[]> held = new ArrayList<>();
     private long bytesHeld;
     private @Nullable SpillFile file;
     private long bytesSpilled;
 
-    /** @param mostHeld bytes that may stay in memory, encoded */
-    SpilledLane(SpillFile.Place place, long mostHeld) {
+    /** @param maxHeldBytes bytes that may stay in memory, encoded */
+    SpilledLane(SpillFile.Place place, long maxHeldBytes) {
         this.place = place;
-        this.mostHeld = mostHeld;
+        this.maxHeldBytes = maxHeldBytes;
     }
 
     /**
      * Creates a lane for a task of Flink.
      *
      * @param place for chunks that do not fit into memory
-     * @param mostBytes maximum size of a lane when it is checked
+     * @param maxBytes maximum size of a lane when it is checked
      */
-    public static SpilledLane ofTask(SpillFile.Place place, long mostBytes) {
-        return new SpilledLane(place, mostBytes / SHARE_FOR_CHUNKS);
+    public static SpilledLane ofTask(SpillFile.Place place, long maxBytes) {
+        return new SpilledLane(place, maxBytes / SHARE_FOR_CHUNKS);
     }
 
     /** Adds chunks that {@link LaneCodec} encoded one after another; the bytes are free again afterwards. */
     public synchronized void add(byte[] bytes, int length) {
-        if (bytesHeld + length <= mostHeld) {
+        if (bytesHeld + length <= maxHeldBytes) {
             held.add(Arrays.copyOf(bytes, length));
             bytesHeld += length;
             return;
@@ -90,21 +90,21 @@ public final class SpilledLane implements Closeable {
     /**
      * Builds the lane part by part; returns the keys that do not fit into so much memory, as separate parts.
      *
-     * @param mostBytes maximum size of a part when it is checked
+     * @param maxBytes maximum size of a part when it is checked
      */
-    public List<Part> forEachPart(long mostBytes, Work work) throws IOException {
-        if (bytesHeld + bytesSpilled <= mostBytes / USUAL_GROWTH) { // counting would cost as much as loading
-            Lane whole = load(KeyRange.ALL, mostBytes);
+    public List<Part> forEachPart(long maxBytes, Work work) throws IOException {
+        if (bytesHeld + bytesSpilled <= maxBytes / USUAL_GROWTH) { // counting would cost as much as loading
+            Lane whole = load(KeyRange.ALL, maxBytes);
             if (whole != null) {
                 work.run(whole);
                 return List.of();
             }
         }
-        Deque<Part> open = new ArrayDeque<>(partsOf(KeyRange.ALL, mostBytes));
+        Deque<Part> open = new ArrayDeque<>(partsOf(KeyRange.ALL, maxBytes));
         List<Part> unfit = new ArrayList<>();
         while (!open.isEmpty()) {
             Part part = open.poll();
-            Lane lane = part.fits() ? load(part.range(), mostBytes) : null;
+            Lane lane = part.fits() ? load(part.range(), maxBytes) : null;
             if (lane != null) {
                 work.run(lane);
             } else if (!part.isDivisible()) {
@@ -112,7 +112,7 @@ public final class SpilledLane implements Closeable {
             } else if (part.fits()) {
                 open.addAll(part.halves()); // the counts were too low
             } else {
-                open.addAll(partsOf(part.range(), mostBytes));
+                open.addAll(partsOf(part.range(), maxBytes));
             }
         }
         return unfit;
@@ -137,10 +137,10 @@ public final class SpilledLane implements Closeable {
     /**
      * Builds, with more memory, the lanes of keys that did not fit; returns the number of keys that still do not fit.
      */
-    long forEachKey(List<Part> unfit, long mostBytes, Work work) throws IOException {
+    long forEachKey(List<Part> unfit, long maxBytes, Work work) throws IOException {
         long unfitKeys = 0;
         for (Part part : unfit) {
-            Lane lane = load(part.range(), mostBytes);
+            Lane lane = load(part.range(), maxBytes);
             if (lane != null) {
                 work.run(lane);
             } else {
@@ -159,8 +159,8 @@ public final class SpilledLane implements Closeable {
         return keys;
     }
 
-    private List<Part> partsOf(KeyRange range, long mostBytes) throws IOException {
-        return sizeOf(range).parts(mostBytes);
+    private List<Part> partsOf(KeyRange range, long maxBytes) throws IOException {
+        return sizeOf(range).parts(maxBytes);
     }
 
     private LaneSize sizeOf(KeyRange range) throws IOException {
@@ -175,7 +175,7 @@ public final class SpilledLane implements Closeable {
     }
 
     /** Returns null if that would exceed the given memory. */
-    private @Nullable Lane load(KeyRange range, long mostBytes) throws IOException {
+    private @Nullable Lane load(KeyRange range, long maxBytes) throws IOException {
         Lane lane = new Lane();
         LaneCodec codec = new LaneCodec();
         LaneKeyFilter dealer = new LaneKeyFilter();
@@ -183,7 +183,7 @@ public final class SpilledLane implements Closeable {
         forEach(feed -> {
             while (fits[0] && !feed.isEmpty()) {
                 lane.append(dealer.part(codec.decode(feed), range));
-                fits[0] = lane.byteSizeWhenChecked() <= mostBytes;
+                fits[0] = lane.byteSizeWhenChecked() <= maxBytes;
             }
         });
         return fits[0] ? lane : null;
@@ -192,10 +192,10 @@ public final class SpilledLane implements Closeable {
     /**
      * Returns the number of keys of the lane, in memory that depends on these alone.
      *
-     * @param mostBytes maximum memory for it
+     * @param maxBytes maximum memory for it
      */
-    public long countKeys(long mostBytes) throws IOException {
-        return countKeys(partsOf(KeyRange.ALL, 2 * mostBytes)); // keys alone take much less than the counted size
+    public long countKeys(long maxBytes) throws IOException {
+        return countKeys(partsOf(KeyRange.ALL, 2 * maxBytes)); // keys alone take much less than the counted size
     }
 
     private long countKeys(KeyRange range) throws IOException {

@@ -20,7 +20,7 @@ final class Spilling {
 
     Spilling(Path parent, long memoryBytes, int threadCount, ProgressListener watcher) {
         this.place = new SpillFile.Place(
-                List.of(parent), "free some room, set TMPDIR to a larger disk, or give more --memory");
+                List.of(parent), "free disk space, set TMPDIR to a larger disk, or give more --memory");
         this.memoryBytes = memoryBytes;
         this.threadCount = threadCount;
         this.watcher = watcher;
@@ -34,7 +34,7 @@ final class Spilling {
         if (plan.spillBytes() > free) {
             throw LakeException.at(
                     parent,
-                    "not enough room to spill: needed=" + size(plan.spillBytes()) + " free=" + size(free)
+                    "not enough disk space to spill: needed=" + size(plan.spillBytes()) + " free=" + size(free)
                             + "; free some, set TMPDIR to a larger disk, or give more --memory",
                     null);
         }

@@ -240,9 +240,9 @@ public final class TableRun {
      */
     private boolean mayFit(int lanes) {
         HistorySummary summary = rows.summary();
-        double inAll = TableCheck.leastBytes(summary.txnCount(), summary.predicateCount());
-        double dealt = Math.max(0, bytesPerTxn * summary.txnCount() - inAll);
-        return inAll + dealt / lanes <= options.memoryBytes() / (double) SHARE_FOR_HISTORY;
+        double inAll = TableCheck.minBytes(summary.txnCount(), summary.predicateCount());
+        double partitionedBytes = Math.max(0, bytesPerTxn * summary.txnCount() - inAll);
+        return inAll + partitionedBytes / lanes <= options.memoryBytes() / (double) SHARE_FOR_HISTORY;
     }
 
     /**
@@ -279,8 +279,8 @@ public final class TableRun {
     private String unfit(String what) {
         long all = Math.max(1, rows.summary().txnCount());
         long bytes = (long) (SHARE_FOR_HISTORY * bytesPerTxn * all);
-        long atLeast = Math.max(bytes, 2 * options.memoryBytes());
+        long minBytes = Math.max(bytes, 2 * options.memoryBytes());
         return what + " do not fit into memory: " + rows.summary().opCount() + " operations have "
-                + options.memoryBytes() + " bytes; " + HeapSizing.thatWouldDo(atLeast);
+                + options.memoryBytes() + " bytes; " + HeapSizing.thatWouldDo(minBytes);
     }
 }

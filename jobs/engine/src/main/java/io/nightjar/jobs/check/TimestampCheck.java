@@ -148,7 +148,7 @@ public final class TimestampCheck implements AutoCloseable {
         axioms.putAll(all);
         axioms.remove(IsolationLevel.COMMIT_ORDER_SERIALIZABLE);
         String whyOver = tryInOrder(columns, badRows, true);
-        if (whyOver == null && sessions.stream().allMatch(some -> some.isInOrder() && some.startsBehindPrevious())) {
+        if (whyOver == null && sessions.stream().allMatch(some -> some.isInOrder() && some.startsAfterPrevious())) {
             rows.endFirstPass(stages);
             positions = requireNonNull(inOrder).positions();
             return true;
@@ -465,16 +465,16 @@ public final class TimestampCheck implements AutoCloseable {
             merger.add(TimestampOutcome.ofSessions(gathering));
             return;
         }
-        SessionPartitions dealt = rows.dealtSessions(parts);
+        SessionPartitions partitions = rows.partitionedSessions(parts);
         long bytesPerTxn =
                 BYTES_PER_GATHERED_TXN * UnorderedSessionCheck.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
-        for (int part = 0; part < dealt.partCount(); part++) {
+        for (int part = 0; part < partitions.partCount(); part++) {
             // An uneven number of classes also divides ids whose hashes have the same last bits.
-            int classes = (int) Math.min(1 << 16, dealt.txnCount(part) * bytesPerTxn / (memoryBytes / 3)) | 1;
+            int classes = (int) Math.min(1 << 16, partitions.txnCount(part) * bytesPerTxn / (memoryBytes / 3)) | 1;
             for (int residue = 0; residue < classes; residue++) {
                 UnorderedSessionCheck gathering = new UnorderedSessionCheck(axioms, limit, unknown);
                 int ofClass = residue;
-                dealt.forEach(part, slice -> gathering.observe(slice, ofClass, classes));
+                partitions.forEach(part, slice -> gathering.observe(slice, ofClass, classes));
                 merger.add(TimestampOutcome.ofSessions(gathering));
             }
         }

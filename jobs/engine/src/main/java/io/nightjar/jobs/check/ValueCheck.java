@@ -62,7 +62,7 @@ public final class ValueCheck {
     }
 
     /** Returns the maximum size of the log of operations that leaves memory for the structures derived from it. */
-    public static long mostOperationBytes(CheckOptions options) {
+    public static long maxOperationBytes(CheckOptions options) {
         return (long) (options.memoryBytes() * SHARE_FOR_OPERATIONS);
     }
 
@@ -73,7 +73,7 @@ public final class ValueCheck {
     }
 
     /** Returns the memory that remains after the given number of operations and the facts inferred of their reads. */
-    public static long roomBeside(long opCount, long memoryBytes) {
+    public static long bytesLeft(long opCount, long memoryBytes) {
         return Math.max(memoryBytes / MIN_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);
     }
 
@@ -94,15 +94,15 @@ public final class ValueCheck {
 
     private GroupDecision begin(OperationLog log) {
         Budget ofAll =
-                budget.withMemoryBytes(roomBeside(log.opCount, memoryBytes)).withHelpers(Workers.helpers(threadCount));
+                budget.withMemoryBytes(bytesLeft(log.opCount, memoryBytes)).withHelpers(Workers.helpers(threadCount));
         return new GroupDecision(log, question, ofAll, stages);
     }
 
     /** Searches the components that a decision about all of a log has pending here, until it is complete. */
     public ValueOutcome finish(GroupDecision decision, @Nullable PendingComponents open, OperationLog log)
             throws IOException {
-        long room = roomBeside(log.opCount, memoryBytes);
-        return finish(decision, open, log.txnCount, new Searchers(threadCount, room, room), stages);
+        long freeBytes = bytesLeft(log.opCount, memoryBytes);
+        return finish(decision, open, log.txnCount, new Searchers(threadCount, freeBytes, freeBytes), stages);
     }
 
     /**
@@ -131,17 +131,17 @@ public final class ValueCheck {
 
     private ValueOutcome checkGroups(SessionGroups groups, OperationLog whole) throws IOException {
         ValueMerger merger = new ValueMerger(question.findingLimit());
-        long room = roomBeside(whole.opCount, memoryBytes);
-        MemoryGate gate = new MemoryGate(room);
+        long freeBytes = bytesLeft(whole.opCount, memoryBytes);
+        MemoryGate gate = new MemoryGate(freeBytes);
         try (StageMetrics.Stage stage = stages.begin("check", groups.count(), whole.txnCount)) {
             Workers.run(Math.min(threadCount, groups.count()), groups.count(), number -> {
                 OperationLog log = groups.log(number);
-                long taken = gate.enter(mostBytes(log));
+                long taken = gate.enter(maxBytes(log));
                 try {
                     int threads = threadsFor(log.txnCount, whole.txnCount);
-                    Budget ofGroup = budget.withMemoryBytes(room).withHelpers(Workers.helpers(threads));
+                    Budget ofGroup = budget.withMemoryBytes(freeBytes).withHelpers(Workers.helpers(threads));
                     GroupDecision decision = new GroupDecision(log, question, ofGroup, StageListener.NONE);
-                    Searchers searchers = new Searchers(threads, room, taken);
+                    Searchers searchers = new Searchers(threads, freeBytes, taken);
                     merger.add(finish(decision, decision.next(), log.txnCount, searchers, StageListener.NONE));
                 } finally {
                     gate.leave(taken);
@@ -155,13 +155,13 @@ public final class ValueCheck {
     }
 
     /** Returns the maximum memory for deciding a group. */
-    private static long mostBytes(OperationLog log) {
+    private static long maxBytes(OperationLog log) {
         LongOpenHashSet sessions = new LongOpenHashSet();
         for (int row = 0; row < log.txnCount; row++) {
             sessions.add(log.sessionId[row]);
         }
         return log.opCount * BYTES_PER_INFERRED_OP
-                + ComponentSearch.mostBytes(log.txnCount, log.opCount, sessions.size());
+                + ComponentSearch.maxBytes(log.txnCount, log.opCount, sessions.size());
     }
 
     /**
@@ -196,12 +196,12 @@ public final class ValueCheck {
         private final MemoryGate gate;
 
         /**
-         * @param most maximum memory of one search
+         * @param maxBytes maximum memory of one search
          * @param shared maximum memory of all concurrent searches together
          */
-        Searchers(int threads, long most, long shared) {
+        Searchers(int threads, long maxBytes, long shared) {
             this.threads = threads;
-            this.each = budget.withMemoryBytes(most);
+            this.each = budget.withMemoryBytes(maxBytes);
             this.gate = new MemoryGate(shared);
         }
 
@@ -210,7 +210,7 @@ public final class ValueCheck {
             ComponentAnswer[] answers = new ComponentAnswer[count];
             Workers.run(Math.min(threads, Math.max(1, count)), count, number -> {
                 ClientHistory part = open.components().get(number).history;
-                long taken = gate.enter(ComponentSearch.mostBytes(part.txnCount, part.readCount, part.sessionCount));
+                long taken = gate.enter(ComponentSearch.maxBytes(part.txnCount, part.readCount, part.sessionCount));
                 try {
                     answers[number] =
                             open.how().decide(number, open.components().get(number), each);

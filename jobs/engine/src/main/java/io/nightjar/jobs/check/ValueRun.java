@@ -58,11 +58,11 @@ public final class ValueRun {
     public boolean read(BadRowHandler badRows) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         fits = expect(builder);
-        long most = ValueCheck.mostOperationBytes(options);
+        long maxOperationBytes = ValueCheck.maxOperationBytes(options);
         Set<ColumnGroup> columns = ColumnGroup.forValues();
         rows.beginFirstPass();
         try (StageMetrics.Stage stage = stages.begin("read", rows.source())) {
-            rows.pass(columns, badRows, new Gathering(builder, most, stage));
+            rows.pass(columns, badRows, new Gathering(builder, maxOperationBytes, stage));
         }
         rows.endFirstPass(stages);
         log = fits ? builder.build() : null;
@@ -76,12 +76,12 @@ public final class ValueRun {
     private final class Gathering implements ScanPass<Seen> {
 
         private final OperationLogBuilder builder;
-        private final long mostBytes;
+        private final long maxBytes;
         private final StageMetrics.Stage stage;
 
-        Gathering(OperationLogBuilder builder, long mostBytes, StageMetrics.Stage stage) {
+        Gathering(OperationLogBuilder builder, long maxBytes, StageMetrics.Stage stage) {
             this.builder = builder;
-            this.mostBytes = mostBytes;
+            this.maxBytes = maxBytes;
             this.stage = stage;
         }
 
@@ -96,7 +96,7 @@ public final class ValueRun {
             hasVersions = hasVersions || hasVersion(seen.slice());
             if (fits) {
                 builder.add(seen.slice());
-                fits = builder.byteSize() <= mostBytes;
+                fits = builder.byteSize() <= maxBytes;
             }
             stage.advance(seen.slice().txnCount);
         }
@@ -168,7 +168,7 @@ public final class ValueRun {
             return null;
         }
         Budget budget = Budget.ofNanos(options.search().budgetNanos())
-                .withMemoryBytes(ValueCheck.roomBeside(whole.opCount, options.memoryBytes()))
+                .withMemoryBytes(ValueCheck.bytesLeft(whole.opCount, options.memoryBytes()))
                 .withHelpers(Workers.helpers(options.threadCount()));
         ValueOutcome decided =
                 OutOfMemoryGuard.runOrNull(() -> SerializabilityDecision.decide(whole, limit, budget, stages));

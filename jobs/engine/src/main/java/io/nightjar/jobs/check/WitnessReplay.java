@@ -66,7 +66,7 @@ public final class WitnessReplay {
         if (level == IsolationLevel.PL_SI || level == IsolationLevel.PL_3) {
             demanded.remove(Axiom.SESSION);
         }
-        CheckOptions bounded = options.withMemoryBytes(ValueCheck.roomBeside(opCount, options.memoryBytes()));
+        CheckOptions bounded = options.withMemoryBytes(ValueCheck.bytesLeft(opCount, options.memoryBytes()));
         try (ValidatingScanner positions = new ValidatingScanner(
                         new WitnessTimestampSource(source, witness, isWhole),
                         bounded.threadCount(),
@@ -80,7 +80,7 @@ public final class WitnessReplay {
                         bounded,
                         1,
                         StageMetrics.untold(),
-                        ProgressListener.NOBODY)) {
+                        ProgressListener.NONE)) {
             replay.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRowHandler.PASS_OVER);
             stage.advance(positions.summary().txnCount());
             TimestampOutcome outcome = replay.check();

@@ -55,8 +55,8 @@ final class Workers {
     private record OnThreads(int count) implements ParallelTasks {
 
         @Override
-        public void run(int most, int pieces, Supplier<IntConsumer> newWorker) {
-            int threads = Math.min(Math.min(count, most), pieces);
+        public void run(int maxThreads, int pieces, Supplier<IntConsumer> newWorker) {
+            int threads = Math.min(Math.min(count, maxThreads), pieces);
             AtomicInteger next = new AtomicInteger();
             try {
                 Workers.run(threads, threads, thread -> {

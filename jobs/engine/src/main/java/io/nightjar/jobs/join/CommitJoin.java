@@ -95,7 +95,7 @@ public final class CommitJoin {
                 Commit commit = commitOf(slice, txn);
                 if (commit != null) {
                     matched++;
-                    look(slice, txn, commit);
+                    search(slice, txn, commit);
                 } else if (firstWriter == null && slice.status[txn] == TxnStatus.COMMITTED && isWriter(slice, txn)) {
                     firstWriter = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
                 }
@@ -104,9 +104,9 @@ public final class CommitJoin {
         if (!isNamed) {
             throw new MalformedHistoryException(
                     InputLocation.file(reads.uri()),
-                    InputError.of("no transaction says what it is joined on")
+                    InputError.of("no transaction has the member to join on")
                             .with("--join-on=" + column)
-                            .advise("name txn_id, or a member that rows have beside ops"));
+                            .advise("name txn_id, or a member of rows other than ops"));
         }
         if (matched == 0 && firstWriter != null) {
             throw new MalformedHistoryException(
@@ -131,7 +131,7 @@ public final class CommitJoin {
                     InputLocation.file(reads.uri()),
                     InputError.of("clients wrote rows of several tables under one key")
                             .with(mapping.clash())
-                            .advise("name rows TABLE/KEY in what clients record"));
+                            .advise("name rows TABLE/KEY in the clients' records"));
         }
         for (int number = 0; number < log.size(); number++) {
             for (Change change : log.get(number).changes()) {
@@ -151,13 +151,13 @@ public final class CommitJoin {
         return CommitLog.hash(key + '\n' + value);
     }
 
-    private void look(HistorySlice slice, int txn, Commit commit) {
+    private void search(HistorySlice slice, int txn, Commit commit) {
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             if (slice.kind[op] == OpKind.WRITE) {
                 String key = CommitLog.key(slice, op);
                 String value = CommitLog.value(slice, slice.value[op]);
                 for (Change change : commit.changes()) {
-                    mapping.look(key, value, change);
+                    mapping.inspect(key, value, change);
                 }
             }
         }
@@ -172,14 +172,14 @@ public final class CommitJoin {
     /** Processes a slice. */
     @FunctionalInterface
     private interface OfSlice {
-        void look(HistorySlice slice) throws IOException;
+        void search(HistorySlice slice) throws IOException;
     }
 
-    private void forEachSlice(BadRowHandler told, OfSlice look) throws IOException {
+    private void forEachSlice(BadRowHandler badRows, OfSlice lookup) throws IOException {
         for (int split = 0; split < reads.splits().size(); split++) {
-            try (SliceReader reader = reads.open(split, ColumnGroup.all(), told)) {
+            try (SliceReader reader = reads.open(split, ColumnGroup.all(), badRows)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                    look.look(slice);
+                    lookup.search(slice);
                 }
             }
         }
@@ -308,12 +308,12 @@ public final class CommitJoin {
             throw new MalformedHistoryException(
                     slice.placeOf(txn),
                     InputError.of(
-                                    "a client read a row of a table that is left out, since clients wrote no row of it and another table"
+                                    "a client read a row of a table that is not joined, since clients wrote no row of it and another table"
                                             + " has its key")
                             .with(
                                     "txn_id=%d key=%s value=%s tables=%s",
                                     slice.txnId[txn], key, value, String.join(",", report.tablesLeftOut))
-                            .advise("name rows TABLE/KEY in what clients record"));
+                            .advise("name rows TABLE/KEY in the clients' records"));
         }
     }
 

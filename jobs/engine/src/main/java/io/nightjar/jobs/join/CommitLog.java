@@ -56,7 +56,7 @@ final class CommitLog implements Closeable {
     record Change(String key, @Nullable String value, long version) {}
 
     private final SpillFile file = new SpillFile(new SpillFile.Place(
-            List.of(Path.of(System.getProperty("java.io.tmpdir"))), "set TMPDIR to a folder with room"));
+            List.of(Path.of(System.getProperty("java.io.tmpdir"))), "set TMPDIR to a folder with free space"));
     private final LongArrayList placeOf = new LongArrayList();
     private final IntArrayList nextOf = new IntArrayList();
     private final Long2IntOpenHashMap lastByHash = new Long2IntOpenHashMap();

@@ -65,7 +65,7 @@ public final class JoinReport {
         }
         if (onlyInCommits > 0) {
             lines.add(
-                    "unmatched commits: %d transactions of the log were recorded by no client and have sessions of their own, the first is %s"
+                    "unmatched commits: %d transactions of the log were recorded by no client and have a separate session each, the first is %s"
                             .formatted(onlyInCommits, firstOnlyInCommits));
         }
         if (resolved > 0) {
@@ -80,14 +80,14 @@ public final class JoinReport {
                 .formatted(writesMatched, writesUnmatched, changesAdded, mapping == null ? "" : " " + mapping));
         if (changesLeftOut > changesOfTables) {
             lines.add(
-                    "changes left out: " + (changesLeftOut - changesOfTables)
+                    "changes not joined: " + (changesLeftOut - changesOfTables)
                             + " of the log, whose rows have no place among the keys and values of clients; name them with --map key=COLUMN,value=COLUMN");
         }
         if (!tablesLeftOut.isEmpty()) {
-            lines.add("changes left out: " + changesOfTables
+            lines.add("changes not joined: " + changesOfTables
                     + " of tables of which clients wrote no row and whose keys other tables have too: "
                     + String.join(", ", tablesLeftOut)
-                    + "; name rows TABLE/KEY in what clients record, if they read these");
+                    + "; name rows TABLE/KEY in the clients' records, if they read these");
         }
         return lines;
     }

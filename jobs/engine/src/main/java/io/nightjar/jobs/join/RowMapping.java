@@ -32,7 +32,7 @@ final class RowMapping {
     private @Nullable String clash; // a key that clients wrote in two tables
 
     /** A client wrote this in a transaction of which the log has the change. */
-    void look(String key, String value, Change change) {
+    void inspect(String key, String value, Change change) {
         if (change.value() == null) {
             return;
         }
@@ -61,17 +61,17 @@ final class RowMapping {
 
     /** Chooses the mapping that explains the largest number of operations. */
     void decide() {
-        long most = 0;
+        long maxCount = 0;
         for (Map.Entry<String, Long> vote : votes.entrySet()) {
-            boolean isBetter = vote.getValue() > most
-                    || vote.getValue() == most && vote.getKey().length() < column.length() + 2;
+            boolean isBetter = vote.getValue() > maxCount
+                    || vote.getValue() == maxCount && vote.getKey().length() < column.length() + 2;
             if (isBetter) {
-                most = vote.getValue();
+                maxCount = vote.getValue();
                 isKeyAlone = vote.getKey().startsWith("K");
                 column = vote.getKey().substring(2);
             }
         }
-        isLearned = most > 0;
+        isLearned = maxCount > 0;
     }
 
     /** Shows a change of the log, each before the first question of {@link #isLeftOut}. */
@@ -148,7 +148,7 @@ final class RowMapping {
     /** Returns the text that the report shows. */
     String shown() {
         if (!isLearned) {
-            return "key and value of no write are those of a change: name them with --map key=COLUMN,value=COLUMN";
+            return "no write has the key and value of a change: name them with --map key=COLUMN,value=COLUMN";
         }
         return "key=" + (isKeyAlone ? "without its table" : "with its table") + " value="
                 + (column.equals(WHOLE) ? "the whole row" : column);

@@ -20,28 +20,28 @@ final class ComponentCounter {
     private static final long BYTES_PER_OP = 60;
     private static final long BYTES_PER_TXN = 80;
 
-    private final long roomBytes;
+    private final long freeBytes;
     private @Nullable OperationLogBuilder builder;
     private long txns;
     private long ops;
 
     /**
      * @param initialValue as text, or null
-     * @param roomBytes maximum memory for the operations and everything derived from them
+     * @param freeBytes maximum memory for the operations and everything derived from them
      */
-    ComponentCounter(HistorySource source, @Nullable String initialValue, long roomBytes) {
-        this.roomBytes = roomBytes;
-        long toldTxns = 0;
-        long toldOps = 0;
+    ComponentCounter(HistorySource source, @Nullable String initialValue, long freeBytes) {
+        this.freeBytes = freeBytes;
+        long reportedTxns = 0;
+        long reportedOps = 0;
         for (Split split : source.splits()) {
-            boolean tells = toldOps >= 0 && split.opCount() >= 0 && split.txnCount() >= 0;
-            toldTxns = tells ? toldTxns + split.txnCount() : -1;
-            toldOps = tells ? toldOps + split.opCount() : -1;
+            boolean tells = reportedOps >= 0 && split.opCount() >= 0 && split.txnCount() >= 0;
+            reportedTxns = tells ? reportedTxns + split.txnCount() : -1;
+            reportedOps = tells ? reportedOps + split.opCount() : -1;
         }
-        if (fits(Math.max(0, toldTxns), Math.max(0, toldOps))) {
+        if (fits(Math.max(0, reportedTxns), Math.max(0, reportedOps))) {
             builder = new OperationLogBuilder(initialValue);
-            if (toldOps > 0) {
-                builder.expect((int) toldTxns + 1, (int) toldOps);
+            if (reportedOps > 0) {
+                builder.expect((int) reportedTxns + 1, (int) reportedOps);
             }
         }
     }
@@ -56,7 +56,7 @@ final class ComponentCounter {
         if (fits(txns, ops)) {
             builder.add(slice);
         }
-        if (!fits(txns, ops) || 2 * builder.byteSize() > roomBytes) {
+        if (!fits(txns, ops) || 2 * builder.byteSize() > freeBytes) {
             builder = null;
         }
     }
@@ -74,7 +74,7 @@ final class ComponentCounter {
     }
 
     private boolean fits(long txnCount, long opCount) {
-        return opCount <= Integer.MAX_VALUE - 8 && neededBytes(txnCount, opCount) <= roomBytes;
+        return opCount <= Integer.MAX_VALUE - 8 && neededBytes(txnCount, opCount) <= freeBytes;
     }
 
     private static long neededBytes(long txnCount, long opCount) {

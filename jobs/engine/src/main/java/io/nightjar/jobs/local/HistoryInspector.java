@@ -99,7 +99,7 @@ public final class HistoryInspector {
         Inspection inspection = new Inspection(initial, memoryBytes);
         ComponentCounter counter = new ComponentCounter(source, initial, graphBytes);
         InspectedComponents components = null;
-        BadRowHandler told = badRows;
+        BadRowHandler handler = badRows;
         do {
             boolean isFirstPass = components == null;
             ScanPass.OfSlices pass = slice -> {
@@ -112,14 +112,14 @@ public final class HistoryInspector {
                 }
                 onRead.accept(slice.txnCount);
             };
-            new ParallelScan<HistorySlice>(ItemSource.of(source), inspection.columns(), told, threadCount).run(pass);
+            new ParallelScan<HistorySlice>(ItemSource.of(source), inspection.columns(), handler, threadCount).run(pass);
             if (end != null) {
                 throw end;
             }
             if (isFirstPass && !inspection.isSettled()) {
                 components = counter.count();
             }
-            told = BadRowHandler.PASS_OVER;
+            handler = BadRowHandler.PASS_OVER;
         } while (inspection.needsAnotherPass());
         long storedBytes = 0;
         for (HistorySource.Split split : source.splits()) {

@@ -88,7 +88,7 @@ public final class LocalEngine {
     }
 
     /** Makes results name the engine that watched, and count time from the beginning of the watch. */
-    public LocalEngine behindWatch(String engine, long watchedNs) {
+    public LocalEngine forWatch(String engine, long watchedNs) {
         name = engine;
         begunNs = System.nanoTime() - watchedNs;
         return this;
@@ -102,9 +102,9 @@ public final class LocalEngine {
      * Decides every level of a history that was watched, in a run that was started, and commits it.
      *
      * @param watched its rows, and the results of the watch
-     * @param told receives the conclusion, before it is reported
+     * @param consumer receives the conclusion, before it is reported
      */
-    public RunResult conclude(LakeRun run, WatchedHistory watched, Consumer<Conclusion> told) throws IOException {
+    public RunResult conclude(LakeRun run, WatchedHistory watched, Consumer<Conclusion> consumer) throws IOException {
         HistorySource source = watched.source();
         DeadLetters letters = watched.letters();
         try (ValidatingScanner rows =
@@ -117,7 +117,7 @@ public final class LocalEngine {
             if (!watched.isWhole()) {
                 conclusion.mayLackWriters();
             }
-            told.accept(conclusion);
+            consumer.accept(conclusion);
             RunResult result = new Reporter(conclusion, rows, letters, stages, name, run.writer()).report(startNs);
             source.checkUnchanged();
             return run.commit(result);
@@ -131,13 +131,17 @@ public final class LocalEngine {
      * @param conclusion of all segments
      */
     public RunResult conclude(
-            LakeRun run, HistorySource evidence, DeadLetters letters, Conclusion conclusion, Consumer<Conclusion> told)
+            LakeRun run,
+            HistorySource evidence,
+            DeadLetters letters,
+            Conclusion conclusion,
+            Consumer<Conclusion> consumer)
             throws IOException {
         try (ValidatingScanner rows =
                 new ValidatingScanner(evidence, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             long startNs = begun();
             conclusion.confirmed();
-            told.accept(conclusion);
+            consumer.accept(conclusion);
             RunResult result = new Reporter(conclusion, rows, letters, new StageMetrics(watcher), name, run.writer())
                     .report(startNs);
             return run.commit(result);

@@ -47,7 +47,7 @@ public final class SegmentChecker {
      *
      * @param findings all findings that concern it, confirmed and named
      */
-    public record Chapter(
+    public record Segment(
             Findings findings,
             HistorySummary summary,
             TimestampOutcome timestamps,
@@ -78,7 +78,7 @@ public final class SegmentChecker {
      * @param left the carry-over of earlier segments, alone
      * @param before transactions that represent the initial state of the history
      */
-    public Chapter check(HistorySource source, HistorySource left, LongSet leftIds, LongSet before) throws IOException {
+    public Segment check(HistorySource source, HistorySource left, LongSet leftIds, LongSet before) throws IOException {
         try (ValidatingScanner rows = rows(source);
                 ValidatingScanner rowsLeft = rows(left)) {
             Conclusion conclusion = conclude(rows);
@@ -90,7 +90,7 @@ public final class SegmentChecker {
             count(conclusion.findings(), known == null ? new Findings(0) : known.findings(), findings);
             TimestampOutcome timestamps =
                     requireNonNull(conclusion.timestamps()); // timestamps are the only evidence for segments
-            return new Chapter(
+            return new Segment(
                     findings, rows.summary(), timestamps, timestamps.unknown().countedAt());
         }
     }
@@ -116,7 +116,7 @@ public final class SegmentChecker {
         List<Finding> named = new Confirmation(conclusion, rows, new StageMetrics(watcher)).confirm(found, evidence);
         Map<Finding, Finding> nameOf = new IdentityHashMap<>();
         for (int i = 0; i < found.size(); i++) {
-            nameOf.put(found.get(i), conclusion.told(named.get(i)));
+            nameOf.put(found.get(i), conclusion.reported(named.get(i)));
         }
         conclusion.findings().forEachKept((at, finding) -> {
             if (nameOf.containsKey(finding)) {

@@ -58,7 +58,7 @@ public final class CheckSummary {
         }
         addAnomalies(lines, result, wanted);
         Path lake = options.lake();
-        ListedAnomaly first = result.firstLook();
+        ListedAnomaly first = result.firstAnomaly();
         if (first != null && result.runId() != null && lake != null) {
             lines.add("");
             lines.add("  more: " + CommandHint.of("explain", lake, first.id()));
@@ -97,31 +97,32 @@ public final class CheckSummary {
     private static void addAnomalies(StringJoiner lines, RunResult result, @Nullable Integer wanted) {
         Set<String> types = new LinkedHashSet<>();
         result.anomalies().forEach(anomaly -> types.add(anomaly.type()));
-        int most = wanted == null ? Math.max(SHOWN, types.size()) : wanted;
+        int maxListed = wanted == null ? Math.max(SHOWN, types.size()) : wanted;
         Set<String> shown = new HashSet<>();
         Set<String> shownTypes = new HashSet<>();
-        long told = 0;
-        int room = MAX_EXPLANATION_LINES;
+        long listed = 0;
+        int linesLeft = MAX_EXPLANATION_LINES;
         for (ListedAnomaly anomaly : result.anomalies()) {
-            boolean isTold = shown.contains(anomaly.tellings().relatedTo());
+            boolean isListed = shown.contains(anomaly.tellings().relatedTo());
             boolean isWanted =
-                    wanted != null || !shownTypes.contains(anomaly.type()) || shown.size() < SHOWN && room >= 0;
-            if (isTold || !isWanted || shown.size() == most) {
+                    wanted != null || !shownTypes.contains(anomaly.type()) || shown.size() < SHOWN && linesLeft >= 0;
+            if (isListed || !isWanted || shown.size() == maxListed) {
                 continue;
             }
             List<String> also = anomaly.tellings().also();
             shown.add(anomaly.id());
             shownTypes.add(anomaly.type());
             shownTypes.addAll(also);
-            told += anomaly.level() == null ? 0 : 1;
+            listed += anomaly.level() == null ? 0 : 1;
             lines.add("");
             lines.add("  " + anomaly.title() + " " + anomaly.id() + also(also));
-            room -= addExplanation(lines, anomaly.explanation(), shown.size() == 1 ? MAX_LINES_OF_FIRST : room);
+            linesLeft -=
+                    addExplanation(lines, anomaly.explanation(), shown.size() == 1 ? MAX_LINES_OF_FIRST : linesLeft);
         }
-        long more = result.told().faults().count() - told;
+        long more = result.report().faults().count() - listed;
         if (more > 0) {
             lines.add("");
-            lines.add("  and %s%,d more".formatted(result.told().faults().bound(), more));
+            lines.add("  and %s%,d more".formatted(result.report().faults().bound(), more));
         }
     }
 
@@ -134,9 +135,9 @@ public final class CheckSummary {
     }
 
     /** Adds an explanation in its own lines if that many lines are free, else in one; returns the number of lines. */
-    public static int addExplanation(StringJoiner lines, String explanation, int room) {
+    public static int addExplanation(StringJoiner lines, String explanation, int linesLeft) {
         List<String> text = explanation.lines().toList();
-        if (text.size() > 1 && text.size() <= room) {
+        if (text.size() > 1 && text.size() <= linesLeft) {
             text.forEach(line -> lines.add("  " + SanitizedText.flat(line)));
             return text.size();
         }
@@ -160,7 +161,7 @@ public final class CheckSummary {
     private static String line(IsolationLevel level, LevelResult result, int width, boolean isEmpty) {
         String name = level.longName() + " ".repeat(width - level.longName().length());
         if (isEmpty && result.verdict() == Verdict.HOLDS) {
-            return "  " + name + " " + AnsiStyle.of(Verdict.HOLDS).on("holds") + ", but there is nothing to check";
+            return "  " + name + " " + AnsiStyle.of(Verdict.HOLDS).on("holds") + ", but no transaction was checked";
         }
         StringBuilder line =
                 new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));

@@ -30,7 +30,8 @@ public final class RunOptions {
             names = "--memory",
             paramLabel = "SIZE",
             converter = MemoryConverter.class,
-            description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
+            description =
+                    "Memory limit of the process, such as 4g; the rest is spilled to disk. Default: half the machine.")
     private @Nullable Long memory;
 
     @Option(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Malformed rows that were skipped, up to the user's limit; the next one rejects the history. */
 public final class DeadLetters implements BadRowHandler {
 
-    private static final int LONGEST_RAW_TEXT = 4_000;
+    private static final int MAX_RAW_TEXT_LENGTH = 4_000;
 
     private final long allowed;
     private final List<DeadLetter> letters = new ArrayList<>();
@@ -27,8 +27,8 @@ public final class DeadLetters implements BadRowHandler {
         if (letters.size() >= allowed) {
             throw new MalformedHistoryException(InputLocation.row(file, row), tooMany(fault, allowed));
         }
-        String kept = rawText != null && rawText.length() > LONGEST_RAW_TEXT
-                ? rawText.substring(0, LONGEST_RAW_TEXT)
+        String kept = rawText != null && rawText.length() > MAX_RAW_TEXT_LENGTH
+                ? rawText.substring(0, MAX_RAW_TEXT_LENGTH)
                 : rawText;
         letters.add(new DeadLetter(file, row, fault, kept));
     }

@@ -55,7 +55,7 @@ public final class SessionPartitions implements Closeable {
     }
 
     /** Partitions the next slice, in the order of the rows. */
-    void deal(HistorySlice slice) {
+    void partition(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             int part = Validation.partOf(slice.sessionId[txn], partBits);
             int count = countOf[part]++;

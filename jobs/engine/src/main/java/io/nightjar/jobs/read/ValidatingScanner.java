@@ -31,7 +31,7 @@ public final class ValidatingScanner implements Closeable {
     private final long memoryBytes;
     private final Path spillParent;
 
-    private @Nullable SessionPartitions dealt; // null until sessions turned out not to fit
+    private @Nullable SessionPartitions partitions; // null until sessions turned out not to fit
     private @Nullable Validation validation;
     private @Nullable HistorySummary summary; // null until the first pass is over
 
@@ -137,8 +137,8 @@ public final class ValidatingScanner implements Closeable {
     private void readFurther(StageListener.Work work) throws IOException {
         do {
             if (validating().areSessionsSplit()) {
-                lookAtSomeSessions();
-                work.spilled(requireNonNull(dealt).bytesSpilled());
+                validateSessionsByPart();
+                work.spilled(requireNonNull(partitions).bytesSpilled());
             } else {
                 pass(validating().columns(), slice -> {
                     if (!validating().isSettled()) {
@@ -150,10 +150,10 @@ public final class ValidatingScanner implements Closeable {
         } while (validating().needsAnotherPass());
     }
 
-    private void lookAtSomeSessions() throws IOException {
+    private void validateSessionsByPart() throws IOException {
         SessionPartitions parts =
-                dealt != null ? dealt : dealSessions(validating().bitsThatFit());
-        validating().dealtByBits(parts.partBits());
+                partitions != null ? partitions : partitionSessions(validating().bitsThatFit());
+        validating().partitionedByBits(parts.partBits());
         if (validating().areIdsOpen()) {
             pass(EnumSet.noneOf(ColumnGroup.class), slice -> {
                 if (!validating().isSettled()) {
@@ -177,29 +177,29 @@ public final class ValidatingScanner implements Closeable {
      *
      * @param parts minimum number of parts, if it is the first call
      */
-    public SessionPartitions dealtSessions(long parts) throws IOException {
-        if (dealt != null) {
-            return dealt;
+    public SessionPartitions partitionedSessions(long parts) throws IOException {
+        if (partitions != null) {
+            return partitions;
         }
         int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, parts) - 1);
-        return dealSessions(Math.min(bits, Validation.MAX_PART_BITS));
+        return partitionSessions(Math.min(bits, Validation.MAX_PART_BITS));
     }
 
-    private SessionPartitions dealSessions(int partBits) throws IOException {
+    private SessionPartitions partitionSessions(int partBits) throws IOException {
         SpillFile.Place place = new SpillFile.Place(
-                List.of(spillParent), "free some room, set TMPDIR to a larger disk, or give more --memory");
+                List.of(spillParent), "free disk space, set TMPDIR to a larger disk, or give more --memory");
         SessionPartitions dealing = new SessionPartitions(place, partBits, memoryBytes / 16);
-        dealt = dealing;
-        pass(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS), dealing::deal);
+        partitions = dealing;
+        pass(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS), dealing::partition);
         dealing.endOfDealing();
         return dealing;
     }
 
     @Override
     public void close() throws IOException {
-        if (dealt != null) {
-            dealt.close();
-            dealt = null;
+        if (partitions != null) {
+            partitions.close();
+            partitions = null;
         }
     }
 

@@ -63,7 +63,7 @@ public record CheckOptions(
      */
     public record Machine(int threadCount, long memoryBytes, Path spillParent) {}
 
-    private static final int FEWEST_TO_CHOOSE_FROM = 1_000;
+    private static final int MIN_CANDIDATES = 1_000;
     private static final int BYTES_PER_FINDING = 1_500;
     private static final int MAX_FINDINGS = 1_000_000;
 
@@ -172,7 +172,7 @@ public record CheckOptions(
      */
     public int findingLimit() {
         if (lake() == null) {
-            return maxAnomalies() == 0 ? 0 : Math.max(maxAnomalies(), FEWEST_TO_CHOOSE_FROM);
+            return maxAnomalies() == 0 ? 0 : Math.max(maxAnomalies(), MIN_CANDIDATES);
         }
         long fit = memoryBytes() / 5 / BYTES_PER_FINDING;
         return (int) Math.max(maxAnomalies(), Math.min(MAX_FINDINGS, fit));

@@ -137,7 +137,7 @@ public final class Conclusion {
     }
 
     /** Returns a finding in the form in which it is reported. */
-    public Finding told(Finding finding) {
+    public Finding reported(Finding finding) {
         Finding named = leftOut.isEmpty() ? finding : finding.without(leftOut::contains);
         boolean isGuess = mayLackWriters
                 && named.expectation() != null
@@ -155,7 +155,7 @@ public final class Conclusion {
         return withdrawn.contains(finding);
     }
 
-    /** Says that all findings were replayed where they were found. */
+    /** Records that all findings were replayed where they were detected. */
     public void confirmed() {
         isConfirmed = true;
     }
@@ -362,7 +362,7 @@ public final class Conclusion {
                 new RunResult.Size(history.txnCount(), history.opCount(), history.sessionCount(), keyCount),
                 new RunResult.How(requireNonNull(evidence), engine, runId, seconds),
                 levels,
-                new RunResult.Told(listed, findings.total(), faults, worstFirst(lint), ruledOut()));
+                new RunResult.Report(listed, findings.total(), faults, worstFirst(lint), ruledOut()));
     }
 
     private static List<RunResult.Lint> worstFirst(List<LintFinding> lint) {
@@ -405,10 +405,10 @@ public final class Conclusion {
 
     /** Returns the kind of serial order that proves serializability by timestamps; null for the default kind. */
     private @Nullable String proof(IsolationLevel level) {
-        boolean isSaid = level == IsolationLevel.SERIALIZABLE
+        boolean isReported = level == IsolationLevel.SERIALIZABLE
                 && history.committedCount() > 0
                 && evidenceOf(level) == Evidence.TIMESTAMPS;
-        if (!isSaid) {
+        if (!isReported) {
             return null;
         }
         return switch (serialProof.kind()) {
@@ -503,14 +503,14 @@ public final class Conclusion {
             return "neither versions nor timestamps decide this level";
         }
         if (history.deletionCount() > 0) {
-            return CountFormat.of(history.deletionCount(), "deletion") + " of rows not judged";
+            return CountFormat.of(history.deletionCount(), "deletion") + " of rows not checked";
         }
         boolean concernsPredicates = isDecidedByTimestamps(level)
                 || level == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
                 || LevelLattice.implies(level, IsolationLevel.PL_3);
         if (history.predicateCount() > 0 && concernsPredicates) {
             return CountFormat.of(history.predicateCount(), "predicate read")
-                    + " not judged; only their rows were, as reads of items";
+                    + " not checked; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
             return level == IsolationLevel.SERIALIZABLE ? serialDoubt() : timestampDoubt(level);
@@ -519,7 +519,7 @@ public final class Conclusion {
             return valuesUnfit;
         }
         if (values == null) {
-            return "only what timestamps show was counted";
+            return "only anomalies from timestamps were counted";
         }
         if (options.evidence() == Evidence.VERSIONS && !values.basis().trustsVersions()) {
             return "no operation carries a version; --evidence values needs none";
@@ -548,7 +548,7 @@ public final class Conclusion {
         if (timestamps == null || !isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
-        return "counts leave out " + CountFormat.of(timestamps.unfitKeys(), "key")
+        return "counts omit " + CountFormat.of(timestamps.unfitKeys(), "key")
                 + " whose operations do not fit into " + timestamps.memoryBytes() + " bytes of memory; "
                 + advice.byTimestamps();
     }
@@ -602,9 +602,9 @@ public final class Conclusion {
                     + timestamps.memoryBytes() + " bytes of memory; " + advice.byTimestamps();
         }
         if (timestamps.unknown().unplaceable() > 0) {
-            return "nobody can say when "
+            return "the commit time is undetermined for "
                     + CountFormat.of(timestamps.unknown().unplaceable(), "unknown transaction")
-                    + " committed that somebody read from";
+                    + " with a committed reader";
         }
         long openChoices = timestamps.openChoices().getOrDefault(level, 0L);
         if (openChoices > 0) {
@@ -612,7 +612,7 @@ public final class Conclusion {
                     + " may have seen several unknown transactions, and it depends on which of them committed";
         }
         if (timestamps.unjudgedKeys() > 0) {
-            return "timestamps cannot judge sets, counters and keys used in two ways: "
+            return "timestamps cannot decide sets, counters and keys used in two ways: "
                     + CountFormat.of(timestamps.unjudgedKeys(), "key");
         }
         return null;

@@ -114,8 +114,8 @@ public final class Confirmation {
 
         @Override
         public Work<Seen> newWork() {
-            FindingReplay.Look look = verifier.newLook();
-            return slice -> new Seen(look.at(slice), evidence.wantedIn(slice.whole()));
+            FindingReplay.ReplayCursor cursor = verifier.newCursor();
+            return slice -> new Seen(cursor.at(slice), evidence.wantedIn(slice.whole()));
         }
 
         @Override

@@ -33,12 +33,12 @@ public record EmbeddedMemory(int slots, int network, int read, int managed) {
         Long bytes = Long.getLong(PROPERTY);
         return split(
                 parallelism,
-                bytes == null ? most(parallelism) : bytes >> 20,
+                bytes == null ? maxBytes(parallelism) : bytes >> 20,
                 Runtime.getRuntime().maxMemory());
     }
 
     /** Returns the maximum memory in mebibytes that the given number of slots can use. */
-    public static long most(int slots) {
+    public static long maxBytes(int slots) {
         return READ + NETWORK + (long) slots * (NETWORK_OF_SLOT + MAX_MANAGED_OF_SLOT);
     }
 

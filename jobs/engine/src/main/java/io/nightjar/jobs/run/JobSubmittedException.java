@@ -4,6 +4,7 @@ package io.nightjar.jobs.run;
 public final class JobSubmittedException extends RuntimeException {
 
     public JobSubmittedException(String jobName) {
-        super("job was submitted and goes on without us: job=" + jobName + "; its verdict will be in the lake");
+        super("job was submitted and continues without this process: job=" + jobName
+                + "; its verdict will be in the lake");
     }
 }

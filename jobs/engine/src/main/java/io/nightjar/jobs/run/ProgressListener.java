@@ -4,7 +4,7 @@ package io.nightjar.jobs.run;
 public interface ProgressListener {
 
     /** Ignores all progress. */
-    ProgressListener NOBODY = new ProgressListener() {
+    ProgressListener NONE = new ProgressListener() {
         @Override
         public Task begin(String what, long total) {
             return amount -> {};

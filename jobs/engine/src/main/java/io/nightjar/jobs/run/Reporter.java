@@ -52,7 +52,7 @@ public final class Reporter {
     /** Approximate size of a finding's transactions while they are fetched and replayed. */
     private static final int BYTES_OF_EVIDENCE = 4_000;
 
-    private static final int FEWEST_AT_ONCE = 1_000;
+    private static final int MIN_BATCH = 1_000;
 
     /** Anomalies that lint names as well. */
     private static final Set<Anomaly> LINTED = EnumSet.of(Anomaly.DUPLICATE_WRITE, Anomaly.GARBAGE_READ);
@@ -118,8 +118,8 @@ public final class Reporter {
     public RunResult report(long startNs) throws IOException {
         WitnessFile.write(conclusion);
         List<Finding> inTime = conclusion.findings().inTime();
-        Listing listing =
-                new Listing(inTime, options.maxAnomalies(), writer == null, conclusion::told, conclusion::isWithdrawn);
+        Listing listing = new Listing(
+                inTime, options.maxAnomalies(), writer == null, conclusion::reported, conclusion::isWithdrawn);
         long written = writeFindings(listing);
         List<LintFinding> lint = lint(inTime, written);
         if (writer != null) {
@@ -146,7 +146,7 @@ public final class Reporter {
         boolean isExact = findings.keptCount() >= findings.total()
                 && conclusion.levels().values().stream()
                         .allMatch(level -> level.bound().isEmpty());
-        return new RunResult.Faults(Math.max(kept, isExact ? 0 : findings.leastFaults()), isExact);
+        return new RunResult.Faults(Math.max(kept, isExact ? 0 : findings.minFaults()), isExact);
     }
 
     /** The listed findings, their order, and the form in which each is reported. */
@@ -156,7 +156,7 @@ public final class Reporter {
         private final PresentationOrder order; // order of all findings
         private final List<Integer> chosen; // indices of the listed findings, in their order
         private final Set<Integer> isChosen;
-        private final UnaryOperator<Finding> told;
+        private final UnaryOperator<Finding> naming;
         private final Predicate<Finding> isWithdrawn;
         private final Map<Finding, Integer> placeOf = new IdentityHashMap<>();
         private final Map<Integer, ListedAnomaly> listedAt = new HashMap<>();
@@ -168,14 +168,14 @@ public final class Reporter {
          */
         Listing(
                 List<Finding> inTime,
-                int most,
+                int maxListed,
                 boolean onlyListed,
-                UnaryOperator<Finding> told,
+                UnaryOperator<Finding> naming,
                 Predicate<Finding> isWithdrawn) {
-            this.told = told;
+            this.naming = naming;
             this.isWithdrawn = isWithdrawn;
             order = PresentationOrder.of(inTime);
-            chosen = order.listed(most);
+            chosen = order.listed(maxListed);
             for (int i = 0; i < inTime.size(); i++) {
                 placeOf.put(inTime.get(i), i);
             }
@@ -201,7 +201,7 @@ public final class Reporter {
             Finding first = order.relatedTo(place(found));
             return first == null || isWithdrawn.test(first)
                     ? null
-                    : told.apply(first).anomalyId();
+                    : naming.apply(first).anomalyId();
         }
 
         void add(Finding found, Finding named, String explanation) {
@@ -235,14 +235,14 @@ public final class Reporter {
      * Returns the number of findings that are fetched and replayed in one pass; for more findings, the rows are read
      * again.
      */
-    public static int mostAtOnce(CheckOptions options) {
-        return (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
+    public static int maxBatch(CheckOptions options) {
+        return (int) Math.max(MIN_BATCH, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
     }
 
     /** Returns the number of findings in the tables. */
     private long writeFindings(Listing listing) throws IOException {
         Confirmation confirmation = new Confirmation(conclusion, toReplay, rows, stages);
-        int atOnce = mostAtOnce(options);
+        int atOnce = maxBatch(options);
         long written = 0;
         for (int first = 0; first < listing.findings.size(); first += atOnce) {
             int end = Math.min(listing.findings.size(), first + atOnce);
@@ -292,7 +292,7 @@ public final class Reporter {
             if (conclusion.isWithdrawn(found.get(i))) {
                 continue;
             }
-            Finding finding = conclusion.told(named.get(i));
+            Finding finding = conclusion.reported(named.get(i));
             String explanation = FindingSentences.explain(finding, evidence::row);
             ExplainedFinding story =
                     ExplainedFinding.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant));

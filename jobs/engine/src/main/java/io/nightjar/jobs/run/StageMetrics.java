@@ -32,7 +32,7 @@ public final class StageMetrics implements StageListener {
 
     /** Returns stages that are not reported, for work that is a part of another stage. */
     public static StageMetrics untold() {
-        return new StageMetrics(ProgressListener.NOBODY, false);
+        return new StageMetrics(ProgressListener.NONE, false);
     }
 
     /**

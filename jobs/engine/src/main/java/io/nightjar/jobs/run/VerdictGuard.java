@@ -81,7 +81,7 @@ final class VerdictGuard {
                         new LevelResult(
                                 Verdict.UNDECIDED,
                                 result.evidence(),
-                                "what clients saw contradicts the order that equal timestamps were given",
+                                "reads contradict the order chosen for equal timestamps",
                                 0,
                                 Map.of(),
                                 false,

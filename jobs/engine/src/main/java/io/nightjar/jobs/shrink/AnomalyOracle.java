@@ -75,7 +75,7 @@ final class AnomalyOracle {
         checks++;
         RunResult result;
         try {
-            result = new LocalEngine(options, "shrink", ProgressListener.NOBODY).check(source, Path.of(""));
+            result = new LocalEngine(options, "shrink", ProgressListener.NONE).check(source, Path.of(""));
         } catch (MalformedHistoryException | UsageException noHistoryAnyMore) {
             return null;
         }
@@ -92,7 +92,8 @@ final class AnomalyOracle {
     }
 
     private boolean isNew(ListedAnomaly anomaly) {
-        return !anomaly.type().equals(target.type()) && !target.typesBeside().contains(anomaly.type());
+        return !anomaly.type().equals(target.type())
+                && !target.typesOfSameFault().contains(anomaly.type());
     }
 
     private boolean isAlike(ListedAnomaly anomaly) {

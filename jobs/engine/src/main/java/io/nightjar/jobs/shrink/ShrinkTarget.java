@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param level null if it rules out none
  * @param pattern its classic name, or null
  * @param txnIds its transactions
- * @param typesBeside types of anomalies in which its transactions take part as well
+ * @param typesOfSameFault types of anomalies in which its transactions take part as well
  * @param keys the keys that it is about, as text; empty if none is known
  * @param isWhole whether all its transactions identify it, unlike a cycle or a search that may find a shorter one
  */
@@ -20,13 +20,13 @@ public record ShrinkTarget(
         @Nullable IsolationLevel level,
         @Nullable String pattern,
         Set<Long> txnIds,
-        Set<String> typesBeside,
+        Set<String> typesOfSameFault,
         Set<String> keys,
         boolean isWhole) {
 
     public ShrinkTarget {
         txnIds = Set.copyOf(txnIds);
-        typesBeside = Set.copyOf(typesBeside);
+        typesOfSameFault = Set.copyOf(typesOfSameFault);
         keys = Set.copyOf(keys);
     }
 }

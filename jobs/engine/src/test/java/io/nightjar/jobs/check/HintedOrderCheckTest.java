@@ -147,7 +147,7 @@ class HintedOrderCheckTest {
 
     private RunResult check(List<HistorySlice> slices, long memory) throws IOException {
         CheckOptions options = options(List.of(IsolationLevel.SNAPSHOT_ISOLATION), null, memory);
-        return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source(slices), Path.of("slices"));
+        return new LocalEngine(options, "test", ProgressListener.NONE).check(source(slices), Path.of("slices"));
     }
 
     private static List<HistorySlice> big(StoreKind store, Map<Fault, Integer> faults) throws IOException {
@@ -212,8 +212,7 @@ class HintedOrderCheckTest {
         try (ValidatingScanner rows = new ValidatingScanner(source, 2, MUCH, spillParent)) {
             ValueRun run = new ValueRun(rows, initialValue, options, 1_000, StageMetrics.untold());
             assertThat(run.read(BadRowHandler.PASS_OVER)).isTrue();
-            HintedOrderCheck orders =
-                    new HintedOrderCheck(rows, options, StageMetrics.untold(), ProgressListener.NOBODY);
+            HintedOrderCheck orders = new HintedOrderCheck(rows, options, StageMetrics.untold(), ProgressListener.NONE);
             Set<IsolationLevel> proved = EnumSet.noneOf(IsolationLevel.class);
             if (orders.canAnswer(run.hasVersions())) {
                 ValueOutcome outcome = orders.check(SIX, "unfit");

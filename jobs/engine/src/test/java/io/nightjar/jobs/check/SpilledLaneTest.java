@@ -52,7 +52,7 @@ class SpilledLaneTest {
     }
 
     @Test
-    void partsSayWhatTheWholeLaneSays() throws IOException {
+    void partsAgreeWithWholeLane() throws IOException {
         for (DataModel model : DataModel.values()) {
             for (boolean isNamed : new boolean[] {false, true}) {
                 List<ByteWriter> chunks = chunks(generated(model, isNamed));
@@ -115,10 +115,10 @@ class SpilledLaneTest {
         assertThat(sweep(generated(DataModel.LIST, false), MUCH)).as("of lists").isEqualTo(-1);
     }
 
-    private long sweep(List<HistorySlice> slices, long mostHeld) throws IOException {
+    private long sweep(List<HistorySlice> slices, long maxHeldBytes) throws IOException {
         Map<IsolationLevel, Set<Axiom>> axioms =
                 Map.of(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.of(IsolationLevel.SNAPSHOT_ISOLATION));
-        try (SpilledLane lane = SpilledLane.ofTask(place(), mostHeld)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place(), maxHeldBytes)) {
             fill(lane, chunks(slices));
             return lane.sweep(new InOrderSweep(axioms, null, MUCH));
         }
@@ -151,11 +151,11 @@ class SpilledLaneTest {
 
     private record Checked(TimestampOutcome outcome, PromotedTxns promoted, int parts, long bytesSpilled) {}
 
-    private Checked check(List<ByteWriter> chunks, long mostBytes) throws IOException {
+    private Checked check(List<ByteWriter> chunks, long maxBytes) throws IOException {
         OutcomeEvidence unknown = new OutcomeEvidence(null);
-        try (SpilledLane lane = SpilledLane.ofTask(place(), mostBytes)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place(), maxBytes)) {
             fill(lane, chunks);
-            lane.forEachPart(mostBytes, unknown::observe);
+            lane.forEachPart(maxBytes, unknown::observe);
         }
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level :
@@ -163,11 +163,11 @@ class SpilledLaneTest {
             axioms.put(level, Axiom.of(level));
         }
         PromotedTxns promoted = unknown.resolve(axioms.keySet());
-        TimestampMerger merger = new TimestampMerger(100_000, mostBytes);
+        TimestampMerger merger = new TimestampMerger(100_000, maxBytes);
         int[] parts = {0};
-        try (SpilledLane lane = SpilledLane.ofTask(place(), mostBytes)) {
+        try (SpilledLane lane = SpilledLane.ofTask(place(), maxBytes)) {
             fill(lane, chunks);
-            List<Part> unfit = lane.forEachPart(mostBytes, part -> {
+            List<Part> unfit = lane.forEachPart(maxBytes, part -> {
                 merger.add(TimestampOutcome.ofLane(part, promoted, axioms, null, 100_000));
                 parts[0]++;
             });

@@ -56,7 +56,7 @@ class CommitJoinTest {
                         List.of("{\"txn\":1,\"session\":1,\"ops\":[[\"w\",1,10]],\"xidd\":5}"),
                         List.of("{\"txn\":5,\"session\":5,\"ops\":[[\"w\",1,10]]}")))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessageContaining("client.jsonl] no transaction says what it is joined on: --join-on=xid");
+                .hasMessageContaining("client.jsonl] no transaction has the member to join on: --join-on=xid");
     }
 
     @Test
@@ -68,7 +68,7 @@ class CommitJoinTest {
                         "{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"shop.kv/1\",\"{}\"]]}",
                         "{\"txn\":7,\"session\":7,\"ops\":[[\"w\",\"shop.kv/2\",\"{}\"]]}"));
 
-        assertThat(report.lines()).anyMatch(line -> line.startsWith("changes left out: 2 of the log"));
+        assertThat(report.lines()).anyMatch(line -> line.startsWith("changes not joined: 2 of the log"));
         assertThat(report.members()).containsEntry("changes_left_out", 2L);
     }
 
@@ -87,7 +87,7 @@ class CommitJoinTest {
         assertThat(report.lines())
                 .anyMatch(
                         line -> line.startsWith(
-                                "changes left out: 1 of tables of which clients wrote no row and whose keys other tables have too: b;"));
+                                "changes not joined: 1 of tables of which clients wrote no row and whose keys other tables have too: b;"));
         assertThat(report.members()).containsEntry("changes_left_out", 1L);
         assertThat(Files.readString(folder.resolve("joined.jsonl")))
                 .contains(
@@ -117,7 +117,7 @@ class CommitJoinTest {
                                 "{\"txn\":5,\"session\":5,\"ops\":[[\"w\",\"a/7\",\"10\"]]}",
                                 "{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"b/7\",\"30\"]]}")))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessageContaining("line=2] a client read a row of a table that is left out")
+                .hasMessageContaining("line=2] a client read a row of a table that is not joined")
                 .hasMessageContaining("txn_id=2 key=7 value=30 tables=b; name rows TABLE/KEY");
     }
 

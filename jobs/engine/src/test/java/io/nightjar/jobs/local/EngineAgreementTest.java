@@ -246,7 +246,7 @@ class EngineAgreementTest {
                     ? run.check().findings().inTime()
                     : List.of();
         }
-        RunResult result = new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, Path.of("slices"));
+        RunResult result = new LocalEngine(options, "test", ProgressListener.NONE).check(source, Path.of("slices"));
         return new Outcome(findings, comparable(result));
     }
 
@@ -271,8 +271,8 @@ class EngineAgreementTest {
                 options.initialValue(),
                 options,
                 limit,
-                new StageMetrics(ProgressListener.NOBODY),
-                ProgressListener.NOBODY);
+                new StageMetrics(ProgressListener.NONE),
+                ProgressListener.NONE);
     }
 
     /** Returns a result without the values that differ from run to run. */

@@ -122,7 +122,7 @@ class GroupsTest {
                             TestHistories.withInitialValue(
                                     options, histories.whole().initialValue()),
                             "test",
-                            ProgressListener.NOBODY)
+                            ProgressListener.NONE)
                     .check(source, Path.of("slices"));
             if (histories.whole().txns().stream().anyMatch(txn -> txn.status() == TxnStatus.COMMITTED)) {
                 result.levels().forEach((level, of) -> assertThat(of.verdict())
@@ -199,7 +199,7 @@ class GroupsTest {
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).reason())
-                .isEqualTo("values cannot judge sets, counters and keys used in two ways: 1 key;"
+                .isEqualTo("values cannot decide sets, counters and keys used in two ways: 1 key;"
                         + " 2 of 3 groups are undecided");
     }
 

@@ -110,11 +110,11 @@ class HeapSizingTest {
     }
 
     @Test
-    void whatIsFoundOnOtherKeysStillCountsAndIsSaidNotToBeAll() throws IOException {
+    void findingsOnOtherKeysCountAsLowerBound() throws IOException {
         RunResult result = check(hotKey(30_000, true), 2, LITTLE, new Notes());
 
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
-                .startsWith("counts leave out 1 key whose operations do not fit into ");
+                .startsWith("counts omit 1 key whose operations do not fit into ");
 
         assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).types())
@@ -225,7 +225,7 @@ class HeapSizingTest {
 
         assertThatThrownBy(() -> check(new SliceSource(slices, 4, Long.MAX_VALUE / 1_000), 2, LITTLE, new Notes()))
                 .isInstanceOf(LakeException.class)
-                .hasMessageStartingWith("[" + spillParent + "] not enough room to spill: needed=");
+                .hasMessageStartingWith("[" + spillParent + "] not enough disk space to spill: needed=");
     }
 
     // ---------------------------------------------------------------- helpers

@@ -105,8 +105,8 @@ final class JunkHistory {
         return between(1, valueCount);
     }
 
-    private int between(int least, int most) {
-        return least + random.below(most - least + 1);
+    private int between(int min, int max) {
+        return min + random.below(max - min + 1);
     }
 
     private boolean chance(double probability) {

@@ -226,8 +226,7 @@ class SerializableByTimestampsTest {
                 .build();
         SliceSource source = new SliceSource(history.slices(3), 1, 0);
 
-        LevelResult level =
-                serializable(new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, folder));
+        LevelResult level = serializable(new LocalEngine(options, "test", ProgressListener.NONE).check(source, folder));
 
         assertThat(level.verdict()).isEqualTo(Verdict.HOLDS);
         assertThat(level.reason()).contains("no cycle");
@@ -365,7 +364,7 @@ class SerializableByTimestampsTest {
                 .spillParent(folder)
                 .build();
         SliceSource source = new SliceSource(history.slices(2), 1, 0).claimingBytes(1L << 30);
-        return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, folder);
+        return new LocalEngine(options, "test", ProgressListener.NONE).check(source, folder);
     }
 
     private RunResult check(SmallHistory history, Evidence evidence, List<IsolationLevel> levels) throws IOException {
@@ -382,7 +381,7 @@ class SerializableByTimestampsTest {
                 .build();
         SliceSource source =
                 new SliceSource(history.slices(Math.max(3, history.txns().size() / 10)), 1, 0);
-        return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, folder);
+        return new LocalEngine(options, "test", ProgressListener.NONE).check(source, folder);
     }
 
     private static LevelResult serializable(RunResult result) {

@@ -32,7 +32,7 @@ class SessionlessChecksTest {
     private static final int MAX_SESSIONS = 3;
 
     /** Levels requested together with the levels without session order change the facts inferred beforehand. */
-    private static final List<List<IsolationLevel>> ASKED_BESIDE = List.of(
+    private static final List<List<IsolationLevel>> ADDITIONAL_LEVELS = List.of(
             List.of(),
             IsolationLevel.all(),
             List.of(IsolationLevel.SNAPSHOT_ISOLATION),
@@ -83,12 +83,12 @@ class SessionlessChecksTest {
         if (seed % 2 == 0) {
             return history;
         }
-        List<Txn> dealt = new ArrayList<>();
+        List<Txn> partitioned = new ArrayList<>();
         for (Txn txn : history.txns()) {
             long session = (txn.id() * 31 + seed) % (1 + seed % MAX_SESSIONS);
-            dealt.add(new Txn(txn.id(), session, txn.id(), txn.status(), txn.start(), txn.commit(), txn.ops()));
+            partitioned.add(new Txn(txn.id(), session, txn.id(), txn.status(), txn.start(), txn.commit(), txn.ops()));
         }
-        return history.withTxns(dealt);
+        return history.withTxns(partitioned);
     }
 
     private static List<IsolationLevel> levels(long seed) {
@@ -98,7 +98,7 @@ class SessionlessChecksTest {
         } else {
             levels.addAll(VersionOrderDefinition.DEFINED);
         }
-        levels.addAll(ASKED_BESIDE.get((int) (seed % ASKED_BESIDE.size())));
+        levels.addAll(ADDITIONAL_LEVELS.get((int) (seed % ADDITIONAL_LEVELS.size())));
         return List.copyOf(levels);
     }
 
@@ -107,7 +107,7 @@ class SessionlessChecksTest {
                 .levels(levels.toArray(IsolationLevel[]::new))
                 .initialValue(history.initialValue())
                 .build();
-        return new LocalEngine(options, "test", ProgressListener.NOBODY)
+        return new LocalEngine(options, "test", ProgressListener.NONE)
                 .check(new SliceSource(history.slices(3), 1, 0), Path.of("slices"));
     }
 }

@@ -64,10 +64,10 @@ final class SmallStore {
     }
 
     private SmallHistory run() {
-        int mostTxns = 2 + random.nextInt(5);
+        int maxTxns = 2 + random.nextInt(5);
         Running[] open = new Running[SESSIONS];
         int begun = 0;
-        while (begun < 3 * mostTxns && committed.size() < mostTxns) {
+        while (begun < 3 * maxTxns && committed.size() < maxTxns) {
             int session = random.nextInt(SESSIONS);
             if (open[session] == null) {
                 open[session] = new Running(session, clock++);

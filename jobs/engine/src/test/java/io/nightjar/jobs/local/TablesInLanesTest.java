@@ -69,11 +69,11 @@ class TablesInLanesTest {
                 .spillParent(file.getParent())
                 .build();
         try (HistorySource source = Histories.open(file, null)) {
-            return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, file);
+            return new LocalEngine(options, "test", ProgressListener.NONE).check(source, file);
         }
     }
 
-    private static String told(RunResult result) {
+    private static String summary(RunResult result) {
         return RunResultJson.write(result).replaceAll("\"seconds\":[^,]*,", "");
     }
 
@@ -83,7 +83,7 @@ class TablesInLanesTest {
         RunResult whole = check(file, Evidence.AUTO, ENOUGH);
 
         assertThat(whole.verdict()).isEqualTo(Verdict.HOLDS);
-        assertThat(told(check(file, Evidence.AUTO, FOR_LANES))).isEqualTo(told(whole));
+        assertThat(summary(check(file, Evidence.AUTO, FOR_LANES))).isEqualTo(summary(whole));
     }
 
     @Test
@@ -94,7 +94,7 @@ class TablesInLanesTest {
         RunResult whole = check(file, levels, Evidence.TIMESTAMPS, ENOUGH);
 
         assertThat(whole.verdict()).isEqualTo(Verdict.VIOLATED);
-        assertThat(told(check(file, levels, Evidence.TIMESTAMPS, FOR_LANES))).isEqualTo(told(whole));
+        assertThat(summary(check(file, levels, Evidence.TIMESTAMPS, FOR_LANES))).isEqualTo(summary(whole));
     }
 
     @Test

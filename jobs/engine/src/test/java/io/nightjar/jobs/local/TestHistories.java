@@ -98,7 +98,7 @@ final class TestHistories {
 
     static RunResult check(Path history, CheckOptions options) throws IOException {
         try (HistorySource source = Histories.open(history, null)) {
-            return new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, history);
+            return new LocalEngine(options, "test", ProgressListener.NONE).check(source, history);
         }
     }
 }

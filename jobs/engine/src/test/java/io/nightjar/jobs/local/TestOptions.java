@@ -93,7 +93,7 @@ final class TestOptions {
 
     RunResult check(Path history, String format) throws IOException {
         try (HistorySource source = Histories.open(history, format)) {
-            return new LocalEngine(build(), "test", ProgressListener.NOBODY).check(source, history);
+            return new LocalEngine(build(), "test", ProgressListener.NONE).check(source, history);
         }
     }
 

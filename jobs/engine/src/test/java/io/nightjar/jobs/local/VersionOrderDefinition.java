@@ -137,7 +137,7 @@ final class VersionOrderDefinition {
 
     private void tryOrders(List<String> keysLeft, Map<String, List<Integer>> orderOf) {
         if (keysLeft.isEmpty()) {
-            judge(orderOf);
+            check(orderOf);
             return;
         }
         String key = keysLeft.get(0);
@@ -164,7 +164,7 @@ final class VersionOrderDefinition {
         }
     }
 
-    private void judge(Map<String, List<Integer>> orderOf) {
+    private void check(Map<String, List<Integer>> orderOf) {
         int count = txns.size();
         boolean[][] ww = new boolean[count][count];
         boolean[][] wr = new boolean[count][count];

@@ -45,7 +45,7 @@ class InputFingerprintTest {
 
     /** Runs of earlier versions have SHA-256 of every byte. */
     @Test
-    void whatEarlierVersionsSaidIsKnown() throws IOException, NoSuchAlgorithmException {
+    void fingerprintsOfEarlierVersionsAreRecognized() throws IOException, NoSuchAlgorithmException {
         byte[] bytes = new byte[2 * MEGABYTE];
         new Random(1).nextBytes(bytes);
         Path file = Files.write(folder.resolve("h"), bytes);

@@ -14,10 +14,10 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
 
-/** The jars and folders that this application runs from: Flink with its libraries, what a job brings along, and others. */
+/** Class path of this application: Flink with its libraries, the libraries of a job, and others. */
 final class ApplicationClassPath {
 
-    /** Flink, what it needs, and a logger. */
+    /** Flink, its dependencies, and a logger. */
     private static final Pattern OF_FLINK = jars(
             "flink-[a-z0-9-]+",
             "slf4j-api|slf4j-jdk14",
@@ -25,7 +25,10 @@ final class ApplicationClassPath {
             "snakeyaml-engine|snappy-java",
             "commons-(?:cli|codec|collections|compress|io|lang3|math3|text)");
 
-    /** What formats, pipeline, datasets, sources of streams and watches need; the libraries of the command line stay at home. */
+    /**
+     * Libraries that formats, pipeline, datasets, stream sources and watches need; the libraries of the command line
+     * are not sent.
+     */
     static final List<String> JOB_LIBRARIES = List.of(
             "HdrHistogram",
             "aircompressor",
@@ -63,7 +66,7 @@ final class ApplicationClassPath {
         return new ApplicationClassPath(new ArrayList<>(entries));
     }
 
-    /** Adds an entry with what the manifest of a jar names, as the JVM does. */
+    /** Adds an entry and the entries named by its manifest, as the JVM does. */
     private static void add(Path entry, Set<Path> into) {
         if (!Files.exists(entry) || !into.add(entry) || Files.isDirectory(entry)) {
             return;
@@ -87,12 +90,12 @@ final class ApplicationClassPath {
         }
     }
 
-    /** Returns what a process of a cluster needs that gets everything else from its jobs. */
+    /** Returns the class path of a cluster process that receives everything else with its jobs. */
     List<Path> flink() {
         return entries.stream().filter(entry -> matches(OF_FLINK, entry)).toList();
     }
 
-    /** Returns what a job needs beside Flink: jars, and folders where classes have not been packed yet. */
+    /** Returns the class path of a job without Flink: jars, and folders of classes that are not packed yet. */
     List<Path> job() {
         return entries.stream().filter(ApplicationClassPath::isOfJobs).toList();
     }

@@ -13,12 +13,13 @@ import java.util.stream.Stream;
 final class ClusterFiles {
 
     /*
+     * Layout.
      *   DIR/conf/config.yaml         Flink's configuration, memory included
-     *   DIR/conf/logging.properties  what goes into the logs
-     *   DIR/log/<process>.log        stays when the cluster is gone
-     *   DIR/classes                  the one class of ours that cluster processes start with
-     *   DIR/tmp                      what the processes hold on disk, each TaskManager in a folder of its name; removed
-     *                                with the process or with the cluster
+     *   DIR/conf/logging.properties  selection of log messages
+     *   DIR/log/<process>.log        retained after the cluster has ended
+     *   DIR/classes                  the single class of ours that cluster processes start with
+     *   DIR/tmp                      spill files of the processes, a folder per TaskManager; removed with the process or
+     *                                with the cluster
      */
 
     private static final String[] LOGGING = {
@@ -63,7 +64,10 @@ final class ClusterFiles {
         copyClass(ClusterProcess.class);
     }
 
-    /** A cluster is started with Flink's classes only, so that jobs bring ours in one version; this one is the exception. */
+    /**
+     * Copies a class. A cluster starts with Flink's classes only, so that a job brings ours in one version; this class
+     * is the exception.
+     */
     private void copyClass(Class<?> type) throws IOException {
         String name = type.getName().replace('.', '/') + ".class";
         Path copy = classes().resolve(name);

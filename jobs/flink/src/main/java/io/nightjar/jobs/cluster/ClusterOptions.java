@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a cluster on this machine consists of.
+ * Size, place and JVM options of a cluster on this machine.
  *
- * @param taskManagers how many processes do the work
- * @param slots how many tasks of a kind each of them runs at once
- * @param port where it is reached on the loopback interface; 0 for any that is free
- * @param memoryBytes what each TaskManager may use in all
- * @param dir where configuration, logs and files in use lie
- * @param jvmOptions further options for the JVM of every process; they win over those that it gets by itself
+ * @param taskManagers number of worker processes
+ * @param slots number of concurrent tasks per stage in each of them
+ * @param port of the REST address on the loopback interface; 0 for any free port
+ * @param memoryBytes total memory of each TaskManager
+ * @param dir directory of configuration, logs and spill files
+ * @param jvmOptions additional options for the JVM of every process; they override the default ones
  */
 public record ClusterOptions(
         int taskManagers, int slots, int port, long memoryBytes, Path dir, List<String> jvmOptions) {

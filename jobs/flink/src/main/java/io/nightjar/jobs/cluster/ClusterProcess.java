@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
-/** The main of a cluster's processes: starts one of Flink's, and ends it with the process that started this one. */
+/** Main class of cluster processes: starts a Flink process, and ends it with its parent process. */
 public final class ClusterProcess {
 
     private static final int ORPHANED = 1;

@@ -13,7 +13,9 @@ public final class EnclosingCluster {
         return !(StreamExecutionEnvironment.getExecutionEnvironment() instanceof LocalStreamEnvironment);
     }
 
-    /** Returns what {@code flink run -p} or the cluster's configuration says, else one for each core. */
+    /**
+     * Returns the parallelism of {@code flink run -p} or the cluster's configuration; otherwise the number of cores.
+     */
     public static int parallelism() {
         return StreamExecutionEnvironment.getExecutionEnvironment().getParallelism();
     }

@@ -6,12 +6,12 @@ import java.util.regex.Pattern;
 import org.apache.flink.util.SerializedThrowable;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out why a job failed: by what it met, by a fault of ours, or by the cluster, which a retry may not meet again. */
+/** Determines the cause of a failed job: its input, a bug, or the cluster, whose failures may not recur in a retry. */
 public final class JobFailures {
 
     /*
-     * By name, since what fails in a cluster may arrive as the text of an exception only. A job that was restarted too
-     * often because its TaskManagers died carries one of these below "Recovery is suppressed".
+     * Classes by name, since a failure in a cluster may arrive as the text of an exception only. If a job was restarted
+     * too often because its TaskManagers died, its exception has one of these causes below "Recovery is suppressed".
      */
     private static final Set<String> OF_CLUSTERS = Set.of(
             "org.apache.flink.runtime.client.JobCancellationException",
@@ -31,8 +31,8 @@ public final class JobFailures {
     private JobFailures() {}
 
     /**
-     * The exception that a task threw and that a command knows how to report: one of ours, of storage, or of memory. A
-     * {@link ClusterException} if the cluster failed; null if it is neither.
+     * Returns the exception of a task that a command can report: one of ours, of storage, or of memory. Returns a
+     * {@link ClusterException} if the cluster failed; null otherwise.
      */
     public static @Nullable Throwable reasonOf(Throwable failure) {
         boolean isOfCluster = false;
@@ -51,7 +51,7 @@ public final class JobFailures {
         return nameOf(cause).startsWith("org.apache.flink.");
     }
 
-    /** A task's exception travels as bytes, and is itself the cause of what wraps it. */
+    /** Returns the cause. A task's exception is serialized, and is itself the cause of its wrapper. */
     private static @Nullable Throwable causeOf(Throwable failure) {
         if (failure instanceof SerializedThrowable serialized) {
             Throwable original = serialized.deserializeError(JobFailures.class.getClassLoader());

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 
-/** What is sent along with a job: our classes and what they need beside Flink, as jars. */
+/** Jars sent with a job: our classes and their libraries other than Flink. */
 final class JobJars {
 
     private JobJars() {}

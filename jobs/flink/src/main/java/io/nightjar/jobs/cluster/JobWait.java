@@ -10,22 +10,22 @@ import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 
-/** Waits for the end of a job, and tells meanwhile what its tasks count. */
+/** Waits for the end of a job, and reports the counts of its tasks until then. */
 public final class JobWait {
 
     private static final long PAUSE_MS = 500;
 
     /** A JobManager that is so busy that it does not answer is as good as gone. */
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private JobWait() {}
 
     /**
-     * Waits for the end.
+     * Waits for the end of a job.
      *
-     * @param counted told now and then, and at the end, the values of the job's accumulators so far
-     * @throws ExecutionException what the job failed with
-     * @throws TimeoutException if no answer comes any more
+     * @param counted receives the current values of the job's accumulators, at intervals and at the end
+     * @throws ExecutionException the failure of the job
+     * @throws TimeoutException if the JobManager stops responding
      */
     public static JobExecutionResult forEnd(JobClient job, Consumer<Map<String, Object>> counted)
             throws InterruptedException, ExecutionException, TimeoutException {
@@ -36,21 +36,21 @@ public final class JobWait {
                 counted.accept(ended.getAllAccumulatorResults());
                 return ended;
             } catch (TimeoutException notYet) {
-                look(job, result, counted);
+                poll(job, result, counted);
             }
         }
     }
 
-    private static void look(
+    private static void poll(
             JobClient job, CompletableFuture<JobExecutionResult> result, Consumer<Map<String, Object>> counted)
             throws InterruptedException, TimeoutException {
         CompletableFuture<Map<String, Object>> answer = job.getAccumulators();
         try {
-            CompletableFuture.anyOf(answer, result).get(LONGEST_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+            CompletableFuture.anyOf(answer, result).get(MAX_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException ended) {
-            return; // the result tells
+            return; // the result reports the failure
         } catch (TimeoutException silent) {
-            throw new TimeoutException("the JobManager does not answer: seconds=" + LONGEST_SILENCE.toSeconds());
+            throw new TimeoutException("the JobManager does not answer: seconds=" + MAX_SILENCE.toSeconds());
         }
         if (answer.isDone() && !answer.isCompletedExceptionally()) {
             counted.accept(answer.join());

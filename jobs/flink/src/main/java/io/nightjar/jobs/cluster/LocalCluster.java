@@ -23,7 +23,7 @@ public final class LocalCluster implements AutoCloseable {
     private static final String TASK_MANAGER = "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
     private static final String[] JOB_MANAGER_MEMORY = {"-Xmx512m", "-XX:+UseSerialGC"};
 
-    /** What Flink reflects into on a JDK 17. */
+    /** Packages that Flink accesses by reflection, to be opened on JDK 17. */
     private static final List<String> OPEN_PACKAGES = List.of(
             "java.lang",
             "java.lang.reflect",
@@ -53,7 +53,7 @@ public final class LocalCluster implements AutoCloseable {
     private @Nullable Process jobManager;
     private boolean isClosed;
 
-    /** @param tmp what it holds on disk */
+    /** @param tmp directory of its spill files */
     private record TaskManager(Process process, Path tmp) {}
 
     private LocalCluster(ClusterOptions options, ClusterFiles files, int port) {
@@ -63,9 +63,9 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Starts the processes and waits until the TaskManagers have reported.
+     * Starts the processes and waits until the TaskManagers have registered.
      *
-     * @throws ClusterException if they do not come up
+     * @throws ClusterException if they do not start
      */
     public static LocalCluster start(ClusterOptions options) throws IOException, InterruptedException {
         ClusterFiles files = new ClusterFiles(options.dir());
@@ -85,13 +85,16 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /** Returns a free port; if another process takes it before ours does, ours does not come up, and says so. */
+    /**
+     * Returns a free port; if another process takes it before our process does, ours does not start, and reports that.
+     */
     private static int freePort(int wanted) {
         try (ServerSocket socket = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException taken) {
             throw new ClusterException(
-                    "port is taken: port=" + wanted + "; stop what listens there or choose another --port", taken);
+                    "port is taken: port=" + wanted + "; stop the process that listens on it or choose another --port",
+                    taken);
         }
     }
 
@@ -100,7 +103,7 @@ public final class LocalCluster implements AutoCloseable {
         return InetAddress.getLoopbackAddress().getHostAddress() + ":" + port;
     }
 
-    /** Starts a JobManager where there is none, which knows nothing of the jobs of one before. */
+    /** Starts a JobManager after the previous one ended; it has no record of earlier jobs. */
     public synchronized void startJobManager() throws IOException {
         jobManager = launch("jobmanager", JOB_MANAGER, files.tmp(), JOB_MANAGER_MEMORY, "--executionMode", "cluster");
     }
@@ -128,7 +131,7 @@ public final class LocalCluster implements AutoCloseable {
         command.add("-XX:-UsePerfData");
         command.add("-Djava.io.tmpdir=" + tmp);
         command.add("-Djava.util.logging.config.file=" + files.logging());
-        command.add("-Dlog.file=" + files.log(name)); // where Flink's web pages look for it
+        command.add("-Dlog.file=" + files.log(name)); // where Flink's web pages expect it
         command.addAll(options.jvmOptions());
         command.add("-cp");
         command.add(classPath());
@@ -170,7 +173,7 @@ public final class LocalCluster implements AutoCloseable {
             }
             Thread.sleep(PAUSE_MS);
         }
-        throw new ClusterException("cluster does not come up: waitedMs=" + PATIENCE_MS + " seen=" + seen + " logs="
+        throw new ClusterException("cluster did not start: waitedMs=" + PATIENCE_MS + " seen=" + seen + " logs="
                 + files.log("jobmanager").getParent());
     }
 
@@ -190,12 +193,12 @@ public final class LocalCluster implements AutoCloseable {
         return jobManager().pid();
     }
 
-    /** Ends a TaskManager in the middle of whatever it does; those started first have the lowest numbers. */
+    /** Kills a TaskManager abruptly; numbers follow the order of start. */
     public synchronized void killTaskManager(int number) {
         kill(taskManagers.get(number).process());
     }
 
-    /** Ends the JobManager in the middle of whatever it does. */
+    /** Kills the JobManager abruptly. */
     public synchronized void killJobManager() {
         kill(jobManager());
     }
@@ -234,7 +237,7 @@ public final class LocalCluster implements AutoCloseable {
             if (taskManager.process().isAlive()) {
                 alive++;
             } else {
-                ClusterFiles.removeTree(taskManager.tmp()); // what it held on disk died with it
+                ClusterFiles.removeTree(taskManager.tmp()); // its spill files are useless now
             }
         }
         for (long i = alive; i < options.taskManagers(); i++) {

@@ -33,7 +33,7 @@ public final class RemoteCluster {
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9a-fA-F:]+]|[^:/\\s]+):(\\d{1,5})");
     private static final int MAX_PORT = 65_535;
 
-    /** A client that is not heard of for this long is dead, and its job is cancelled. */
+    /** Time without a heartbeat after which a client counts as dead, and its job is canceled. */
     private static final Duration SILENCE_OF_THE_DEAD = Duration.ofSeconds(20);
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(3);
@@ -56,11 +56,11 @@ public final class RemoteCluster {
     }
 
     /**
-     * Looks whether there is one.
+     * Connects to a cluster, which must respond.
      *
      * @param address host and port
-     * @throws UsageException if that is no address
-     * @throws ClusterException if no answer comes
+     * @throws UsageException if the address is malformed
+     * @throws ClusterException if no response arrives
      */
     public static RemoteCluster connect(String address) {
         Matcher matcher = ADDRESS.matcher(address);
@@ -83,7 +83,7 @@ public final class RemoteCluster {
         return overview.slots();
     }
 
-    /** Returns what its TaskManagers have, those that have reported; none if it does not tell. */
+    /** Returns the sizes of the registered TaskManagers; empty if the cluster does not provide them. */
     public List<TaskManagerSize> taskManagers() {
         try {
             return new RestApi(host + ":" + port).taskManagers();
@@ -110,11 +110,11 @@ public final class RemoteCluster {
     }
 
     /**
-     * Runs what was defined in an environment of this cluster and waits for its end. When this process ends before, so
+     * Runs the job defined in an environment of this cluster and waits for its end. If this process ends before, so
      * does the job.
      *
      * @param counted see {@link JobWait}
-     * @throws ClusterException if the cluster failed; otherwise what a task threw, see {@link JobFailures}
+     * @throws ClusterException if the cluster failed; otherwise the exception of a task, see {@link JobFailures}
      */
     public JobExecutionResult execute(
             StreamExecutionEnvironment environment, String jobName, Consumer<Map<String, Object>> counted)
@@ -126,7 +126,7 @@ public final class RemoteCluster {
         }
     }
 
-    /** Ends a job whose client is gone, and waits for that; does nothing if there is none. */
+    /** Cancels a job whose client has ended, and waits for that; does nothing if the job does not exist. */
     public void giveUp(String job) throws IOException, InterruptedException {
         RestApi rest = new RestApi(host + ":" + port);
         rest.cancel(job);
@@ -135,7 +135,7 @@ public final class RemoteCluster {
         }
     }
 
-    /** Begins what was defined in an environment of this cluster. When this process ends, so does the job. */
+    /** Starts the job defined in an environment of this cluster. When this process ends, so does the job. */
     public JobClient begin(StreamExecutionEnvironment environment, String jobName) throws Exception {
         CompletableFuture<JobClient> begun = new CompletableFuture<>();
         Thread cancel = new Thread(() -> cancel(begun), "job-cancel");

@@ -25,15 +25,15 @@ final class RestApi {
     }
 
     /**
-     * What a cluster says of itself.
+     * Overview that a cluster returns.
      *
-     * @param taskManagers how many have reported
-     * @param slots how many those have, taken ones included
-     * @param version Flink's
+     * @param taskManagers number of registered TaskManagers
+     * @param slots their total number of slots, occupied ones included
+     * @param version Flink's version
      */
     record Overview(int taskManagers, int slots, String version) {}
 
-    /** @throws IOException if no answer comes, or somebody who is no Flink cluster */
+    /** @throws IOException if no response arrives, or the responding server is not a Flink cluster */
     Overview overview() throws IOException {
         try (InputStream answer = get("/overview");
                 JsonParser json = new JsonFactory().createParser(answer)) {
@@ -96,7 +96,7 @@ final class RestApi {
         return new TaskManagerSize(heapBytes, slots);
     }
 
-    /** Flink calls free what the JVM's heap may grow to. */
+    /** Returns the maximum heap of the JVM, which Flink calls free. */
     private static long heapOf(JsonParser json) throws IOException {
         long heapBytes = -1;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -109,12 +109,13 @@ final class RestApi {
         return heapBytes;
     }
 
-    /** Asks for the end of a job; nothing happens if there is none. */
+    /** Requests the cancellation of a job; does nothing if the job does not exist. */
     void cancel(String job) throws IOException {
-        connect("/jobs/" + job + "/yarn-cancel").getResponseCode(); // which may be read, unlike what may be patched
+        // a GET request, since HttpURLConnection has no PATCH
+        connect("/jobs/" + job + "/yarn-cancel").getResponseCode();
     }
 
-    /** Whether there is a job that has not ended. */
+    /** Returns whether a job exists and has not ended. */
     boolean isRunning(String job) throws IOException {
         if (connect("/jobs/" + job).getResponseCode() != HttpURLConnection.HTTP_OK) {
             return false;

@@ -11,24 +11,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The record, in a cluster's directory, of the process that runs the cluster.
+ * Record, in a cluster's directory, of the process that runs the cluster.
  *
  * @param pid the process that started the others
- * @param startedAt tells it from a later process of the same number
- * @param address host and port where the cluster takes jobs
+ * @param startedAt distinguishes the process from a later one with the same number
+ * @param address host and port where the cluster accepts jobs
  */
 public record RunningCluster(long pid, Instant startedAt, String address) {
 
     private static final String FILE = "running";
     private static final long GOODBYE_SECONDS = 30;
 
-    /** Says that this process runs a cluster there. */
+    /** Records that this process runs a cluster in a directory. */
     public static void record(Path dir, String address) throws IOException {
         ProcessHandle self = ProcessHandle.current();
         Files.writeString(dir.resolve(FILE), self.pid() + " " + startOf(self) + " " + address + "\n");
     }
 
-    /** Says that it does so no longer. */
+    /** Removes the record. */
     public static void forget(Path dir) throws IOException {
         Files.deleteIfExists(dir.resolve(FILE));
     }

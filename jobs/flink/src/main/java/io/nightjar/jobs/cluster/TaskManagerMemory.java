@@ -2,13 +2,14 @@ package io.nightjar.jobs.cluster;
 
 import io.nightjar.jobs.UsageException;
 
-/** What each use of memory in a TaskManager may take, in mebibytes; together what the process may. */
+/** Memory of a TaskManager by use, in mebibytes; the sum is the memory of the process. */
 record TaskManagerMemory(long taskHeap, long managed, long network, long overhead) {
 
     /*
-     *   task heap     histories: slices, lanes, bins          what is left
-     *   managed       sorting between stations                a tenth
-     *   network       buffers of exchanges                    a tenth; a blocking exchange alone wants 16 MiB
+     * Layout.
+     *   task heap     histories: slices, lanes, bins          the rest
+     *   managed       sorting between stages                  a tenth
+     *   network       buffers of exchanges                    a tenth; a blocking exchange alone requires 16 MiB
      *   the others    Flink itself, classes, the JVM          fixed, and a tenth
      */
 
@@ -48,7 +49,7 @@ record TaskManagerMemory(long taskHeap, long managed, long network, long overhea
         return all;
     }
 
-    /** The options that give the JVM, which knows nothing of Flink's bookkeeping, its share. */
+    /** Returns the options that limit the JVM, which does not read Flink's configuration, to its share. */
     String[] jvmOptions() {
         return new String[] {
             "-Xmx" + (FRAMEWORK_HEAP + taskHeap) + "m",

@@ -1,9 +1,9 @@
 package io.nightjar.jobs.cluster;
 
 /**
- * What a TaskManager of a cluster has.
+ * Size of a TaskManager.
  *
- * @param heapBytes of its JVM
- * @param slots how many tasks share it
+ * @param heapBytes maximum heap of its JVM
+ * @param slots number of tasks that share the heap
  */
 public record TaskManagerSize(long heapBytes, int slots) {}

@@ -1,8 +1,8 @@
 /**
- * Flink clusters: one of processes on this machine, and any other that is reached through its REST address.
+ * Flink clusters: a cluster of processes on this machine, and remote clusters with a REST address.
  *
- * <p>Beside the path from file to table: it is what the stations run on. In comes a job, or the wish for a cluster; out goes
- * the result of a job, or what failed. Knows nothing of histories.
+ * <p>The stages of a check run on these clusters. In: a job, or options of a cluster. Out: the result of a job, or the
+ * cause of its failure. The package does not depend on histories.
  *
  * <p>Read {@link io.nightjar.jobs.cluster.LocalCluster} first, then {@link io.nightjar.jobs.cluster.RemoteCluster}.
  */

@@ -7,8 +7,9 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /**
- * Says of one source, or one part of it, up to which commit all have arrived. One that is silent holds nothing back for longer
- * than {@code --idle}; one that had nothing when it began and has said nothing since, for a moment only.
+ * Generates the watermarks of a source, or of a part of it: the greatest commit timestamp up to which all have arrived.
+ * A silent source delays the others for {@code --idle} at most; one that was empty at the start and has been silent
+ * since, only for {@link #FIRST_MICROS}.
  */
 final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
 
@@ -18,7 +19,7 @@ final class ArrivalWatermarks implements WatermarkGenerator<Fed> {
     private final long idleMicros;
     private long lastArrival = WatchClock.micros();
     private boolean hasArrived;
-    private boolean isCaughtUp; // and not still looking for its first row
+    private boolean isCaughtUp; // false while the source reads up to its first row
 
     ArrivalWatermarks(WatchSpec spec) {
         this.watermark = spec.watermark();

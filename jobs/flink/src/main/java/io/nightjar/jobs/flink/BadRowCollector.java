@@ -20,18 +20,18 @@ final class BadRowCollector implements BadRowHandler {
         }
     }
 
-    private final long most;
+    private final long maxBadRows;
     private final List<BadRow> rows = new ArrayList<>();
 
-    /** @param most how many bad rows a history may have */
-    BadRowCollector(long most) {
-        this.most = most;
+    /** @param maxBadRows how many bad rows a history may have */
+    BadRowCollector(long maxBadRows) {
+        this.maxBadRows = maxBadRows;
     }
 
     @Override
     public void add(String file, long row, InputError fault, @Nullable String rawText) {
         rows.add(new BadRow(file, row, fault, rawText));
-        if (rows.size() > most) {
+        if (rows.size() > maxBadRows) {
             throw new EnoughException();
         }
     }

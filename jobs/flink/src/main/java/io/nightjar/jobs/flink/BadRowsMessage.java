@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bad rows, told to the station that decides what they mean.
+ * Bad rows, sent to the stage that decides on their consequences.
  *
  * @param rejection why a split cannot be read to its end; null if it can
  */
@@ -17,7 +17,7 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
         rows = List.copyOf(rows);
     }
 
-    /** A row and what is wrong with it. */
+    /** A row and its error. */
     record BadRow(String file, long row, InputError fault, @Nullable String rawText) implements Serializable {}
 
     int size() {
@@ -25,7 +25,7 @@ record BadRowsMessage(List<BadRow> rows, @Nullable Rejection rejection) implemen
     }
 
     /** Passes all rows on. */
-    void tell(BadRowHandler to) {
+    void replayTo(BadRowHandler to) {
         for (BadRow row : rows) {
             to.add(row.file, row.row, row.fault, row.rawText);
         }

@@ -21,13 +21,13 @@ import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
-/** Stations 3 to 5 for values: decides one bin of sessions after another, as if each were a history of its own. */
+/** Stages 3 to 5 for values: checks bins of sessions in sequence, each as a separate history. */
 @SuppressWarnings("NullAway.Init") // the plan comes before all chunks
 abstract class BinOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
 
-    /** What is made of a chunk takes several times as much, whatever is in it. */
+    /** Minimum factor by which the decoded data of a chunk exceeds the chunk. */
     private static final int MIN_TIMES_LARGER = 4;
 
     private transient CheckOptions options;
@@ -123,7 +123,9 @@ abstract class BinOperator extends KeyedOperator {
         advance(binTxns - binTxnsDone);
     }
 
-    /** Tells which share of a bin's transactions is done: that of its groups, or of the components of its only group. */
+    /**
+     * Reports the share of a bin's transactions that is done: of its groups, or of the components of its only group.
+     */
     private final class ShareOfBin implements ProgressListener {
 
         @Override
@@ -164,13 +166,13 @@ abstract class BinOperator extends KeyedOperator {
     /** Reads the operations of the bin; null if they do not fit. */
     private @Nullable OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
-        long most = ValueCheck.mostOperationBytes(options);
+        long maxOperationBytes = ValueCheck.maxOperationBytes(options);
         bin().forEach(slice -> {
-            if (builder.byteSize() <= most) {
+            if (builder.byteSize() <= maxOperationBytes) {
                 builder.add(slice);
             }
         });
-        OperationLog log = builder.byteSize() <= most ? builder.build() : null;
+        OperationLog log = builder.byteSize() <= maxOperationBytes ? builder.build() : null;
         boolean fits =
                 log != null && TaskHeap.fits(ValueCheck.bytesToHold(log.txnCount, log.opCount), spec.taskHeapBytes);
         return fits ? log : null;
@@ -188,7 +190,7 @@ abstract class BinOperator extends KeyedOperator {
         message.putByte(isUnfit ? 1 : 0);
         OutcomeCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
-        tellStages(stages.rows());
-        tellCounters();
+        reportStages(stages.rows());
+        reportCounters();
     }
 }

@@ -3,10 +3,10 @@ package io.nightjar.jobs.flink;
 import java.io.Serializable;
 
 /**
- * What a task must know of the whole history before it checks a bin of it.
+ * Facts about the whole history that a task requires to check a bin.
  *
- * @param areTimestampsComplete whether timestamps decide what they can, so that values decide the rest
- * @param hasBadRows whether rows were set aside, so that nothing holds
- * @param isLargeGroup whether the bin is one group and so large that all tasks may have a part in it
+ * @param areTimestampsComplete whether timestamps decide all levels they can, so that values decide the rest
+ * @param hasBadRows whether rows were skipped, so that no level holds
+ * @param isLargeGroup whether the bin is a single group, large enough to be shared among all tasks
  */
 record BinPlan(boolean areTimestampsComplete, boolean hasBadRows, boolean isLargeGroup) implements Serializable {}

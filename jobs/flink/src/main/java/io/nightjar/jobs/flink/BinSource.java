@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The transactions of one bin as a history of their own, kept as the bytes that arrived. */
+/** The transactions of a bin as a separate history, stored as the bytes that arrived. */
 final class BinSource implements HistorySource {
 
     private final String uri;
@@ -24,7 +24,7 @@ final class BinSource implements HistorySource {
     private final List<Split> splits = new ArrayList<>();
     private long byteCount;
 
-    /** @param initialValue what reads return for the initial state beside null; null if nothing does */
+    /** @param initialValue the value that means the initial state as null does; null if none does */
     BinSource(String uri, String format, @Nullable String initialValue) {
         this.uri = uri;
         this.format = format;

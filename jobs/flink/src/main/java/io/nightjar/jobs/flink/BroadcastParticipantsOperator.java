@@ -8,7 +8,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Station 6, one task: gives rows of participants to all tasks, since they tell which others a replay needs. */
+/** Stage 6, one task: broadcasts rows of participants, since they determine the other rows that a replay needs. */
 final class BroadcastParticipantsOperator extends StageOperator
         implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 

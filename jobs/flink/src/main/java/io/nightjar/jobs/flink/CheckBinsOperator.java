@@ -17,7 +17,7 @@ final class CheckBinsOperator extends BinOperator {
 
     private static final long serialVersionUID = 1;
 
-    /** Components beside the largest one must hold so much of the group, or there is nothing to share. */
+    /** Minimum share of a group in components other than the largest, for the group to be shared among tasks. */
     private static final double MIN_SHARE = 0.1;
 
     private transient int binKey;

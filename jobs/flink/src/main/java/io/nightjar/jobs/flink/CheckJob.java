@@ -13,37 +13,39 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
-/** The job: which station sends what to which. */
+/** Topology of the job: the stages and the streams between them. */
 final class CheckJob {
 
     /*
+     * Layout.
      *                        sessions, ids
      *               ┌───────────► validate-parts
-     *               │                ▼ what they came to
-     *   splits ─► read ──facts──► validate ──what to read again──► split ──bins of sessions──► check-values ─────────────────┐
-     *               │                │                               │                           │    └─► check-components ┤
-     *               │                │                               │                           └──► conclude ◄──┘ ───────┤
-     *               │                ▼      ┌──lanes, if there are───┤                                                     │
-     *               │             resolve ◄─┴─ infer ◄─unknown ones──┤                                                     │
-     *               │                ├──who counts as committed──┐   └──heads of sessions──► check-sessions ◄─┐ ───────────┤
-     *               │                └───────────────────────────┼────────────────────────────────────────────┘            ▼
-     *               └──lanes─────────────────────────────────────┴──► check-lanes ───────────────────────────────────► write ─► the lake
+     *               │                ▼ results of partitions
+     *   splits ─► read ──facts──► validate ──second reading──► split ──bins of sessions──► check-values ─────────────────┐
+     *               │                │                           │                           │    └─► check-components ┤
+     *               │                │                           │                           └──► conclude ◄──┘ ───────┤
+     *               │                ▼      ┌──lanes, if any─────┤                                                     │
+     *               │             resolve ◄─┴─ infer ◄─unknown───┤                                                     │
+     *               │                ├──promoted transactions─┐  └──heads of sessions──► check-sessions ◄─┐ ───────────┤
+     *               │                └────────────────────────┼───────────────────────────────────────────┘            ▼
+     *               └──lanes──────────────────────────────────┴──► check-lanes ──────────────────────────────────► write ─► the lake
      *
-     * A history of tables goes from validate to replay-tables, where each task replays a lane of it, and on to check-tables, which
-     * reads it again as a whole if lanes leave something open.
+     * A history of tables is routed from validate to replay-tables, where each task replays a lane, and then to
+     * check-tables, which reads the whole history if lanes leave a question undecided.
      *
-     * What all of them found goes to prove-serializable, which looks for a serial order where that of commits explains not every read,
-     * and what it decides goes where all outcomes do: to ask, too, which has the rows fetched that findings are replayed by: from the splits again, by as
-     * many tasks as read them. Where it takes rows of participants to know all of these, there are two rounds:
+     * All results are sent to prove-serializable, which searches for a serial order if commit order does not explain
+     * every read. Its result joins the others. They are also sent to ask, which requests the rows needed to replay
+     * findings: these are read from the splits again, by as many tasks as before. If the needed rows depend on rows of
+     * participants, a request has two rounds:
      *
      *   ask ──┬─► fetch-participants ─► widen ─► fetch ─► write
      *         └──────────────or────────────────────┘
      *
-     * What validate found out of the whole, and what every station did, goes to write as well. Stations that can have nothing
-     * to do, whatever the history is, are left out.
+     * The facts of validation and the metrics of every stage are sent to write as well. Stages that are idle for every
+     * possible history are omitted.
      *
-     * Exchanges are blocking: a station begins when those before it have ended. Where an order matters, chunks are sorted
-     * by key and order on arrival, which is how Flink brings keyed records of a batch job; that is also what spills.
+     * Exchanges are blocking: a stage starts when its inputs are complete. Where order matters, chunks are sorted by
+     * key and order on arrival, as Flink sorts keyed records of a batch job; this sort spills.
      */
 
     private static final KeySelector<Chunk, Integer> BY_KEY = Chunk::key;
@@ -102,7 +104,7 @@ final class CheckJob {
                 .setParallelism(1);
     }
 
-    /** The rows that findings are replayed by, and what was done for that. */
+    /** Returns the rows needed to replay findings, and the metrics of fetching them. */
     private List<DataStream<Chunk>> fetched() {
         SingleOutputStreamOperator<Chunk> ask = inOneTask(union(outcomes), "ask", new PlanReplayOperator(spec));
         SingleOutputStreamOperator<Chunk> participants =
@@ -183,11 +185,11 @@ final class CheckJob {
                 spec.parallelism);
     }
 
-    /** A station that gets its chunks sorted by key, and those of a key by order. */
+    /** A stage that receives its chunks sorted by key, and the chunks of a key by order. */
     private SingleOutputStreamOperator<Chunk> byKey(
-            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> station, int parallelism) {
+            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> operator, int parallelism) {
         SingleOutputStreamOperator<Chunk> keyed = from.keyBy(BY_KEY, Types.INT)
-                .transform(name, ChunkType.INSTANCE, station)
+                .transform(name, ChunkType.INSTANCE, operator)
                 .uid(name)
                 .setParallelism(parallelism);
         outcomes.add(keyed.getSideOutput(StageOperator.OUTCOMES));
@@ -195,9 +197,9 @@ final class CheckJob {
     }
 
     private static SingleOutputStreamOperator<Chunk> inOneTask(
-            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> station) {
+            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> operator) {
         return from.global()
-                .transform(name, ChunkType.INSTANCE, station)
+                .transform(name, ChunkType.INSTANCE, operator)
                 .uid(name)
                 .setParallelism(1);
     }

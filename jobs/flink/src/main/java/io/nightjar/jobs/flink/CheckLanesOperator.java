@@ -18,8 +18,8 @@ import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
-/** Station 5 for timestamps: checks one lane after another. */
-@SuppressWarnings("NullAway.Init") // who counts is told before lanes come
+/** Stage 5 for timestamps: checks lanes in sequence. */
+@SuppressWarnings("NullAway.Init") // promoted transactions arrive before lanes
 final class CheckLanesOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
@@ -29,7 +29,7 @@ final class CheckLanesOperator extends KeyedOperator {
     private transient PromotedMessage promoted;
     private transient @Nullable SpilledLane lane;
     private transient Counter lanesDone;
-    private transient long mostBytes;
+    private transient long maxBytes;
     private transient Counter anomalies;
 
     CheckLanesOperator(JobSpec spec) {
@@ -44,7 +44,7 @@ final class CheckLanesOperator extends KeyedOperator {
         lanesDone = counter("components_done");
         counter("components_total").inc(lanesOfThisTask());
         expect(lanesOfThisTask());
-        mostBytes = heapBytes();
+        maxBytes = heapBytes();
         anomalies = counter("anomalies");
     }
 
@@ -55,7 +55,7 @@ final class CheckLanesOperator extends KeyedOperator {
 
     @Override
     void beginPart() {
-        lane = SpilledLane.ofTask(spillPlace(), mostBytes);
+        lane = SpilledLane.ofTask(spillPlace(), maxBytes);
     }
 
     @Override
@@ -71,14 +71,14 @@ final class CheckLanesOperator extends KeyedOperator {
     void endPart() throws IOException {
         SpilledLane lane = requireNonNull(this.lane);
         spilled(lane.bytesSpilled());
-        long keysInOrder = promoted.isChecked() ? lane.sweep(new InOrderSweep(axioms, initialValue(), mostBytes)) : -1;
+        long keysInOrder = promoted.isChecked() ? lane.sweep(new InOrderSweep(axioms, initialValue(), maxBytes)) : -1;
         if (keysInOrder >= 0) {
             merger.add(TimestampOutcome.unchecked(keysInOrder));
         } else if (promoted.isChecked()) {
-            List<Part> unfit = lane.forEachPart(mostBytes, this::check);
+            List<Part> unfit = lane.forEachPart(maxBytes, this::check);
             merger.add(TimestampOutcome.unfit(lane.countKeys(unfit)));
         } else {
-            long keys = lane.countKeys(mostBytes);
+            long keys = lane.countKeys(maxBytes);
             merger.add(promoted.isUnfit() ? TimestampOutcome.unfit(keys) : TimestampOutcome.unchecked(keys));
         }
         lane.close();
@@ -98,7 +98,7 @@ final class CheckLanesOperator extends KeyedOperator {
     void end() {
         TimestampOutcome ofTask = merger.merged();
         emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
-        tellStage(lanesDone.getCount(), ofTask.findings().total(), 0);
+        reportStage(lanesDone.getCount(), ofTask.findings().total(), 0);
     }
 
     @Override

@@ -9,8 +9,8 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import org.apache.flink.metrics.Counter;
 import org.jspecify.annotations.Nullable;
 
-/** Station 5 for timestamps: checks the order of transactions in their sessions where rows did not come in it. */
-@SuppressWarnings("NullAway.Init") // who counts is told before sessions come
+/** Stage 5 for timestamps: checks the order of transactions in sessions whose rows arrived in another order. */
+@SuppressWarnings("NullAway.Init") // promoted transactions arrive before sessions
 final class CheckSessionsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
@@ -72,7 +72,7 @@ final class CheckSessionsOperator extends KeyedOperator {
         if (partCount > 0) {
             TimestampOutcome ofTask = merger.merged();
             emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
-            tellStage(partCount, ofTask.findings().total(), 0);
+            reportStage(partCount, ofTask.findings().total(), 0);
         }
     }
 }

@@ -22,8 +22,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stations 3 to 5 for tables, one task: puts together what lanes say. If that does not answer everything, it reads the history
- * as a whole and decides the rest, because the graph of versions relates all rows.
+ * Stages 3 to 5 for tables, one task: merges the results of lanes. If they leave a question undecided, it reads the
+ * whole history and decides the rest, because the graph of versions relates all rows.
  */
 final class CheckTablesOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
@@ -69,7 +69,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
 
     private void decide() throws IOException {
         CheckOptions options = spec.options(spec.taskHeapBytes);
-        StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
+        StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
             TablesMessage history = requireNonNull(this.history);
@@ -90,7 +90,7 @@ final class CheckTablesOperator extends StageOperator implements OneInputStreamO
             emit(OUTCOMES, new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, outcome), 0);
         }
         advance(history.summary().txnCount());
-        tellStages(stages.rows());
-        tellCounters();
+        reportStages(stages.rows());
+        reportCounters();
     }
 }

@@ -15,7 +15,7 @@ final class Chunk {
         MESSAGE,
         /** Transactions of slices without keys and values. */
         HEADS,
-        /** Which sessions hang together, as far as one reader knows. */
+        /** Groups of connected sessions, as far as one reader can determine them. */
         FOREST,
         /** Operations of one lane. */
         LANE,
@@ -23,20 +23,20 @@ final class Chunk {
         SLICE,
         /** A component of a large group, to be searched. */
         COMPONENT,
-        /** What the search of a component came to. */
+        /** Result of the search of a component. */
         ANSWER,
         /** Reads of unknown transactions, as seen in one lane. */
         UNKNOWN_READS,
-        /** What one task found by timestamps. */
+        /** Result of one task from timestamps. */
         TIMESTAMP_OUTCOME,
-        /** What one task found by values. */
+        /** Result of one task from values. */
         VALUE_OUTCOME,
-        /** What was found out about a history of tables. */
+        /** Result for a history of tables. */
         TABLE_OUTCOME,
         /** How serializability was decided where the order of commits does not prove it. */
         SERIAL_OUTCOME,
-        /** An entry of a watch's log; the key says which. */
-        SAID,
+        /** An entry of a watch's log; the key is its type. */
+        LOG_ENTRY,
         /** Ids of transactions. */
         IDS,
         /** When rows committed. */
@@ -65,7 +65,7 @@ final class Chunk {
         this(kind, key, bytes.bytes(), bytes.size());
     }
 
-    /** A message for the station that gets the key. */
+    /** Returns a message for the stage that receives the key. */
     static Chunk of(int key, Serializable message) {
         try {
             return new Chunk(Kind.MESSAGE, key, InstantiationUtil.serializeObject(message));

@@ -3,7 +3,7 @@ package io.nightjar.jobs.flink;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
-/** Tells Flink that a {@link Chunk} has a serializer of its own. */
+/** Flink type of a {@link Chunk}, which has a custom serializer. */
 final class ChunkType extends RecordType<Chunk> {
 
     private static final long serialVersionUID = 1;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Decides large groups whose components were searched by all tasks. */
-@SuppressWarnings("NullAway.Init") // answers come behind the beginning of a part
+@SuppressWarnings("NullAway.Init") // answers follow the beginning of a part
 final class ConcludeOperator extends BinOperator {
 
     private static final long serialVersionUID = 1;

@@ -35,12 +35,14 @@ import org.jspecify.annotations.Nullable;
 /** A cluster inside this process, started for the first job and used for all, also for several at once. */
 final class EmbeddedCluster implements JobRunner {
 
-    private static final int LONGEST_END_SECONDS = 10;
+    private static final int MAX_SHUTDOWN_SECONDS = 10;
 
-    /** The share of memory that tasks may hold: those that read hold little, and those that hold much begin when all is read. */
+    /**
+     * The share of memory that tasks may retain: reading tasks retain little, and the others start when all is read.
+     */
     private static final double SHARE_OF_KEPT = 0.5;
 
-    /** How often a task says that it is alive; what it has counted comes with it. */
+    /** Heartbeat interval of a task; its accumulators are sent along. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
     private final EmbeddedMemory memory;
@@ -49,12 +51,12 @@ final class EmbeddedCluster implements JobRunner {
     private @Nullable ScratchFolder files;
     private @Nullable MiniCluster cluster;
 
-    /** @throws UsageException if there is too little memory for it */
+    /** @throws UsageException if the memory is insufficient */
     EmbeddedCluster(int parallelism, Path scratch) {
         this(parallelism, scratch, new Configuration());
     }
 
-    /** @param settings beside its own */
+    /** @param settings additional Flink configuration */
     EmbeddedCluster(int parallelism, Path scratch, Configuration settings) {
         this.memory = EmbeddedMemory.ofThisProcess(parallelism);
         this.scratch = scratch;
@@ -139,10 +141,10 @@ final class EmbeddedCluster implements JobRunner {
             CompletableFuture<Void> end = cluster.closeAsync();
             cluster = null;
             try {
-                end.get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+                end.get(MAX_SHUTDOWN_SECONDS, TimeUnit.SECONDS);
                 requireNonNull(files).close();
             } catch (TimeoutException slow) {
-                // what jobs have answered stands; the cluster goes with this process, as its files do
+                // jobs have returned their results; the cluster ends with this process, and so do its files
             }
         }
     }

@@ -3,11 +3,11 @@ package io.nightjar.jobs.flink;
 import io.nightjar.jobs.run.ProgressListener;
 import java.io.InputStream;
 
-/** What tasks inside this process share with its command: standard input, and the listener for what they find. */
+/** Objects that tasks inside this process share with its command: standard input, and the listener for findings. */
 final class EmbeddedInput {
 
     private static volatile InputStream stdin = InputStream.nullInputStream();
-    private static volatile ProgressListener watcher = ProgressListener.NOBODY;
+    private static volatile ProgressListener watcher = ProgressListener.NONE;
 
     private EmbeddedInput() {}
 

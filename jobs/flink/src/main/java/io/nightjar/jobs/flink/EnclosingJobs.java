@@ -35,7 +35,7 @@ final class EnclosingJobs implements JobRunner {
         return StreamExecutionEnvironment.getExecutionEnvironment(JobSettings.of(new Configuration()));
     }
 
-    /** Returns the heap of a task as far as the configuration of the enclosing cluster tells. */
+    /** Returns the heap of a task according to the configuration of the enclosing cluster. */
     @Override
     public long taskHeapBytes(long allowedBytes) {
         ReadableConfig config =
@@ -75,8 +75,9 @@ final class EnclosingJobs implements JobRunner {
     }
 
     /**
-     * A session wants the program to return before its job may be asked for. In application mode Flink does not attach by
-     * itself, but one can wait. Elsewhere {@code flink run -d} asks not to.
+     * Returns whether the program can wait for its job. A session requires it to return before the job can be queried.
+     * In application mode Flink does not attach, but the program can wait. Otherwise {@code flink run -d} requests
+     * detached mode.
      */
     private static boolean canWait(JobClient job, ReadableConfig config) {
         if (job instanceof WebSubmissionJobClient) {

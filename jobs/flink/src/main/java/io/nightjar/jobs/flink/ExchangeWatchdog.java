@@ -19,31 +19,31 @@ import org.jspecify.annotations.Nullable;
 final class ExchangeWatchdog {
 
     /*
-     * Exchanges are blocking: what a task reads was written to its end before, and comes as fast as it is asked for. A
-     * TaskManager that dies closes its connections, and who reads from it fails. One that is frozen, or whose machine is
-     * gone, leaves them open: it is soon known to be lost, but only tasks that ran on it are begun again, and who reads from
-     * it waits for ever.
+     * Definitions. Exchanges are blocking: a task's input is complete before it starts, and arrives on request. A
+     * TaskManager that dies closes its connections, and its readers fail. A TaskManager that is frozen, or whose
+     * machine is lost, leaves them open: it is soon declared lost, but only tasks that ran on it are restarted, and its
+     * readers would wait forever.
      *
-     * So a task that waits for its input looks now and then whether any came, and gives up in the end. The exception names
-     * the exchange, which makes Flink have it written again. Looking is done by the task's own thread, and that does it
-     * between records only: a task that works, or sorts, is not silent.
+     * Algorithm. A task that waits for its input checks at intervals whether bytes arrived, and fails after a limit.
+     * The exception names the exchange, which makes Flink produce it again. The task's own thread checks, between
+     * records only: a task that works, or sorts, is not silent.
      */
 
-    /** By then a lost one is known to be lost, and a disk that was busy has answered. */
+    /** Longer than a lost TaskManager takes to be declared lost, and a busy disk to respond. */
     private static final int HEARTBEAT_TIMEOUTS = 3;
 
     private static final int LOOKS = 10;
 
     private final IndexedInputGate[] gates;
     private final Counter bytesIn;
-    private final Duration longest;
+    private final Duration maxSilence;
     private long bytesBefore = -1;
     private int silentLooks;
 
-    private ExchangeWatchdog(Environment task, Duration longest) {
+    private ExchangeWatchdog(Environment task, Duration maxSilence) {
         this.gates = task.getAllInputGates();
         this.bytesIn = task.getMetricGroup().getIOMetricGroup().getNumBytesInCounter();
-        this.longest = longest;
+        this.maxSilence = maxSilence;
     }
 
     /** Begins to watch the input of a task. */
@@ -52,13 +52,14 @@ final class ExchangeWatchdog {
             return;
         }
         Configuration config = task.getTaskManagerInfo().getConfiguration();
-        Duration longest = config.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).multipliedBy(HEARTBEAT_TIMEOUTS);
-        ExchangeWatchdog exchange = new ExchangeWatchdog(task, longest);
-        long pause = Math.max(1, longest.toMillis() / LOOKS);
-        timer.scheduleWithFixedDelay(time -> exchange.look(), pause, pause);
+        Duration maxSilence =
+                config.get(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT).multipliedBy(HEARTBEAT_TIMEOUTS);
+        ExchangeWatchdog exchange = new ExchangeWatchdog(task, maxSilence);
+        long pause = Math.max(1, maxSilence.toMillis() / LOOKS);
+        timer.scheduleWithFixedDelay(time -> exchange.checkProgress(), pause, pause);
     }
 
-    private void look() throws PartitionConnectionException {
+    private void checkProgress() throws PartitionConnectionException {
         long bytes = bytesIn.getCount();
         ResultPartitionID awaited = awaited();
         if (awaited == null || bytes != bytesBefore) {
@@ -70,12 +71,12 @@ final class ExchangeWatchdog {
         if (silentLooks == LOOKS) {
             throw new PartitionConnectionException(
                     awaited,
-                    new TimeoutException(
-                            "a TaskManager sends nothing: seconds=" + longest.toSeconds() + "; see whether one hangs"));
+                    new TimeoutException("a TaskManager sends nothing: seconds=" + maxSilence.toSeconds()
+                            + "; see whether one hangs"));
         }
     }
 
-    /** Returns what has not come to its end from elsewhere; null if nothing, or if there is something to be read. */
+    /** Returns an unfinished partition of another TaskManager; null if none, or if input is available. */
     private @Nullable ResultPartitionID awaited() {
         ResultPartitionID awaited = null;
         for (IndexedInputGate gate : gates) {

@@ -20,7 +20,7 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.types.StringValue;
 
-/** Tells Flink how what a feed brought is written, should it ever leave its task: mostly the next station is chained. */
+/** Flink type of a feed batch; it is rarely serialized, since the next stage is usually chained. */
 final class FeedBatchType extends RecordType<Fed> {
 
     private static final long serialVersionUID = 1;
@@ -36,7 +36,7 @@ final class FeedBatchType extends RecordType<Fed> {
         return Serializer.INSTANCE;
     }
 
-    /** Writes and reads what a feed brought: transactions as columns, bad rows, and where the feed stands. */
+    /** Serializer of feed batches: transactions as columns, bad rows, and the position of the feed. */
     public static final class Serializer extends TypeSerializerSingleton<Fed> {
 
         private static final long serialVersionUID = 1;

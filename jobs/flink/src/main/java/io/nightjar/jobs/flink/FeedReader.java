@@ -19,23 +19,23 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
 
-/** Brings what the sources dealt to one task have, each of which is read by a thread of its own. */
+/** Reads the sources assigned to one task, each in a separate thread. */
 final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     /*
-     * Nothing is opened or read before all has been dealt, and the dealer says nothing more until all sources have ended. So a
-     * task that fails at a row has no message under way to it: Flink would report that the message found no task, and why
-     * the task had failed would be lost.
+     * Concurrency. Nothing is opened or read before all splits are assigned, and the enumerator sends no message until
+     * all sources have ended. Otherwise a task that fails at a row could have a message under way to it: Flink would
+     * report that the message found no task, and the cause of the failure would be lost.
      */
 
     private final WatchSpec spec;
     private final SourceReaderContext context;
-    private final List<FeedSplit> dealt = new ArrayList<>(); // and not opened yet
+    private final List<FeedSplit> assigned = new ArrayList<>(); // and not opened yet
     private final Map<FeedSplit, FeedRunner> feeds = new LinkedHashMap<>();
     private final List<FeedSplit> ended = new ArrayList<>();
     private boolean knowsAll;
-    private boolean hasSaidSo; // that all of its sources have ended
-    private boolean haveAllEnded; // those of other tasks, too
+    private boolean hasReportedEnd; // that all of its sources have ended
+    private boolean haveAllEnded; // including the splits of other tasks
     private CompletableFuture<Void> available = new CompletableFuture<>();
 
     FeedReader(WatchSpec spec, SourceReaderContext context) {
@@ -48,22 +48,22 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
 
     @Override
     public void addSplits(List<FeedSplit> splits) {
-        dealt.addAll(splits);
+        assigned.addAll(splits);
     }
 
     @Override
     public void notifyNoMoreSplits() {
         knowsAll = true;
-        openDealt();
+        openAssigned();
         wake();
     }
 
-    private void openDealt() {
+    private void openAssigned() {
         Path scratch = Path.of(
                 spec.places().scratch() == null
                         ? System.getProperty("java.io.tmpdir")
                         : spec.places().scratch());
-        for (FeedSplit split : dealt) {
+        for (FeedSplit split : assigned) {
             try {
                 feeds.put(
                         split,
@@ -84,7 +84,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                 throw new UncheckedIOException(failed);
             }
         }
-        dealt.clear();
+        assigned.clear();
     }
 
     @Override
@@ -102,7 +102,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
         if (available.isDone()) {
             available = new CompletableFuture<>();
             boolean isEmpty = feeds.values().stream().allMatch(feed -> feed.isEmpty() && !feed.isAtEnd());
-            if (!isEmpty || haveAllEnded || feeds.isEmpty() && knowsAll && !hasSaidSo) {
+            if (!isEmpty || haveAllEnded || feeds.isEmpty() && knowsAll && !hasReportedEnd) {
                 available.complete(null);
             }
         }
@@ -125,23 +125,23 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                 output.releaseOutputForSplit(split.splitId());
             }
         }
-        if (feeds.isEmpty() && knowsAll && !hasSaidSo) {
-            hasSaidSo = true;
+        if (feeds.isEmpty() && knowsAll && !hasReportedEnd) {
+            hasReportedEnd = true;
             output.markIdle();
             context.sendSourceEventToCoordinator(new FeedsEnded());
         }
         if (haveAllEnded) {
-            output.markActive(); // what the end says of time would not be heard of somebody silent
+            output.markActive(); // the final watermark of an idle source would be ignored
             return InputStatus.END_OF_INPUT;
         }
         return isAny ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;
     }
 
-    /** Returns the state of all splits, those that have ended included, so that a restart need not read them again. */
+    /** Returns the state of all splits, ended ones included, so that a restart need not read them again. */
     @Override
     public List<FeedSplit> snapshotState(long checkpoint) {
         List<FeedSplit> splits = new ArrayList<>(ended);
-        splits.addAll(dealt);
+        splits.addAll(assigned);
         feeds.forEach((split, feed) -> {
             feed.noteCheckpoint(checkpoint);
             splits.add(split.at(feed.state()));

@@ -10,8 +10,8 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
 
 /**
- * Deals the sources of a watch out to tasks in turn, once all of them are there, and tells them when all sources have ended:
- * a task that ended before would say that everything is sealed wherever the others are silent.
+ * Assigns the sources of a watch to tasks in turn, once all tasks have registered, and notifies them when all sources
+ * have ended: a task that ended earlier would seal all times while the others are idle.
  */
 final class FeedSplitEnumerator implements SplitEnumerator<FeedSplit, List<FeedSplit>> {
 

@@ -41,7 +41,7 @@ record FetchPlan(ReplayRowSelection rows, Set<ColumnGroup> columns, byte @Nullab
     }
 
     /**
-     * Sends the plan to each of some tasks, and then each split to one of them; keys say to which.
+     * Sends the plan to each task, and then each split to one task; keys are the task numbers.
      *
      * @param splits as they were read at first
      */

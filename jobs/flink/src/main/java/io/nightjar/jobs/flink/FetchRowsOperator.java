@@ -16,13 +16,15 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Station 6: reads splits once more and sends on the few rows that findings are replayed by, as a plan says that came first. */
+/**
+ * Stage 6: reads splits again and sends the few rows needed to replay findings, according to a plan that arrives first.
+ */
 @SuppressWarnings("NullAway.Init") // the plan comes first
 final class FetchRowsOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
-    /** The word of station 6. */
+    /** The word of stage 6. */
     static final String WORD = "explain";
 
     private static final int SEND_AT = 1 << 18;
@@ -31,7 +33,7 @@ final class FetchRowsOperator extends StageOperator implements OneInputStreamOpe
     private transient Set<ColumnGroup> columns;
     private transient SliceCodec codec;
     private transient ByteWriter buffer;
-    private transient long firstOrder; // of what is in the buffer
+    private transient long firstOrder; // order of the first row in the buffer
     private transient long txnsRead;
     private transient long txnsSent;
     private transient long bytesRead;
@@ -58,7 +60,7 @@ final class FetchRowsOperator extends StageOperator implements OneInputStreamOpe
         try {
             read((ReadingMessage) message);
         } catch (ChangedInputException changed) {
-            throw new SuppressRestartsException(changed); // others have read what was there before
+            throw new SuppressRestartsException(changed); // other tasks have read the previous content
         }
     }
 
@@ -104,7 +106,7 @@ final class FetchRowsOperator extends StageOperator implements OneInputStreamOpe
     @Override
     public void endInput() {
         if (txnsRead > 0) {
-            tellStage(txnsRead, txnsSent, bytesRead);
+            reportStage(txnsRead, txnsSent, bytesRead);
         }
     }
 }

@@ -22,7 +22,7 @@ final class FetchedRows implements Closeable {
 
     private final SpillFile.Place place;
     private final TreeMap<Long, Long> frameOf = new TreeMap<>(); // where it begins, by order
-    private @Nullable SpillFile file; // null until there are rows
+    private @Nullable SpillFile file; // null before the first row
 
     FetchedRows(SpillFile.Place place) {
         this.place = place;
@@ -42,9 +42,9 @@ final class FetchedRows implements Closeable {
     }
 
     /**
-     * These rows as what there is of a history.
+     * Returns these rows as the complete input of a replay.
      *
-     * @param txnCount how many they are
+     * @param txnCount their number
      */
     HistorySource of(HistorySource history, long txnCount) {
         return new Fetched(history, txnCount);

@@ -40,7 +40,7 @@ public final class FlinkEngine implements CheckEngine {
 
     private static final long LARGE_GROUP = 1 << 18;
 
-    /** A task that deals out rows holds a buffer for each; a lane that is still too large is checked in parts. */
+    /** A task that partitions rows has a buffer per lane; a lane that is still too large is checked in parts. */
     private static final int MAX_LANES = 1 << 10;
 
     /** With more, a part has too few rows of a slice for them to be packed well. */
@@ -69,7 +69,10 @@ public final class FlinkEngine implements CheckEngine {
         this.largeGroup = largeGroup;
     }
 
-    /** An engine on the cluster that is named, else on the one that started this program, else on one inside it. */
+    /**
+     * Creates an engine on the named cluster; without a name, on the cluster that started this program, or else on an
+     * embedded one.
+     */
     public FlinkEngine(CheckOptions options, FlinkOptions flink, String checkerVersion, ProgressListener watcher) {
         this(options, flink.parallelism(), checkerVersion, watcher, runner(options, flink), LARGE_GROUP);
     }
@@ -105,13 +108,13 @@ public final class FlinkEngine implements CheckEngine {
                 source.checkUnchanged();
                 return result;
             } catch (IOException | RuntimeException | Error failed) {
-                source.checkUnchanged(); // which explains whatever came of it
+                source.checkUnchanged(); // a changed input explains any failure
                 throw failed;
             }
         }
     }
 
-    /** A source that lists what it has to hold as JSON text, for the sources of the tasks. */
+    /** A source that lists the columns to be stored as JSON text, for the sources of the tasks. */
     private static final class MixedTypes extends ForwardingSource {
 
         private final List<String> faultKinds = new ArrayList<>();
@@ -157,7 +160,7 @@ public final class FlinkEngine implements CheckEngine {
         }
     }
 
-    /** Returns what a task threw, without what Flink put around it. */
+    /** Returns the exception of a task, without Flink's wrappers. */
     static IOException thrown(Exception failed) {
         Throwable reason = JobFailures.reasonOf(failed);
         if (reason instanceof RuntimeException unchecked) {

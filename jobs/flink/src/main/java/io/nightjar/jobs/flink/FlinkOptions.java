@@ -14,7 +14,7 @@ public record FlinkOptions(int parallelism, @Nullable String cluster) {
 
     /**
      * @param parallelism null for the slots of the cluster
-     * @throws io.nightjar.jobs.cluster.ClusterException if there is no such cluster
+     * @throws io.nightjar.jobs.cluster.ClusterException if the cluster does not respond
      */
     static FlinkOptions of(@Nullable Integer parallelism, @Nullable String cluster) {
         int ofCluster = cluster == null

@@ -41,10 +41,11 @@ import org.jspecify.annotations.Nullable;
 public final class FlinkWatch implements RemoteWatchJob {
 
     /*
+     * Layout.
      *   state/JOB/chk-N/    checkpoints, of which Flink leaves the last one
      *   state/savepoint-    of a watch that was asked to end
-     *   job                 which job is the last
-     *   initial             what keys held before the watch began, if it was given
+     *   job                 id of the last job
+     *   initial             initial values of keys, if they were given
      */
 
     private static final String STATE = "state";
@@ -69,7 +70,7 @@ public final class FlinkWatch implements RemoteWatchJob {
         this(options, flink, stdin, watcher, FlinkEngine.runner(options.check(), flink), new Configuration());
     }
 
-    /** @param settings of the job beside its own */
+    /** @param settings of the job, in addition to its defaults */
     FlinkWatch(
             WatchOptions options,
             FlinkOptions flink,
@@ -85,7 +86,7 @@ public final class FlinkWatch implements RemoteWatchJob {
         for (String source : options.arrivals().sources()) {
             if (!runner.isHere() && !WatchOptions.isReadAnywhere(source)) {
                 throw new UsageException("tasks of a cluster cannot read this: source=" + source
-                        + "; leave out --cluster, or name a file, a directory or a topic");
+                        + "; omit --cluster, or name a file, a directory or a topic");
             }
         }
     }
@@ -118,7 +119,6 @@ public final class FlinkWatch implements RemoteWatchJob {
                         folder.resolve(LOG).toString(),
                         rows.toAbsolutePath().toString(),
                         runner.isHere() ? options.check().spillParent().toString() : null),
-                options.keeping().retainBytes() / 2 / flink.parallelism(),
                 wantsProvisional,
                 flink.parallelism(),
                 System.nanoTime());
@@ -137,7 +137,8 @@ public final class FlinkWatch implements RemoteWatchJob {
     }
 
     /**
-     * Returns what the history leaves that keys begin with, lane by lane, for all tasks to read; null if there is none.
+     * Writes the initial values that a history leaves, by lane, for all tasks to read; returns null without such a
+     * history.
      */
     private @Nullable String initialFile() throws IOException {
         if (options.initial().history() == null) {
@@ -176,7 +177,7 @@ public final class FlinkWatch implements RemoteWatchJob {
                 folder.resolve(STATE).toUri().toString());
         config.set(PipelineOptions.AUTO_WATERMARK_INTERVAL, Duration.ofMillis(WATERMARKS_MILLIS));
         if (runner.isHere()) {
-            config.set(RestartStrategyOptions.RESTART_STRATEGY, "disable"); // what fails here fails again
+            config.set(RestartStrategyOptions.RESTART_STRATEGY, "disable"); // a failure here would recur
         }
         config.addAll(settings);
         Optional<Path> last = lastState();
@@ -190,8 +191,8 @@ public final class FlinkWatch implements RemoteWatchJob {
     }
 
     /**
-     * The state to go on from: the last checkpoint, or the savepoint of a watch that was asked to end, where more has been
-     * said than up to any checkpoint.
+     * Returns the state to resume from: the last checkpoint, or the savepoint of a watch that was asked to end, which
+     * includes more log entries than any checkpoint.
      */
     private Optional<Path> lastState() throws IOException {
         Path state = folder.resolve(STATE);
@@ -212,7 +213,7 @@ public final class FlinkWatch implements RemoteWatchJob {
                         .lastModified()));
     }
 
-    /** Flink removes old ones meanwhile. */
+    /** Lists a folder from which Flink may remove old entries at the same time. */
     private static List<Path> entries(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.toList();
@@ -271,7 +272,7 @@ public final class FlinkWatch implements RemoteWatchJob {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException failed) {
-            if (!hasEnded()) { // it may have come to its end before
+            if (!hasEnded()) { // it may have ended before
                 throw FlinkEngine.thrown(failed);
             }
         }

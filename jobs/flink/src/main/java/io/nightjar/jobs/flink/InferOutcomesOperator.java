@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Station 3 for timestamps: looks in each lane for reads of values that only unknown transactions wrote. */
+/** Stage 3 for timestamps: searches each lane for reads of values that only unknown transactions wrote. */
 final class InferOutcomesOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
@@ -22,7 +22,7 @@ final class InferOutcomesOperator extends KeyedOperator {
     private transient boolean isUnfit;
     private transient @Nullable SpilledLane lane;
     private transient long laneCount;
-    private transient long mostBytes;
+    private transient long maxBytes;
 
     InferOutcomesOperator(JobSpec spec) {
         super(spec, "infer");
@@ -31,14 +31,14 @@ final class InferOutcomesOperator extends KeyedOperator {
     @Override
     public void open() throws Exception {
         super.open();
-        mostBytes = heapBytes();
+        maxBytes = heapBytes();
         unknown = new OutcomeEvidence(initialValue());
-        levels = new EvidenceChoice(spec.options(mostBytes)).axioms().keySet();
+        levels = new EvidenceChoice(spec.options(maxBytes)).axioms().keySet();
     }
 
     @Override
     void beginPart() {
-        lane = SpilledLane.ofTask(spillPlace(), mostBytes);
+        lane = SpilledLane.ofTask(spillPlace(), maxBytes);
         laneCount++;
     }
 
@@ -51,7 +51,7 @@ final class InferOutcomesOperator extends KeyedOperator {
     void endPart() throws IOException {
         SpilledLane lane = requireNonNull(this.lane);
         spilled(lane.bytesSpilled());
-        isUnfit |= !lane.forEachPart(mostBytes, this::observe).isEmpty();
+        isUnfit |= !lane.forEachPart(maxBytes, this::observe).isEmpty();
         lane.close();
         this.lane = null;
         advance(1);
@@ -69,7 +69,7 @@ final class InferOutcomesOperator extends KeyedOperator {
             bytes.putByte(isUnfit ? 1 : 0);
             unknown.encode(bytes);
             emit(new Chunk(Chunk.Kind.UNKNOWN_READS, 0, bytes));
-            tellStage(laneCount, laneCount, 0);
+            reportStage(laneCount, laneCount, 0);
         }
     }
 

@@ -33,7 +33,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps every row that arrives, scans it, and deals out what it did to lanes and where it stands in its session. */
+/** Archives and scans every row that arrives, and routes its operations to lanes and its position to its session. */
 final class IngestOperator extends WatchOperator implements OneInputStreamOperator<Fed, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
@@ -56,7 +56,8 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     private transient long opCount;
     private transient long repeated;
     private transient LatenessStatistics lateness;
-    private transient io.nightjar.jobs.watch.Watermark heard; // what waits for others, of all sources of this task
+    // watermark of all sources of this task, for reports on delayed arrivals
+    private transient io.nightjar.jobs.watch.Watermark heard;
 
     IngestOperator(WatchSpec spec) {
         super(spec);
@@ -111,7 +112,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
             for (DeadLetter letter : fed.letters()) {
                 TaskLog.putLetter(letter, letters);
             }
-            say(TaskLog.Entry.LETTERS, letters);
+            emit(TaskLog.Entry.LETTERS, letters);
         }
         if (fed.slice() != null && isOfTheseTypes(fed.slice())) {
             take(fed.slice(), fed.arrivedMicros());
@@ -136,7 +137,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
                             null),
                     letters);
         }
-        say(TaskLog.Entry.LETTERS, letters);
+        emit(TaskLog.Entry.LETTERS, letters);
         return false;
     }
 
@@ -152,7 +153,7 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         heard.observe(slice, arrived);
         lateness.observeOrder(slice, arrived);
         scan.scan(slice);
-        places.deal(slice);
+        places.partition(slice);
         for (int lane = 0; lane < WatchSpec.LANES; lane++) {
             add(scan.chunk(lane), laneBytes[lane], arrived);
             add(places.chunk(lane), placeBytes[lane], arrived);
@@ -199,12 +200,12 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
     public void processWatermark(Watermark mark) throws Exception {
         sendAll();
         if (mark.getTimestamp() == Long.MAX_VALUE) {
-            finishPart(); // who knows that everything is sealed has everything
+            finishPart(); // everything is sealed, so all rows have arrived
         }
         super.processWatermark(mark);
     }
 
-    /** Releases what is held back when the source becomes idle, since an idle source is not waited for. */
+    /** Releases delayed arrivals when the source becomes idle, since an idle source delays no others. */
     @Override
     public void processWatermarkStatus(WatermarkStatus status) throws Exception {
         sendAll();
@@ -227,12 +228,12 @@ final class IngestOperator extends WatchOperator implements OneInputStreamOperat
         if (part != null) {
             ByteWriter to = entry();
             TaskLog.putPart(part.finish(), rowsInPart, to);
-            say(TaskLog.Entry.PART, to);
+            emit(TaskLog.Entry.PART, to);
             part = null;
             rowsInPart = 0;
         }
         WatermarkBlockers heldBack = heard.heldBack(WatchClock.micros());
-        sayCounts(lateness.count(new LiveCounts())
+        emitCounts(lateness.count(new LiveCounts())
                 .set(Count.TRANSACTIONS, txnCount)
                 .set(Count.OPERATIONS, opCount)
                 .set(Count.REPEATED, repeated)

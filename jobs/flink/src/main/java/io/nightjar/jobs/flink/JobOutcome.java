@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what all tasks found. */
+/** Merged results of all tasks. */
 @SuppressWarnings("NullAway.Init") // the plan comes before anything is asked
 final class JobOutcome {
 
@@ -44,7 +44,7 @@ final class JobOutcome {
         this.values = new ValueMerger(spec.keptFindings());
     }
 
-    /** Takes what a task says, in any order. */
+    /** Adds a result of a task, in any order. */
     void add(Chunk chunk) {
         switch (chunk.kind) {
             case MESSAGE -> add(chunk.message());
@@ -89,12 +89,12 @@ final class JobOutcome {
         return options;
     }
 
-    /** What validation found out. */
+    /** Returns the plan that follows from validation. */
     PlanMessage plan() {
         return plan;
     }
 
-    /** What timestamps say; null if they decide nothing. */
+    /** Returns the result from timestamps; null if they decide no level. */
     @Nullable
     TimestampOutcome timestamps() {
         HistorySummary summary = plan.summary();
@@ -113,13 +113,13 @@ final class JobOutcome {
     }
 
     /**
-     * Whether tasks fetch the rows by which findings are replayed. All rows of tables are, and where there are more findings than are
-     * replayed at once, who replays them reads the rows as often as that takes.
+     * Returns whether tasks fetch the rows needed to replay findings. All rows of tables are fetched; if the number of
+     * findings exceeds the limit of one replay, the replay reads the rows once per batch.
      *
      * @param of the {@link #conclusion}
      */
     boolean areRowsFetched(Conclusion of) {
-        return tables == null && of.findings().keptCount() <= Reporter.mostAtOnce(options);
+        return tables == null && of.findings().keptCount() <= Reporter.maxBatch(options);
     }
 
     /** How many rows tasks have fetched. */
@@ -127,21 +127,21 @@ final class JobOutcome {
         return stages.recordsOut(FetchRowsOperator.WORD);
     }
 
-    /** What every station did, to which the last one adds its own. */
+    /** Returns the metrics of all stages, to which the last stage adds its own. */
     StageMetrics stages(ProgressListener watcher) {
         return stages.stages(watcher);
     }
 
-    /** Bad rows that were set aside. */
+    /** Returns the bad rows that were skipped. */
     DeadLetters deadLetters() {
         DeadLetters letters = new DeadLetters(Long.MAX_VALUE);
-        plan.badRows().tell(letters);
+        plan.badRows().replayTo(letters);
         return letters;
     }
 
-    /** Returns what follows from it, for a history that was not rejected; asked once. */
+    /** Returns the conclusion for a history that was not rejected; called once. */
     Conclusion conclusion() {
-        double checkSeconds = stages(ProgressListener.NOBODY).seconds("check");
+        double checkSeconds = stages(ProgressListener.NONE).seconds("check");
         HistorySummary summary = requireNonNull(plan.summary());
         TimestampOutcome byTimestamps = timestamps.merged();
         TableRun.Decided decided = tables == null ? null : OutcomeCodec.decided(tables.feed(), unfit());

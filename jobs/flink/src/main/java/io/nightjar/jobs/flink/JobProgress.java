@@ -6,25 +6,26 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How far each station of a job is, told to a watcher from what its tasks have counted so far. */
+/** Reports the progress of each stage of a job to a listener, from the accumulators of its tasks. */
 final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable {
 
     /*
-     * Tasks count what they have done, and some what they or others have before them, in accumulators, which come with
-     * heartbeats and start again with a task that is begun again. A station is shown while it has done something or has
-     * something before it, and has not done all of it. Transactions are counted wherever there is no finer unit that is
-     * known beforehand.
+     * Definitions. Tasks count finished units, and some count units assigned to themselves or to others, in
+     * accumulators. These arrive with heartbeats and restart with a restarted task.
+     *
+     * Algorithm. A stage is shown while it has finished or assigned units, but not finished all. The unit is the
+     * transaction, unless the number of a smaller unit is available beforehand.
      */
 
     private static final String DONE = "done ";
     private static final String TOTAL = "total ";
     private static final long UNKNOWN = -1;
     private static final long TRANSACTIONS = -2;
-    private static final long AS_TOLD = -3;
+    private static final long AS_REPORTED = -3;
 
     private final ProgressListener watcher;
     private final long txnCount;
-    private final Map<String, Shown> stations = new LinkedHashMap<>();
+    private final Map<String, Shown> stages = new LinkedHashMap<>();
 
     /** @param txnCount of the history, -1 if unknown */
     JobProgress(int laneCount, int sessionClasses, long txnCount, ProgressListener watcher) {
@@ -37,28 +38,28 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         add("infer", laneCount);
         add("check-sessions", sessionClasses);
         add("check-values", TRANSACTIONS);
-        add("check-components", AS_TOLD);
-        add("conclude", AS_TOLD);
+        add("check-components", AS_REPORTED);
+        add("conclude", AS_REPORTED);
         add("check-lanes", laneCount);
         add("replay-tables", TRANSACTIONS);
         add("check-tables", TRANSACTIONS);
         add("fetch-participants", TRANSACTIONS);
         add("fetch", TRANSACTIONS);
-        add("write", AS_TOLD);
+        add("write", AS_REPORTED);
     }
 
-    /** The name of the accumulator of what a station has done. */
-    static String done(String station) {
-        return DONE + station;
+    /** Returns the name of the accumulator of the finished units of a stage. */
+    static String done(String stage) {
+        return DONE + stage;
     }
 
-    /** The name of an accumulator of what a station has before it. */
-    static String total(String station) {
-        return TOTAL + station;
+    /** Returns the name of the accumulator of the assigned units of a stage. */
+    static String total(String stage) {
+        return TOTAL + stage;
     }
 
-    private void add(String station, long total) {
-        stations.put(station, new Shown(station, total));
+    private void add(String stage, long total) {
+        stages.put(stage, new Shown(stage, total));
     }
 
     @Override
@@ -66,7 +67,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         long txns = txnCount == UNKNOWN && amount(counted, done("validate-parts")) > 0
                 ? amount(counted, done("read")) // it has ended
                 : txnCount;
-        stations.values().forEach(station -> station.show(counted, txns));
+        stages.values().forEach(stage -> stage.show(counted, txns));
     }
 
     private static long amount(Map<String, Object> counted, String name) {
@@ -75,32 +76,32 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
 
     @Override
     public void close() {
-        stations.values().forEach(Shown::hide);
+        stages.values().forEach(Shown::hide);
     }
 
-    /** A station, and what the watcher knows of it. */
+    /** A stage, and the progress reported for it. */
     private final class Shown {
 
-        private final String station;
+        private final String stage;
         private final long total;
         private ProgressListener.@Nullable Task task;
         private long doneBefore;
 
-        Shown(String station, long total) {
-            this.station = station;
+        Shown(String stage, long total) {
+            this.stage = stage;
             this.total = total;
         }
 
         void show(Map<String, Object> counted, long txns) {
-            long done = amount(counted, done(station));
-            long told = amount(counted, total(station));
-            long all = total == TRANSACTIONS ? txns : total == AS_TOLD ? told : total;
-            if (done == 0 && told == 0 || all != UNKNOWN && done >= all) {
+            long done = amount(counted, done(stage));
+            long reportedTotal = amount(counted, total(stage));
+            long all = total == TRANSACTIONS ? txns : total == AS_REPORTED ? reportedTotal : total;
+            if (done == 0 && reportedTotal == 0 || all != UNKNOWN && done >= all) {
                 hide();
                 return;
             }
             if (task == null) {
-                task = watcher.begin(station, total == TRANSACTIONS ? "transactions" : "parts", all);
+                task = watcher.begin(stage, total == TRANSACTIONS ? "transactions" : "parts", all);
                 doneBefore = 0;
             }
             task.advance(done - doneBefore);

@@ -5,7 +5,7 @@ import io.nightjar.jobs.RunResultJson;
 import java.util.List;
 import org.apache.flink.api.common.JobExecutionResult;
 
-/** What a job ends in, as one text: a result, or why there is none. */
+/** Result of a job as text, or the reason why it has none. */
 record JobReply(Kind kind, String text) {
 
     /**
@@ -28,7 +28,7 @@ record JobReply(Kind kind, String text) {
         return kind + " " + text;
     }
 
-    /** Returns what the last station of a job that ended gave. */
+    /** Returns the reply of the last stage of a job that ended. */
     static JobReply of(JobExecutionResult job) {
         return decode(job.<List<String>>getAccumulatorResult(ACCUMULATOR).get(0));
     }

@@ -6,41 +6,41 @@ import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Runs jobs somewhere: in this process or on a cluster. */
+/** Runs jobs in this process or on a cluster. */
 interface JobRunner {
 
     /** An environment for one job. */
     StreamExecutionEnvironment newEnvironment() throws IOException;
 
     /**
-     * Returns what one task there may hold on the heap.
+     * Returns the heap available to a task.
      *
-     * @param allowedBytes what this process may use, which bounds tasks inside it
+     * @param allowedBytes limit of this process, which applies to tasks inside it
      */
     long taskHeapBytes(long allowedBytes);
 
     /**
-     * Returns what tasks may keep in memory while they read, for those that read the same once more; 0 if they may run
-     * elsewhere.
+     * Returns the memory in which tasks may cache slices for a second reading of the same splits; 0 if they may run in
+     * other processes.
      *
-     * @param allowedBytes what this process may use
+     * @param allowedBytes limit of this process
      */
     long keptBytes(long allowedBytes);
 
     /**
-     * Runs what was added to an environment and waits for it.
+     * Runs the job defined in an environment and waits for it.
      *
-     * @param counted told now and then what tasks have counted so far
-     * @return the answer of the last station
-     * @throws Exception what a task threw, in whatever it came wrapped
+     * @param counted receives the current counts of tasks at intervals
+     * @return the reply of the last stage
+     * @throws Exception the exception of a task, possibly wrapped
      */
     JobReply run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception;
 
-    /** Begins what was added to an environment; it ends when it is cancelled, or with this process. */
+    /** Starts the job defined in an environment; it ends when it is canceled, or with this process. */
     JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception;
 
-    /** Ends a job that a process began which is gone, should it go on. */
+    /** Cancels a job whose client process has ended, if it is still running. */
     void giveUp(String job) throws IOException, InterruptedException;
 
     /** Whether tasks run in this process, so that names of files mean the same to them. */

@@ -5,7 +5,9 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.PipelineOptions;
 
-/** The Flink configuration of every job, beside what {@link CheckJob} sets itself because results would be wrong without. */
+/**
+ * Flink configuration of every job, except the settings that {@link CheckJob} makes because results depend on them.
+ */
 final class JobSettings {
 
     private JobSettings() {}

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** All that the tasks of one job know beforehand; it travels with the job. */
+/** Parameters of a job, serialized with it to all tasks. */
 final class JobSpec implements Serializable {
 
     private static final long serialVersionUID = 1;
@@ -28,20 +28,20 @@ final class JobSpec implements Serializable {
     final @Nullable String from;
     final String checkerVersion;
 
-    /** By which a run knows its input again; null if no tables are written. */
+    /** Identifies the input in a run; null if no tables are written. */
     final @Nullable String fingerprint;
 
     /** The kinds of faults after which keys or values are held as JSON text. */
     final ArrayList<String> mixedTypes;
 
-    /** What is kept of a history that came through a pipe. */
+    /** Maximum bytes retained of a history that is read from a pipe. */
     final long pipeBytes;
 
     final @Nullable String runId;
     final int parallelism;
     final int splitCount;
 
-    // as JobPlan says
+    // see JobPlan
     final boolean triesTimestamps;
     final boolean fillsLanes;
     final boolean joinsSessions;
@@ -57,7 +57,7 @@ final class JobSpec implements Serializable {
     final @Nullable String initialValue;
     final long memoryBytes;
 
-    /** What one task may hold, as known beforehand: what must not differ from one attempt to the next goes by it. */
+    /** Heap of one task as configured; decisions that must be equal in all attempts depend on it. */
     final long taskHeapBytes;
 
     final long startMillis;
@@ -122,14 +122,14 @@ final class JobSpec implements Serializable {
     }
 
     /**
-     * What is to be read.
+     * Input of a job.
      *
-     * @param path where every task finds the history, not only a task in this directory
+     * @param path location at which every task finds the history, independent of the working directory
      * @param uri its address as the user gave it
-     * @param from the name of its format; null to recognise it
+     * @param from the name of its format; null to detect it
      * @param fingerprint null if no tables are written
-     * @param pipeBytes what is kept of it in a scratch folder
-     * @param mixedTypes the kinds of faults after which keys or values are held as JSON text
+     * @param pipeBytes maximum bytes of it to retain in a scratch folder
+     * @param mixedTypes kinds of errors after which keys or values are stored as JSON text
      */
     record JobInput(
             String path,
@@ -140,10 +140,10 @@ final class JobSpec implements Serializable {
             List<String> mixedTypes) {}
 
     /**
-     * What is known before the job begins.
+     * Plan made before the job starts.
      *
-     * @param validationParts into how many parts ids and sessions are dealt to be validated
-     * @param largeGroup how many operations make a group of sessions worth sharing among tasks
+     * @param validationParts number of partitions in which ids and sessions are validated
+     * @param largeGroup minimum number of operations for a group of sessions to be shared among tasks
      */
     record JobPlan(
             int splitCount, int laneCount, int validationParts, FirstReading first, long largeGroup, Memory memory) {}
@@ -151,19 +151,19 @@ final class JobSpec implements Serializable {
     /**
      * The purposes of the first reading.
      *
-     * @param triesTimestamps whether timestamps may be evidence as far as the first rows tell
+     * @param triesTimestamps whether timestamps may be evidence, according to the first rows
      * @param fillsLanes whether it fills lanes, to be checked or for their keys to be counted
-     * @param joinsSessions whether it tells which sessions hang together
-     * @param mayNeedValues whether there is a level that values decide, if only where timestamps are missing
+     * @param joinsSessions whether it determines the connected sessions
+     * @param mayNeedValues whether values decide a level, if only where timestamps are missing
      */
     record FirstReading(boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions, boolean mayNeedValues) {}
 
     /**
-     * How much memory tasks may use.
+     * Memory limits of tasks.
      *
-     * @param keptBytes what the first reading may keep in memory where a second is certain to come
-     * @param processBytes what tasks of one process may use of its heap, beside the bounds that it has itself
-     * @param taskHeapBytes what one task may hold of it
+     * @param keptBytes limit of slices that the first reading caches where a second is certain
+     * @param processBytes heap limit of all tasks of a process, in addition to that of the JVM
+     * @param taskHeapBytes heap limit of one task
      */
     record Memory(long keptBytes, long processBytes, long taskHeapBytes) {}
 
@@ -189,7 +189,7 @@ final class JobSpec implements Serializable {
                 .build();
     }
 
-    /** Returns what the first reading reads. */
+    /** Returns the columns of the first reading. */
     Set<ColumnGroup> columns() {
         return EnumSet.copyOf(List.of(columns));
     }
@@ -212,7 +212,7 @@ final class JobSpec implements Serializable {
         return "nightjar " + names + " " + uri + (runId == null ? "" : " " + runId);
     }
 
-    /** Returns what is left for searches now. */
+    /** Returns the remaining budget for searches. */
     Budget budget() {
         return Budget.ofNanos(Math.max(1, (deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }
@@ -226,7 +226,7 @@ final class JobSpec implements Serializable {
         return maxDeadLetters;
     }
 
-    /** How many findings a task keeps; counts go on. */
+    /** Returns the maximum number of findings that a task retains; counts are not limited. */
     int keptFindings() {
         return keptFindings;
     }

@@ -7,8 +7,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * A station that works on one part after another: its chunks come sorted by part, and in each part by their order, so that
- * a part is complete when the next one begins.
+ * A stage that processes partitions in sequence: its chunks arrive sorted by partition, and by order within each, so
+ * that a partition is complete when the next one begins.
  */
 abstract class KeyedOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 

@@ -7,7 +7,7 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Deals the operations of slices out to lanes and sends each lane's as chunks of a decent size. */
+/** Partitions the operations of slices by lane, and sends the operations of each lane in chunks of a minimum size. */
 final class LaneSender {
 
     private static final int MAX_BUFFERED = 1 << 20;
@@ -22,7 +22,7 @@ final class LaneSender {
 
     /**
      * @param keyOfLane the key by which chunks of a lane are sent
-     * @param bufferBytes what all buffers may take together
+     * @param bufferBytes total memory of all buffers
      */
     LaneSender(int[] keyOfLane, @Nullable String initialValue, long bufferBytes, Consumer<Chunk> to) {
         this.scan = new TransactionScan(keyOfLane.length, initialValue);
@@ -47,7 +47,10 @@ final class LaneSender {
         }
     }
 
-    /** A split ends: what waits of it goes before what others read of later ones, unless it is next to nothing. */
+    /**
+     * Ends a split: buffered operations are sent before the operations of later splits that others read, unless they
+     * are very few.
+     */
     void endSplit() {
         for (int lane = 0; lane < buffers.length; lane++) {
             if (buffers[lane].size() >= MIN_BUFFERED) {
@@ -56,7 +59,7 @@ final class LaneSender {
         }
     }
 
-    /** Sends what is left. */
+    /** Sends the remaining operations. */
     void finish() {
         for (int lane = 0; lane < buffers.length; lane++) {
             if (buffers[lane].size() > 0) {

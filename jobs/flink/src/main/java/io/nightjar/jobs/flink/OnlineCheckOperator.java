@@ -1,7 +1,5 @@
 package io.nightjar.jobs.flink;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -9,7 +7,6 @@ import io.nightjar.jobs.watch.InitialHistory;
 import io.nightjar.jobs.watch.LatencyStatistics;
 import io.nightjar.jobs.watch.LiveCounts;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.jobs.watch.PageFile;
 import io.nightjar.jobs.watch.SealScheduler;
 import io.nightjar.jobs.watch.TaskLog;
 import io.nightjar.jobs.watch.UnsealedArrivals;
@@ -21,7 +18,6 @@ import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
 import io.nightjar.pipeline.online.SealedKeyPages;
-import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.primitive.ByteReader;
@@ -29,7 +25,6 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.BasicTypeInfo;
@@ -45,28 +40,24 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
-import org.jspecify.annotations.Nullable;
 
-/** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
+/** Checks the lanes of keys, or of sessions, owned by one task; each lane is a key group of the task's state. */
 final class OnlineCheckOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     /*
-     * All lanes of a task stand in one check, which is dense and fast; only its state is written lane by lane. The check
-     * seals less often than watermarks come, so a watermark goes on when it has been sealed up to. What comes behind it is
-     * sealed with the next one, or once nothing has come for a moment.
+     * Layout. All lanes of a task share one check, which is dense and fast; only its state is written by lane.
+     *
+     * Algorithm. The check seals less often than watermarks arrive; a watermark is forwarded when all before it is
+     * sealed. Late transactions are sealed with the next watermark, or after a pause without arrivals.
      */
 
     private static final long serialVersionUID = 1;
 
-    private static final int MAX_REMEMBERED = 200_000;
-    private static final long MIN_ATTIC_BYTES = 1L << 20;
-    private static final long MAX_ATTIC_IN_MEMORY = 16L << 20;
     private static final long MIN_SEAL_MICROS = 50_000;
-    private static final int SAY_AT = 1 << 16;
+    private static final int REPORT_BYTES = 1 << 16;
 
     private final boolean isOfSessions;
     private transient OnlineCheck check;
-    private transient @Nullable PageFile pages;
     private transient SealedKeyPages bases;
     private transient MapState<Integer, byte[]> pagesOfLane;
     private transient int[] keys; // by lane
@@ -80,6 +71,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
     private transient boolean isSealAwaited;
     private transient long lastArrival;
     private transient boolean isSilenceAwaited;
+    private transient long segmentChecks; // that were asked for
 
     OnlineCheckOperator(WatchSpec spec, boolean isOfSessions) {
         super(spec);
@@ -98,16 +90,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
         keys = TaskKeys.ofGroups(WatchSpec.LANES);
         changes = new ByteWriter(1 << 12);
-        long bytes = Math.max(spec.attic(), MIN_ATTIC_BYTES);
-        pages = new PageFile(scratch().resolve("attic-" + UUID.randomUUID()), bytes / SealedRowLog.PAGE_BYTES);
-        KeyPageCache room = KeyPageCache.unlimited();
-        check = new OnlineCheck(
-                spec.levelList(),
-                spec.initial().value(),
-                new SealedRowLog(Math.min(bytes, MAX_ATTIC_IN_MEMORY), pages.ofAttic(), room),
-                room,
-                new Changes(),
-                MAX_REMEMBERED);
+        check = new OnlineCheck(spec.levelList(), spec.initial().value(), KeyPageCache.unlimited(), new Changes());
         if (!isOfSessions) {
             beginInitially(context.isRestored());
         }
@@ -119,10 +102,11 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             byte[] state = lane.getStream().readAllBytes();
             OnlineCheckCodec.read(new ByteReader(state, 0, state.length), check);
         }
+        check.resume(check.watermark());
         pending = check.watermark();
     }
 
-    /** Gives keys their initial contents, which are part of their pages from then on. */
+    /** Gives keys their initial values, which are part of their pages afterwards. */
     private void beginInitially(boolean hasBegun) throws IOException {
         if (spec.initial().isLearned()) {
             check.learnInitial();
@@ -161,7 +145,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
             long arrived = feed.getVarint();
             take(codec.decode(feed), arrived);
         }
-        sayChanges(SAY_AT);
+        reportChanges(REPORT_BYTES);
         lastArrival = WatchClock.micros();
         awaitSilence();
     }
@@ -202,7 +186,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
     }
 
-    /** Has what came late sealed when nothing follows that would move the watermark. */
+    /** Schedules the sealing of late transactions for the case that no arrival moves the watermark. */
     private void awaitSilence() {
         if (check.hasLate() && !isSilenceAwaited && pending > Long.MIN_VALUE) {
             isSilenceAwaited = true;
@@ -236,15 +220,19 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         long now = WatchClock.micros();
         if (pending > check.watermark() || check.hasLate()) {
             check.seal(pending);
+            if (check.needsSegmentCheck()) {
+                check.beginSegmentCheck();
+                segmentChecks++;
+            }
             unsealed.seal(pending, times);
         }
-        sayChanges(0);
+        reportChanges(0);
         long took = WatchClock.micros() - now;
         nextSeal = now + Math.max(MIN_SEAL_MICROS, 3 * took);
         output.emitWatermark(new Watermark(pending));
     }
 
-    /** What becomes of findings, gathered into entries. */
+    /** Changes of findings, collected into log entries. */
     private final class Changes implements OnlineListener {
 
         @Override
@@ -258,9 +246,9 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
     }
 
-    private void sayChanges(int least) {
-        if (changes.size() > least) {
-            say(TaskLog.Entry.CHANGES, changes);
+    private void reportChanges(int minBytes) {
+        if (changes.size() > minBytes) {
+            emit(TaskLog.Entry.CHANGES, changes);
             changes.clear();
         }
     }
@@ -269,32 +257,32 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
-        sayAll();
+        reportAll();
     }
 
     @Override
     public void endInput() {
-        sayAll();
+        reportAll();
     }
 
-    private void sayAll() {
-        sayChanges(0);
+    private void reportAll() {
+        reportChanges(0);
         if (!isOfSessions) {
             ByteWriter initials = entry();
             OnlineCheckCodec.writeNewInitials(check, initials);
             if (initials.size() > 0) {
-                say(TaskLog.Entry.INITIAL, initials);
+                emit(TaskLog.Entry.INITIAL, initials);
             }
         }
-        sayCounts();
+        reportCounts();
     }
 
-    private void sayCounts() {
+    private void reportCounts() {
         LiveCounts counts = new LiveCounts()
-                .of(check, spec.levelList(), times)
-                .set(Count.KEPT_BYTES, requireNonNull(pages).bytesOfAttics())
+                .of(check, times)
+                .set(Count.SEGMENT_CHECKS, segmentChecks)
                 .set(Count.LAG_MILLIS, unsealed.lagMicros(WatchClock.micros(), Long.MIN_VALUE) / 1_000);
-        sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
+        emitCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
         times.beginInterval();
     }
 
@@ -312,13 +300,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                 to.startNewKeyGroup(lane);
                 to.write(lanes[lane].bytes(), 0, lanes[lane].size());
             }
-        }
-    }
-
-    @Override
-    public void close() throws IOException {
-        if (pages != null) {
-            pages.close();
         }
     }
 }

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a task found out, as bytes. */
+/** Codec for the results of a task. */
 final class OutcomeCodec {
 
     private static final IsolationLevel[] LEVELS = IsolationLevel.values();
@@ -196,7 +196,7 @@ final class OutcomeCodec {
         }
     }
 
-    /** @param unfit what to say if something did not fit */
+    /** @param unfit the undecided reason if memory was insufficient */
     static TableRun.Decided decided(ByteReader from, @Nullable String unfit) {
         String reason = from.getByte() == 1 ? unfit : null;
         long keyCount = from.getVarint();

@@ -4,8 +4,8 @@ import io.nightjar.pipeline.validate.PartAnswer;
 import java.io.Serializable;
 
 /**
- * What validation of the parts of one task came to.
+ * Result of validating the partitions of one task.
  *
- * @param areRowsInOrder whether rows of all sessions came in their order, so that this order has been checked
+ * @param areRowsInOrder whether rows of all sessions arrived in session order, so that this order has been checked
  */
 record PartsMessage(PartAnswer answer, boolean areRowsInOrder) implements Serializable {}

@@ -5,13 +5,13 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What validation found out, for the stations that wait for it.
+ * Result of validation, for the stages that wait for it.
  *
- * @param badRows those that were set aside, or why this is no history
- * @param misuse why it cannot be checked as asked; null if it can
- * @param summary null if the history is rejected, or cannot be checked as asked
+ * @param badRows the skipped rows, or the reason for rejecting the history
+ * @param misuse why the history cannot be checked as requested; null if it can
+ * @param summary null if the history is rejected, or cannot be checked as requested
  * @param decidesByTimestamps whether lanes are to be checked
- * @param resolvesUnknown whether it must be found out which unknown transactions were read from
+ * @param resolvesUnknown whether unknown transactions with committed readers must be determined
  */
 record PlanMessage(
         BadRowsMessage badRows,

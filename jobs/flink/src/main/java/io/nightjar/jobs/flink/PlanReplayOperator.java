@@ -14,8 +14,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * The begin of station 6, one task: hears what all tasks found, and asks for the rows by which findings are replayed. Where it takes
- * rows of participants to know all of these, they are asked for first.
+ * Start of stage 6, one task: receives the findings of all tasks, and requests the rows needed to replay them. If these
+ * depend on rows of participants, it requests those first.
  */
 @SuppressWarnings("NullAway.Init") // opened before anything comes
 final class PlanReplayOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -62,7 +62,7 @@ final class PlanReplayOperator extends StageOperator implements OneInputStreamOp
         ReplayRowSelection rows = new ReplayRowSelection(findings, initialValue());
         Set<ColumnGroup> columns = Confirmation.columns(conclusion, initialValue(), findings);
         if (outcome.plan().badRows().size() > 0) {
-            columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
+            columns.addAll(spec.columns()); // a bad row must be read as before to be skipped again
         }
         FetchPlan first = new FetchPlan(rows, columns, null);
         if (rows.asksParticipants()) {

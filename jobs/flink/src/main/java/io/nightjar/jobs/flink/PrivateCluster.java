@@ -33,10 +33,10 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandler;
 import org.apache.flink.util.Reference;
 
 /**
- * Flink's cluster for one process, which other processes have no say in: nothing listens but on the loopback interface, and
- * no request over REST is served there. Flink's own takes jobs from any client that reaches the machine.
+ * Flink's cluster for a single process, closed to other processes: it listens on the loopback interface only, and
+ * serves no REST requests. Flink's own accepts jobs from any client that reaches the machine.
  */
-@SuppressWarnings("try") // as it says of whatever inherits such a close()
+@SuppressWarnings("try") // close() throws InterruptedException
 final class PrivateCluster extends MiniCluster {
 
     private PrivateCluster(MiniClusterConfiguration settings) {
@@ -50,7 +50,7 @@ final class PrivateCluster extends MiniCluster {
         config.set(RestOptions.PORT, 0);
         config.set(RestOptions.BIND_ADDRESS, loopback);
         config.set(JobManagerOptions.BIND_HOST, loopback);
-        config.set(BlobServerOptions.OFFLOAD_MINSIZE, Integer.MAX_VALUE); // tasks look for blobs elsewhere
+        config.set(BlobServerOptions.OFFLOAD_MINSIZE, Integer.MAX_VALUE); // tasks do not fetch blobs from this server
         return new PrivateCluster(new MiniClusterConfiguration.Builder()
                 .setConfiguration(config)
                 .setNumTaskManagers(1)
@@ -67,7 +67,7 @@ final class PrivateCluster extends MiniCluster {
                 endpoints);
     }
 
-    /** Flink wants an endpoint to be there; this one knows no requests. */
+    /** Endpoint that serves no requests; Flink requires one to exist. */
     private static final class SilentEndpoint extends WebMonitorEndpoint<DispatcherGateway> {
 
         SilentEndpoint(

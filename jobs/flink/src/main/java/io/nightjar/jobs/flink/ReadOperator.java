@@ -17,9 +17,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Station 1, the first reading: takes ordinals of splits, deals their ids and sessions out to be validated, and on
- * the way deals operations out to lanes or notes which sessions hang together, whichever the job was planned for. What a
- * second reading will want is kept, if that comes to run in this process.
+ * Stage 1, the first reading: receives ordinals of splits, and partitions their ids and sessions for validation. As
+ * planned for the job, it also partitions operations by lane or determines the connected sessions. Slices for a second
+ * reading are cached if it runs in this process.
  */
 final class ReadOperator extends StageOperator implements OneInputStreamOperator<Long, Chunk>, BoundedOneInput {
 
@@ -88,24 +88,24 @@ final class ReadOperator extends StageOperator implements OneInputStreamOperator
         } catch (MalformedHistoryException malformed) {
             rejection = Rejection.of(malformed);
         } catch (UsageException wrong) {
-            tell(new UsageErrorMessage(String.valueOf(wrong.getMessage())));
+            send(new UsageErrorMessage(String.valueOf(wrong.getMessage())));
         } catch (BadRowCollector.EnoughException enough) {
-            // the rows say it all
+            // the rows contain the complete error
         } catch (ChangedInputException changed) {
-            throw new SuppressRestartsException(changed); // others have read what was there before
+            throw new SuppressRestartsException(changed); // other tasks have read the previous content
         }
         validation.endSplit(order);
-        tell(new ReadingMessage(split, source().reading(split), source().remarks()));
+        send(new ReadingMessage(split, source().reading(split), source().remarks()));
         if (rejection != null || !badRows.rows().isEmpty()) {
             deadLetters.inc(badRows.rows().size());
-            tell(new BadRowsMessage(badRows.rows(), rejection));
+            send(new BadRowsMessage(badRows.rows(), rejection));
         }
         Split read = source().splits().get(split);
         bytesRead += read.byteCount();
     }
 
-    /** Tells the task that knows of all splits something about this one. */
-    private void tell(Serializable message) {
+    /** Sends a fact about this split to the task that merges the facts of all splits. */
+    private void send(Serializable message) {
         emit(FACTS, Chunk.of(0, message), order);
     }
 
@@ -130,6 +130,6 @@ final class ReadOperator extends StageOperator implements OneInputStreamOperator
         if (forest != null) {
             forest.encode(trees -> emit(FACTS, new Chunk(Chunk.Kind.FOREST, 0, trees), LAST));
         }
-        tellStage(txnsRead.getCount(), opsRead.getCount(), bytesRead);
+        reportStage(txnsRead.getCount(), opsRead.getCount(), bytesRead);
     }
 }

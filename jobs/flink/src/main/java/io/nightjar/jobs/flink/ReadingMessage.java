@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param split its ordinal
  * @param reading null if it was not read to its end
- * @param remarks what the source found odd
+ * @param remarks diagnostics of the source
  */
 record ReadingMessage(int split, @Nullable SplitDigest reading, List<SourceDiagnostic> remarks)
         implements Serializable {

@@ -2,7 +2,7 @@ package io.nightjar.jobs.flink;
 
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
-/** Tells Flink of records that are no keys, have no fields that it could know, and a serializer of their own. */
+/** Flink type of records that are not keys, have no accessible fields, and have a custom serializer. */
 abstract class RecordType<T> extends TypeInformation<T> {
 
     private static final long serialVersionUID = 1;

@@ -29,7 +29,7 @@ final class RemoteJobs implements JobRunner {
         return cluster.environment(config);
     }
 
-    /** The smallest of all, since it is not known where a task comes to run. */
+    /** Returns the smallest heap of all TaskManagers, since the task may run on any of them. */
     @Override
     public long taskHeapBytes(long allowedBytes) {
         return cluster.taskManagers().stream()

@@ -14,8 +14,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Stations 3 to 5 for tables, replays: each task reads the history, keeps the rows of its own keys and all predicate reads, and
- * says what replaying them finds.
+ * Stages 3 to 5 for tables, replays: each task reads the history, selects the rows of its keys and all predicate reads,
+ * and reports the findings of their replay.
  */
 final class ReplayTablesOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk> {
 
@@ -44,7 +44,7 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
     private void replay(TablesMessage history) throws IOException {
         int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         CheckOptions options = spec.options(spec.taskHeapBytes);
-        StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
+        StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), 1, options.memoryBytes(), options.spillParent())) {
             rows.wasValidated(history.summary());
@@ -57,7 +57,7 @@ final class ReplayTablesOperator extends StageOperator implements OneInputStream
             emit(new Chunk(Chunk.Kind.TABLE_OUTCOME, 0, outcome), task);
         }
         advance(history.summary().txnCount() / spec.parallelism);
-        tellStages(stages.rows());
-        tellCounters();
+        reportStages(stages.rows());
+        reportCounters();
     }
 }

@@ -13,7 +13,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Station 3 for timestamps, one task: says who counts as committed, and so lets the lanes be checked. */
+/** Stage 3 for timestamps, one task: determines the promoted transactions, after which the lanes can be checked. */
 @SuppressWarnings("NullAway.Init") // the plan comes first
 final class ResolveOutcomesOperator extends StageOperator
         implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {

@@ -19,8 +19,8 @@ import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Station 4, the second reading, of files or of what the first one kept: takes ordinals of splits, and sends transactions
- * to the bins of their sessions, to the check of session order, or operations to lanes, as the plan says that came first.
+ * Stage 4, the second reading, of files or of cached slices: receives ordinals of splits, and routes transactions to
+ * the bins of their sessions or to the check of session order, or operations to lanes, by a plan that arrives first.
  */
 @SuppressWarnings("NullAway.Init") // the plan comes first
 final class RouteOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -87,7 +87,7 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
             try {
                 readFile(split, asRead.reading());
             } catch (ChangedInputException changed) {
-                throw new SuppressRestartsException(changed); // others have read what was there before
+                throw new SuppressRestartsException(changed); // other tasks have read the previous content
             }
         } else {
             for (HistorySlice slice : slices) {
@@ -142,7 +142,7 @@ final class RouteOperator extends StageOperator implements OneInputStreamOperato
             lanes.finish();
         }
         if (txnsRead > 0) {
-            tellStage(txnsRead, txnsRead, bytesRead);
+            reportStage(txnsRead, txnsRead, bytesRead);
         }
     }
 }

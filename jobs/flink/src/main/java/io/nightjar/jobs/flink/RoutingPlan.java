@@ -6,12 +6,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of the second reading: which rows go where.
+ * Plan of the second reading: the routing of rows.
  *
- * @param bins where sessions go whose values are checked; null if none are
- * @param checksSessions whether the order in sessions is to be checked once more, since rows did not come in it
- * @param resolvesUnknown whether it must be found out which unknown transactions were read from
- * @param columns what is needed for it
+ * @param bins the bin of each session whose values are checked; null if none are
+ * @param checksSessions whether session order must be checked again, since rows arrived in another order
+ * @param resolvesUnknown whether unknown transactions with committed readers must be determined
+ * @param columns the required columns
  */
 record RoutingPlan(
         @Nullable SessionBins bins, boolean checksSessions, boolean resolvesUnknown, Set<ColumnGroup> columns)

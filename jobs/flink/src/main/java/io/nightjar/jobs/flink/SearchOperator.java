@@ -11,7 +11,7 @@ import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import org.apache.flink.metrics.Counter;
 
-/** Station 5 for values: searches components of large groups, one after another. */
+/** Stage 5 for values: searches components of large groups, in sequence. */
 final class SearchOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
@@ -48,7 +48,7 @@ final class SearchOperator extends KeyedOperator {
     }
 
     private Budget budgetFor(Component component) {
-        return spec.budget().withMemoryBytes(ValueCheck.roomBeside(component.history.readCount, heapBytes()));
+        return spec.budget().withMemoryBytes(ValueCheck.bytesLeft(component.history.readCount, heapBytes()));
     }
 
     @Override
@@ -57,7 +57,7 @@ final class SearchOperator extends KeyedOperator {
     @Override
     void end() {
         if (componentsDone.getCount() > 0) {
-            tellStage(componentsDone.getCount(), componentsDone.getCount(), 0);
+            reportStage(componentsDone.getCount(), componentsDone.getCount(), 0);
         }
     }
 }

@@ -27,8 +27,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stations 3 to 5 for serializability, one task: where the order of commits does not prove it, looks for another order in the
- * history as a whole, then checks its dependencies, and asks values if no bins were.
+ * Stages 3 to 5 for serializability, one task: if commit order does not prove it, searches for another order of the
+ * whole history, then checks its dependencies, and checks values if no bins were checked.
  */
 @SuppressWarnings("NullAway.Init") // opened before anything comes
 final class SerialOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -75,7 +75,7 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
             }
         }
         CheckOptions options = spec.options(spec.taskHeapBytes);
-        StageMetrics stages = new StageMetrics(ProgressListener.NOBODY);
+        StageMetrics stages = new StageMetrics(ProgressListener.NONE);
         boolean isAll = plan.badRows().size() == 0;
         try (ValidatingScanner rows =
                 new ValidatingScanner(source(), slots(), options.memoryBytes(), options.spillParent())) {
@@ -85,7 +85,7 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
                 rows.setAsideBadRows(spec.columns());
             }
             SerialProof proof =
-                    HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NOBODY);
+                    HintedOrderCheck.serialProof(rows, timestamps, isAll, options, stages, ProgressListener.NONE);
             ValueRun run = new ValueRun(rows, initialValue(), options, spec.keptFindings(), stages);
             boolean fits = proof.kind() == SerialProof.Kind.OPEN
                     && TaskHeap.fits(ValueCheck.bytesToHold(summary.txnCount(), summary.opCount()), spec.taskHeapBytes)
@@ -98,7 +98,7 @@ final class SerialOperator extends StageOperator implements OneInputStreamOperat
             ValueOutcome values = asksValues && fits ? run.check(EnumSet.of(IsolationLevel.SERIALIZABLE), isAll) : null;
             emit(OUTCOMES, new Chunk(Chunk.Kind.SERIAL_OUTCOME, 0, encode(proof, asksValues, values)), 0);
         }
-        tellStages(stages.rows());
+        reportStages(stages.rows());
     }
 
     private static ByteWriter encode(SerialProof proof, boolean asksValues, @Nullable ValueOutcome values) {

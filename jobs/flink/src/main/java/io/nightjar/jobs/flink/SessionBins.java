@@ -7,10 +7,10 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * Which sessions are checked together: sessions that hang together are in one bin, and bins are about equally large.
+ * Assignment of sessions to bins: connected sessions share a bin, and bins are about equally large.
  *
- * @param largeBins how many of the bins, the first ones, are one large group each
- * @param binOf by session id; empty where there is one bin only
+ * @param largeBins number of bins, the first ones, that are one large group each
+ * @param binOf by session id; empty if only one bin exists
  */
 record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) implements Serializable {
 
@@ -20,19 +20,19 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
     private static final int NONE = -1;
     private static final int BINS_PER_TASK = 3;
 
-    /** This many operations, and what is known of them, are checked without leaving a processor's caches all the time. */
+    /** Number of operations whose data fits into a processor's caches. */
     private static final long OPS_FOR_CACHES = 1 << 18;
 
-    /** With more bins than this, dealing out costs more than the check gains. */
+    /** Number of bins above which partitioning costs more than the check gains. */
     private static final int MAX_FOR_CACHES = 64;
 
     /**
      * @param groupOf the group of each session, from 0 on
-     * @param weightOf what a session has of operations
-     * @param mostInBin what fits into a bin
-     * @param large what makes a group large enough for a bin of its own
+     * @param weightOf number of operations of a session
+     * @param maxInBin capacity of a bin
+     * @param large minimum weight of a group in a separate bin
      */
-    static SessionBins of(long[] sessionIds, int[] groupOf, long[] weightOf, long mostInBin, long large, int tasks) {
+    static SessionBins of(long[] sessionIds, int[] groupOf, long[] weightOf, long maxInBin, long large, int tasks) {
         int groupCount = 0;
         for (int group : groupOf) {
             groupCount = Math.max(groupCount, group + 1);
@@ -44,7 +44,7 @@ record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) imple
             total += weightOf[session];
         }
         long forCaches = Math.min(MAX_FOR_CACHES, total / OPS_FOR_CACHES);
-        long toFit = total / Math.max(1, mostInBin) + 1;
+        long toFit = total / Math.max(1, maxInBin) + 1;
         long bins = Math.max(Math.max(forCaches, toFit), (long) tasks * BINS_PER_TASK);
         int binCount = (int) Math.max(1, Math.min(bins, Math.min(groupCount, TaskKeys.MAX_PARALLELISM)));
         int largeBins = 0;

@@ -17,7 +17,7 @@ final class SessionWeights {
         }
     }
 
-    /** Adds what others have counted of other sessions. */
+    /** Adds the weights of other sessions. */
     void add(WeightsMessage others) {
         for (int i = 0; i < others.ids().length; i++) {
             add(others.ids()[i], others.weights()[i]);

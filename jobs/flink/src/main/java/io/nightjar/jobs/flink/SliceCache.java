@@ -11,34 +11,34 @@ import org.apache.flink.runtime.memory.SharedResources;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the first reading of a job leaves in the memory of its process for the second, split by split, as far as there
- * is room and nothing else needs it: the collector takes slices away before memory runs out.
+ * Cache of the slices of a job's first reading in the memory of its process, for the second reading, by split. It uses
+ * memory that nothing else needs: the garbage collector reclaims slices before memory is exhausted.
  *
- * <p>A task that does not find a split here reads it from its file, so that nothing but time depends on what is kept,
- * or on which attempt kept it.
+ * <p>A task that does not find a split here reads it from its file, so that cached content, and the attempt that cached
+ * it, affect only the time.
  */
 final class SliceCache implements AutoCloseable {
 
     private static final String NAME = "nightjar-kept-slices-";
 
-    private final long mostBytes;
+    private final long maxBytes;
     private final Map<Integer, Split> splits = new HashMap<>();
     private long heldBytes;
 
-    /** @param mostBytes what may be kept of the job */
-    SliceCache(long mostBytes) {
-        this.mostBytes = mostBytes;
+    /** @param maxBytes capacity for the job */
+    SliceCache(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     /** Returns the slices kept for a task's job, which the TaskManager holds until the last task of the job has come. */
-    static SliceCache of(Environment task, long mostBytes) throws Exception {
-        if (mostBytes == 0) {
+    static SliceCache of(Environment task, long maxBytes) throws Exception {
+        if (maxBytes == 0) {
             return new SliceCache(0);
         }
         SharedResources shared = task.getSharedResources();
         String name = NAME + task.getJobID();
         task.getUserCodeClassLoader().registerReleaseHookIfAbsent(name, () -> release(shared, name));
-        return shared.getOrAllocateSharedResource(name, NAME, SliceCache::new, mostBytes)
+        return shared.getOrAllocateSharedResource(name, NAME, SliceCache::new, maxBytes)
                 .resourceHandle();
     }
 
@@ -53,19 +53,19 @@ final class SliceCache implements AutoCloseable {
     /** Begins a split, anew if another attempt did before. */
     synchronized void begin(int split) {
         drop(split);
-        if (mostBytes > 0) {
+        if (maxBytes > 0) {
             splits.put(split, new Split());
         }
     }
 
-    /** Keeps a slice more of a split that was begun, or nothing of it if there is no room. */
+    /** Adds a slice to a split that was started, or discards the split if the capacity is exceeded. */
     synchronized void add(int split, HistorySlice slice) {
         Split begun = splits.get(split);
         if (begun == null) {
             return;
         }
         long bytes = slice.byteSize();
-        if (heldBytes + bytes > mostBytes) {
+        if (heldBytes + bytes > maxBytes) {
             drop(split);
             return;
         }

@@ -8,7 +8,7 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import java.util.Arrays;
 
-/** Deals transactions of slices out to parts, and sends those of each part as chunks of a decent size. */
+/** Partitions transactions of slices, and sends each partition in chunks of a minimum size. */
 final class SlicePartitioner {
 
     /** Where chunks go. */
@@ -69,9 +69,10 @@ final class SlicePartitioner {
     }
 
     /**
-     * Encodes the transactions that were added, each slice followed by where they stand among all rows.
+     * Encodes the transactions that were added, each slice followed by the row numbers of its transactions in the whole
+     * history.
      *
-     * @param firstRow where the first row of the slice stands
+     * @param firstRow row number of the slice's first row
      */
     void encodeWithRows(HistorySlice slice, long order, long firstRow) {
         for (int part = 0; part < keyOf.length; part++) {
@@ -90,7 +91,7 @@ final class SlicePartitioner {
         codec.encode(slice, txnsOf[part], countOf[part], form, buffers[part]);
     }
 
-    /** Rows that stand in their file as they do in the slice are told by how far they stand there from where they stand in all. */
+    /** Writes row numbers; if rows are contiguous in their file, as the distance between the two numberings. */
     private void putRows(HistorySlice slice, int part, long firstRow) {
         boolean areRowsWithoutGaps = slice.rowOffsetOf == null;
         buffers[part].putByte(areRowsWithoutGaps ? 1 : 0);
@@ -114,9 +115,13 @@ final class SlicePartitioner {
         }
     }
 
-    /** Where the transactions of a slice stand among all rows, as {@link #encodeWithRows} wrote it behind them. */
-    static long[] getRows(ByteReader from, HistorySlice slice, long[] room) {
-        long[] rows = room.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * room.length)] : room;
+    /**
+     * Returns the row numbers of the transactions of a slice in the whole history, written after it by
+     * {@link #encodeWithRows}.
+     */
+    static long[] getRows(ByteReader from, HistorySlice slice, long[] scratch) {
+        long[] rows =
+                scratch.length < slice.txnCount ? new long[Math.max(slice.txnCount, 2 * scratch.length)] : scratch;
         if (from.getByte() == 1) {
             long distance = from.getSigned();
             for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -128,7 +133,7 @@ final class SlicePartitioner {
         return rows;
     }
 
-    /** Sends what waits; a split is over. */
+    /** Sends the buffered transactions at the end of a split. */
     void flush() {
         for (int part = 0; part < keyOf.length; part++) {
             if (buffers[part].size() > 0) {

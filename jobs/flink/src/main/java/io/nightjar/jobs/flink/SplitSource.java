@@ -8,10 +8,9 @@ import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
 
 /**
- * Deals out the splits of a history (row groups, batches, files) one by one to readers that ask for more, the first in the file
- * first.
+ * Assigns the splits of a history (row groups, batches, files) to readers on request, in the order of the file.
  *
- * <p>What it emits is the ordinal of a split; the task chained behind it opens and reads the split.
+ * <p>It emits the ordinals of splits; the chained task opens and reads them.
  */
 final class SplitSource extends NumberSequenceSource {
 

@@ -5,25 +5,25 @@ import io.nightjar.jobs.run.StageMetrics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Puts together what the tasks of each station did: amounts are added up, the slowest task tells the time. */
+/** Merges the metrics of the tasks of each stage: amounts are summed, the time is that of the slowest task. */
 final class StageMerger {
 
     private final Map<String, StageMessage> byStage = new LinkedHashMap<>();
 
     void add(StageMessage task) {
-        byStage.merge(task.stage(), task, StageMessage::beside);
+        byStage.merge(task.stage(), task, StageMessage::addConcurrent);
     }
 
-    /** What all tasks of a stage gave together; 0 if there was none. */
+    /** Returns the records emitted by all tasks of a stage; 0 if the stage did not run. */
     long recordsOut(String stage) {
-        StageMessage told = byStage.get(stage);
-        return told == null ? 0 : told.recordsOut();
+        StageMessage merged = byStage.get(stage);
+        return merged == null ? 0 : merged.recordsOut();
     }
 
     /**
-     * The rows so far, to which the last station adds its own.
+     * Returns the rows so far, to which the last stage adds its own.
      *
-     * @param watcher of that station
+     * @param watcher of that stage
      */
     StageMetrics stages(ProgressListener watcher) {
         StageMetrics stages = new StageMetrics(watcher);

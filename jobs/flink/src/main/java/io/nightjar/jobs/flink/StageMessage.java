@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one task of a station did, for the table of stages.
+ * Metrics of one task of a stage, for the table of stages.
  *
  * @param counters its metrics, by their names
  */
@@ -31,18 +31,18 @@ record StageMessage(
                 row.counters());
     }
 
-    /** Bytes that a station put aside on disk. */
+    /** Returns the metrics of bytes that a stage spilled to disk. */
     static StageMessage ofSpilled(String stage, long bytes) {
         return new StageMessage(stage, 0, 0, 0, 0, bytes, Map.of());
     }
 
-    /** This, and then something else that the same task did for the same station. */
+    /** Returns the sum of these metrics and the metrics of later work by the same task in the same stage. */
     StageMessage then(StageMessage next) {
         return with(next, seconds + next.seconds);
     }
 
-    /** This, and at the same time what another task did for the same station. */
-    StageMessage beside(StageMessage other) {
+    /** Returns the sum of these metrics and the metrics of another task that ran concurrently in the same stage. */
+    StageMessage addConcurrent(StageMessage other) {
         return with(other, Math.max(seconds, other.seconds));
     }
 

@@ -23,7 +23,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
-/** A station of the pipeline as a Flink operator: what all of them share. */
+/** Base class of pipeline stages as Flink operators. */
 abstract class StageOperator extends AbstractStreamOperator<Chunk> {
 
     private static final long serialVersionUID = 1;
@@ -31,13 +31,13 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     /** Chunks of lanes. */
     static final OutputTag<Chunk> LANES = new OutputTag<>("lanes", ChunkType.INSTANCE);
 
-    /** What is to be known of a history of tables, on its way to the task that checks it as a whole. */
+    /** Facts about a history of tables, for the task that checks it as a whole. */
     static final OutputTag<Chunk> TABLES = new OutputTag<>("tables", ChunkType.INSTANCE);
 
-    /** What the first reading has to say to the one task that knows of all of it. */
+    /** Facts of the first reading, for the single task that merges them. */
     static final OutputTag<Chunk> FACTS = new OutputTag<>("facts", ChunkType.INSTANCE);
 
-    /** What tasks have to say to the last station. */
+    /** Results of tasks, for the last stage. */
     static final OutputTag<Chunk> OUTCOMES = new OutputTag<>("outcomes", ChunkType.INSTANCE);
 
     /** Whole transactions on their way to the task that checks their sessions' values. */
@@ -52,25 +52,25 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     /** Transactions without operations on their way to the task that checks the order in their sessions. */
     static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
 
-    /** What is to be fetched of the participants of findings. */
+    /** Requests for rows of participants of findings. */
     static final OutputTag<Chunk> PARTICIPANTS = new OutputTag<>("participants", ChunkType.INSTANCE);
 
-    /** What is to be fetched for a replay, on its way to where rows of participants are known. */
+    /** Requests for rows of a replay that depend on rows of participants. */
     static final OutputTag<Chunk> OPEN_PLAN = new OutputTag<>("open-plan", ChunkType.INSTANCE);
 
     /** The order of a slice is the ordinal of its split, and below this many bits its own in the split. */
     static final int SLICE_BITS = 32;
 
-    /** The order of what comes before everything else of its key. */
+    /** The order of the chunk that precedes all others of its key. */
     static final long FIRST = -1;
 
-    /** The order of what comes behind everything else of its key. */
+    /** The order of the chunk that follows all others of its key. */
     static final long LAST = Long.MAX_VALUE - 1;
 
     private static final String METRIC_GROUP = "nightjar";
     private static final String SPILLED_BYTES = "spilled_bytes";
     private static final double SHARE_OF_SORTER = 0.8;
-    private static final int BYTES_AROUND_CHUNK = 34; // kind, key, length, order, and what the sorter adds
+    private static final int BYTES_AROUND_CHUNK = 34; // kind, key, length, order, and the sorter's overhead
 
     final JobSpec spec;
     private final String word;
@@ -82,7 +82,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     private transient long bytesArrived;
     private transient long sorterBytes;
 
-    /** @param word the station's word, by which the table of stages calls it */
+    /** @param word the stage's word in the table of stages */
     StageOperator(JobSpec spec, String word) {
         this.spec = spec;
         this.word = word;
@@ -124,34 +124,34 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         return source().initialValue(spec.initialValue);
     }
 
-    /** A metric, whose final value the table of stages tells. */
+    /** Returns a metric whose final value appears in the table of stages. */
     Counter counter(String name) {
         return counters.computeIfAbsent(
                 name, any -> getMetricGroup().addGroup(METRIC_GROUP).counter(name));
     }
 
-    /** Tells who watches the job that so much more is done. */
+    /** Adds finished units to the progress of the job. */
     void advance(long amount) {
         done.add(amount);
     }
 
-    /** Tells who watches the job that so much more is to be done here. */
+    /** Adds assigned units of this stage to the progress of the job. */
     void expect(long amount) {
         expect(getOperatorConfig().getOperatorName(), amount);
     }
 
-    /** Tells who watches the job that so much more is to be done by a station. */
-    void expect(String station, long amount) {
-        totals.computeIfAbsent(station, this::newTotal).add(amount);
+    /** Adds assigned units of a stage to the progress of the job. */
+    void expect(String stage, long amount) {
+        totals.computeIfAbsent(stage, this::newTotal).add(amount);
     }
 
-    private LongCounter newTotal(String station) {
+    private LongCounter newTotal(String stage) {
         LongCounter total = new LongCounter();
-        getRuntimeContext().addAccumulator(JobProgress.total(station), total);
+        getRuntimeContext().addAccumulator(JobProgress.total(stage), total);
         return total;
     }
 
-    /** Returns what one task may hold on the heap: its slot's share of what the process has. */
+    /** Returns the heap available to a task: its slot's share of the heap of the process. */
     long heapBytes() {
         return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots());
     }
@@ -163,7 +163,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         return config.get(TaskManagerOptions.NUM_TASK_SLOTS);
     }
 
-    /** Returns what the first reading keeps for the second. */
+    /** Returns the cache of slices of the first reading. */
     SliceCache keptSlices() throws Exception {
         return SliceCache.of(getContainingTask().getEnvironment(), spec.keptBytes);
     }
@@ -181,17 +181,17 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         output.collect(to, new StreamRecord<>(chunk, order));
     }
 
-    /** Returns where Flink lets tasks put aside what does not fit into memory. */
+    /** Returns the directory to which Flink lets tasks spill. */
     SpillFile.Place spillPlace() {
         File[] directories = getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
         return new SpillFile.Place(
                 Arrays.stream(directories).map(File::toPath).toList(),
-                "free some room, or set io.tmp.dirs (TMPDIR where there is no --cluster) to a larger disk");
+                "free disk space, or set io.tmp.dirs (TMPDIR where there is no --cluster) to a larger disk");
     }
 
     /**
-     * Notes what came sorted from an exchange. Flink does not tell what its sorters write to disk, but they keep nothing in
-     * memory once there is more than fits.
+     * Counts a chunk that arrived sorted from an exchange. Flink does not report the bytes that its sorters spill, but
+     * they spill everything once it exceeds their memory.
      */
     void noteArrived(Chunk chunk) {
         if (bytesArrived == 0) {
@@ -209,33 +209,34 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         counter(SPILLED_BYTES).inc(bytes);
     }
 
-    /** Tells the table of stages what this task did. */
-    void tellStage(long recordsIn, long recordsOut, long bytesRead) {
-        tell((System.nanoTime() - startNs) / 1e9, recordsIn, recordsOut, bytesRead);
+    /** Reports the metrics of this task for the table of stages. */
+    void reportStage(long recordsIn, long recordsOut, long bytesRead) {
+        report((System.nanoTime() - startNs) / 1e9, recordsIn, recordsOut, bytesRead);
     }
 
-    /** Tells the metrics alone, where local code tells the rest. */
-    void tellCounters() {
-        tell(0, 0, 0, 0);
+    /** Reports the counters only, where local code reports the other metrics. */
+    void reportCounters() {
+        report(0, 0, 0, 0);
     }
 
-    private void tell(double seconds, long recordsIn, long recordsOut, long bytesRead) {
+    private void report(double seconds, long recordsIn, long recordsOut, long bytesRead) {
         Map<String, Long> values = new TreeMap<>();
         counters.forEach((name, counter) -> values.put(name, counter.getCount()));
         Long spilled = values.remove(SPILLED_BYTES); // has a column that is older
-        tell(new StageMessage(word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
+        report(new StageMessage(
+                word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
     }
 
     /** Reports the stages that local code measured, one piece of work after another. */
-    void tellStages(List<StageMetrics.StageRow> rows) {
+    void reportStages(List<StageMetrics.StageRow> rows) {
         Map<String, StageMessage> byStage = new TreeMap<>();
         for (StageMetrics.StageRow row : rows) {
             byStage.merge(row.stage(), StageMessage.of(row), StageMessage::then);
         }
-        byStage.values().forEach(this::tell);
+        byStage.values().forEach(this::report);
     }
 
-    private void tell(StageMessage row) {
+    private void report(StageMessage row) {
         emit(OUTCOMES, Chunk.of(0, row), 0);
     }
 

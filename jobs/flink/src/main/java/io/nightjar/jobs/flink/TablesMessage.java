@@ -6,6 +6,6 @@ import java.io.Serializable;
 /**
  * A history of tables, for the task that checks it.
  *
- * @param isAll whether no row was set aside
+ * @param isAll whether no row was skipped
  */
 record TablesMessage(HistorySummary summary, boolean isAll) implements Serializable {}

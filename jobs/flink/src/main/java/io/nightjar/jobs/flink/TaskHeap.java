@@ -1,12 +1,12 @@
 package io.nightjar.jobs.flink;
 
-/** What one task may hold of a heap that it shares with Flink and with the tasks in other slots. */
+/** Share of a task in a heap that is shared with Flink and with the tasks in other slots. */
 final class TaskHeap {
 
-    /** What Flink itself has on the heap of a process with a few slots. */
+    /** Heap that Flink itself uses in a process with a few slots. */
     private static final long OF_FLINK = 48L << 20;
 
-    /** The rest is what is on its way: chunks, slices, what was found, and garbage. */
+    /** The rest is for data in transit: chunks, slices, findings, and garbage. */
     private static final double SHARE_FOR_DATA = 0.6;
 
     private static final int MIN_SHARE = 8;

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamOperator<Chunk, Chunk> {
 
     /*
-     * What is said between two checkpoints goes to a file with a hidden name, which is complete on the disk when the second
-     * one takes its turn here. Which of these wait for their checkpoint is part of it, so that a task that goes on from
-     * a checkpoint of which this one was not told shows them first.
+     * Algorithm. Entries between two checkpoints are written to a file with a hidden name, which is complete on disk
+     * when the second checkpoint reaches this task. The list of files that wait for their checkpoint is part of it. So
+     * a task that resumes from a checkpoint whose completion it did not learn publishes them first.
      */
 
     private static final long serialVersionUID = 1;
@@ -66,7 +66,7 @@ final class TaskLogSinkOperator extends WatchOperator implements OneInputStreamO
             waiting.put(Long.parseLong(words.get(0)), words.subList(1, words.size()));
         }
         show(Long.MAX_VALUE);
-        TaskLog.forgetBehind(spec.logFolder(), last);
+        TaskLog.deleteAfter(spec.logFolder(), last);
     }
 
     @Override

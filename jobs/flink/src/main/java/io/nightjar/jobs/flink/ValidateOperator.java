@@ -37,16 +37,17 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Station 2, one task: puts together what the first reading and the parts of the validation say, or validates all rows in
- * their order where a part is in doubt, and says what is to be read again.
+ * Stage 2, one task: merges the results of the first reading and of the validation partitions, or validates all rows in
+ * order if a partition is in doubt, and determines the rows to read again.
  */
-@SuppressWarnings("NullAway.Init") // what is found out has been reset before the first chunk comes
+@SuppressWarnings("NullAway.Init") // results are reset before the first chunk arrives
 final class ValidateOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     /*
-     * What there is to be told of a split comes in the order of splits, then what parts came to. A contradiction, or what
-     * does not fit into a part, is none of the parts' to tell: validateInOrder() reads the rows and says what a reader of
-     * all of them would have said first, be it a contradiction, a bad row too many, or a file that ends too early.
+     * Algorithm. Results of splits are merged in the order of splits, followed by the results of partitions. A
+     * partition does not report a contradiction, or an excess of memory: in these cases validateInOrder() reads the
+     * rows and reports the first error that a sequential reader would have reported, be it a contradiction, a bad row
+     * too many, or a truncated file.
      */
 
     private static final long serialVersionUID = 1;
@@ -144,11 +145,14 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         }
     }
 
-    /** Finds out what is to be said of the splits, beside what parts say, until one of them rejects the history. */
-    private void lookAtSplits(OfSplit rowsOf) throws IOException {
+    /**
+     * Merges the results of the splits, except the results of partitions, up to the first split that rejects the
+     * history.
+     */
+    private void validateSplits(OfSplit rowsOf) throws IOException {
         for (int split = 0; split < spec.splitCount && rejection == null; split++) {
             try {
-                rowsOf.look(split);
+                rowsOf.validateSplit(split);
                 misuse = misuse == null ? misuseOf[split] : misuse;
                 BadRowsMessage bad = badRowsOf[split];
                 if (bad != null) {
@@ -162,16 +166,16 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         }
     }
 
-    /** What is done with the rows of a split. */
+    /** Consumer of the rows of a split. */
     private interface OfSplit {
-        void look(int split) throws IOException;
+        void validateSplit(int split) throws IOException;
     }
 
-    /** Bad rows are set aside; where they are too many, reading them once more says it as every reader does. */
+    /** Skips bad rows; if they exceed the limit, reads them again for the same error that every reader reports. */
     private void setAside(BadRowsMessage ofSplit, int split) throws IOException {
         if (ofSplit.rejection() == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
-            ofSplit.tell(deadLetters);
-            ofSplit.tell(badRows);
+            ofSplit.replayTo(deadLetters);
+            ofSplit.replayTo(badRows);
             return;
         }
         try (SliceReader reader = source().open(split, spec.columns(), deadLetters)) {
@@ -191,9 +195,9 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         rows = all;
         all.beginFirstPass();
         try {
-            lookAtSplits(split -> validate(split, all));
+            validateSplits(split -> validate(split, all));
         } catch (ChangedInputException changed) {
-            throw new SuppressRestartsException(changed); // others have read what was there before
+            throw new SuppressRestartsException(changed); // other tasks have read the previous content
         }
         if (deadLetters.count() > 0) {
             all.setAsideBadRows(spec.columns());
@@ -229,7 +233,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
                     reader = source().open(split, spec.columns(), new BadRowCollector(spec.maxDeadLetters()));
                 }
                 return reader.next();
-            } catch (MalformedHistoryException | UsageException | BadRowCollector.EnoughException told) {
+            } catch (MalformedHistoryException | UsageException | BadRowCollector.EnoughException failure) {
                 return null;
             }
         }
@@ -254,7 +258,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
 
     @Override
     public void endInput() throws IOException {
-        lookAtSplits(split -> {});
+        validateSplits(split -> {});
         if (merged.isInDoubt()) {
             validateInOrder();
         }
@@ -299,7 +303,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
             }
         }
         long txns = summary != null && goesOn ? summary.txnCount() : 0;
-        tellStage(txns, txns, 0);
+        reportStage(txns, txns, 0);
     }
 
     private Set<ColumnGroup> columnsFor(Set<IsolationLevel> byValues) {
@@ -311,7 +315,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
             }
         }
         if (deadLetters.count() > 0) {
-            columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
+            columns.addAll(spec.columns()); // a bad row must be read as before to be skipped again
         }
         return columns;
     }
@@ -324,7 +328,7 @@ final class ValidateOperator extends StageOperator implements OneInputStreamOper
         super.close();
     }
 
-    /** Starts the second reading: each task gets the plan before it is told which splits to read. */
+    /** Starts the second reading: each task receives the plan before its splits. */
     private void readAgain(RoutingPlan plan) {
         if (plan.isNothing()) {
             return;

@@ -16,15 +16,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Station 2 for some ids and some sessions at a time: gets ids, and transactions without keys and values, in the order of
- * their rows, and says whether they may be of a history, and what is odd about the sessions.
+ * Stage 2 for a partition of ids and sessions: receives ids, and transactions without keys and values, in the order of
+ * their rows; reports contradictions, and lint findings about sessions.
  */
 @SuppressWarnings("NullAway.Init") // a part begins before its chunks come
 final class ValidatePartsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
 
-    /** Parts of memory: for what is known of ids and sessions, and for rows that a session may be looked at again by. */
+    /**
+     * Divisor of the memory, for the facts about ids and sessions, and for rows by which a session may be checked
+     * again.
+     */
     private static final int SHARE_FOR_PART = 8;
 
     private static final long BYTES_PER_ROW = 32;
@@ -158,6 +161,6 @@ final class ValidatePartsOperator extends KeyedOperator {
         if (spec.joinsSessions) {
             emit(Chunk.of(0, new WeightsMessage(weights.ids(), weights.weights())), LAST);
         }
-        tellStage(0, 0, 0); // who puts it together says how many there are
+        reportStage(0, 0, 0); // the merging task reports the counts
     }
 }

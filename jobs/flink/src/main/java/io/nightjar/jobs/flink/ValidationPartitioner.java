@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What the first reading sends to be validated: sessions and ids to their parts, and facts and times of commits to one task. */
+/**
+ * Output of the first reading for validation: sessions and ids to their partitions, facts and commit times to one task.
+ */
 final class ValidationPartitioner {
 
     /** Rows are numbered split by split, of which none has as many. */
@@ -39,9 +41,9 @@ final class ValidationPartitioner {
     private long nextRow;
 
     /**
-     * @param keyOf the key by which a part is sent
-     * @param bufferBytes what all buffers may take together
-     * @param toMerger the one task that puts together what parts say
+     * @param keyOf the key by which a partition is sent
+     * @param bufferBytes total memory of all buffers
+     * @param toMerger the task that merges the results of partitions
      */
     ValidationPartitioner(
             int[] keyOf, long bufferBytes, SlicePartitioner.Output toParts, SlicePartitioner.Output toMerger) {
@@ -124,7 +126,7 @@ final class ValidationPartitioner {
         }
     }
 
-    /** Sends what is left of a split, and its facts behind it. */
+    /** Sends the remaining transactions of a split, followed by its facts. */
     void endSplit(long order) {
         sessions.flush();
         for (int part = 0; part < keyOf.length; part++) {

@@ -8,16 +8,18 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
-/** The job of a watch: which station sends what to which. */
+/** Topology of the job of a watch: the stages and the streams between them. */
 final class WatchJob {
 
     /*
+     * Layout.
+     *
      *   sources ─► receive ──lanes──► judge-lanes ───────┐
      *                 │ └───places──► judge-sessions ────┤
      *                 │                                  ▼
      *                 └──parts, letters, counts────────► say ─► the log
      *
-     * Every exchange is a stream; there are 128 lanes of keys and 128 of sessions, each in a key group of its own.
+     * Every exchange is a stream; the watch has 128 lanes of keys and 128 of sessions, each in a separate key group.
      */
 
     private WatchJob() {}
@@ -32,11 +34,13 @@ final class WatchJob {
                 .uid("sources")
                 .transform("receive", ChunkType.INSTANCE, new IngestOperator(spec))
                 .uid("receive");
-        SingleOutputStreamOperator<Chunk> lanes = judge(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
-        SingleOutputStreamOperator<Chunk> sessions = judge(
+        SingleOutputStreamOperator<Chunk> lanes = check(receive, "judge-lanes", new OnlineCheckOperator(spec, false));
+        SingleOutputStreamOperator<Chunk> sessions = check(
                 receive.getSideOutput(WatchOperator.PLACES), "judge-sessions", new OnlineCheckOperator(spec, true));
-        receive.getSideOutput(WatchOperator.SAID)
-                .union(lanes.getSideOutput(WatchOperator.SAID), sessions.getSideOutput(WatchOperator.SAID))
+        receive.getSideOutput(WatchOperator.LOG_ENTRIES)
+                .union(
+                        lanes.getSideOutput(WatchOperator.LOG_ENTRIES),
+                        sessions.getSideOutput(WatchOperator.LOG_ENTRIES))
                 .global()
                 .transform("say", ChunkType.INSTANCE, new TaskLogSinkOperator(spec))
                 .uid("say")
@@ -47,7 +51,7 @@ final class WatchJob {
                 .setParallelism(1);
     }
 
-    private static SingleOutputStreamOperator<Chunk> judge(
+    private static SingleOutputStreamOperator<Chunk> check(
             DataStream<Chunk> from, String name, OnlineCheckOperator operator) {
         return from.keyBy(Chunk::key, Types.INT)
                 .transform(name, ChunkType.INSTANCE, operator)

@@ -19,7 +19,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
-/** A station of a watch: what all of them share. */
+/** Base class of the stages of a watch. */
 abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
 
     private static final long serialVersionUID = 1;
@@ -27,8 +27,8 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
     /** Places of transactions in their sessions, lane by lane. */
     static final OutputTag<Chunk> PLACES = new OutputTag<>("places", ChunkType.INSTANCE);
 
-    /** What is to be said. */
-    static final OutputTag<Chunk> SAID = new OutputTag<>("said", ChunkType.INSTANCE);
+    /** Entries for the log. */
+    static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("said", ChunkType.INSTANCE);
 
     private static final String NO_VERSION = ""; // in states of earlier versions
 
@@ -84,14 +84,14 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
         return entry;
     }
 
-    void say(TaskLog.Entry kind, ByteWriter bytes) {
+    void emit(TaskLog.Entry kind, ByteWriter bytes) {
         byte[] copy = Arrays.copyOf(bytes.bytes(), bytes.size());
-        output.collect(SAID, new StreamRecord<>(new Chunk(Chunk.Kind.SAID, kind.ordinal(), copy)));
+        output.collect(LOG_ENTRIES, new StreamRecord<>(new Chunk(Chunk.Kind.LOG_ENTRY, kind.ordinal(), copy)));
     }
 
-    void sayCounts(LiveCounts counts) {
+    void emitCounts(LiveCounts counts) {
         ByteWriter to = entry();
         TaskLog.putCounts(spec.start(), getOperatorConfig().getOperatorName() + " " + task(), counts, to);
-        say(TaskLog.Entry.COUNTS, to);
+        emit(TaskLog.Entry.COUNTS, to);
     }
 }

@@ -10,27 +10,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the tasks of a watch know beforehand; it travels with the job.
+ * Parameters of a watch, serialized to all its tasks.
  *
- * @param attic how many bytes of what is sealed one task keeps on disk
- * @param start by which one start of the job is told from another
+ * @param start identifies one start of the job
  */
 record WatchSpec(
         Arrivals arrivals,
         IsolationLevel[] levels,
         Initial initial,
         Places places,
-        long attic,
         boolean wantsProvisional,
         int parallelism,
         long start)
         implements Serializable {
 
     /**
-     * Where rows come from and how long others are waited for.
+     * The sources, and how long arrivals wait for others.
      *
-     * @param untilEnd whether files end where they end now
-     * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
+     * @param untilEnd whether files end at their current end
+     * @param tellsDurable whether checkpoints survive a kill, and senders are notified of them
      * @param allowedHosts further host names that requests to sources may use
      */
     record Arrivals(
@@ -47,10 +45,10 @@ record WatchSpec(
     }
 
     /**
-     * What keys held before the first write.
+     * Initial state of keys.
      *
      * @param value the value that means the initial state as null does; null if none was given
-     * @param isLearned whether it is learned of their first sealed reads
+     * @param isLearned whether it is learned from the first sealed reads of a key
      * @param file a file of {@link InitialHistory} with it; null for none
      */
     record Initial(@Nullable String value, boolean isLearned, @Nullable String file) implements Serializable {
@@ -61,9 +59,9 @@ record WatchSpec(
     /**
      * The folders that the tasks of a watch write to.
      *
-     * @param log where what is said goes
-     * @param rows where rows are kept
-     * @param scratch where something is put while it is read, in this process; null for wherever Flink has its own
+     * @param log of the log entries
+     * @param rows of archived rows
+     * @param scratch of temporary files in this process; null for Flink's own folders
      */
     record Places(String log, String rows, @Nullable String scratch) implements Serializable {
 
@@ -83,7 +81,7 @@ record WatchSpec(
         return new Watermark(new Lateness(arrivals.latenessUnit(), arrivals.lateness()), arrivals.idleMicros());
     }
 
-    /** Returns a watermark that only tells which arrivals wait for others, and which sessions are silent. */
+    /** Returns a watermark only for reports on delayed arrivals and silent sessions. */
     Watermark heard() {
         boolean bySession = arrivals.latenessUnit() == Lateness.Unit.SESSIONS;
         Lateness.Unit unit = bySession ? Lateness.Unit.SESSIONS : Lateness.Unit.TICKS;

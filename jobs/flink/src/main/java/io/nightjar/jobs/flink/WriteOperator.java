@@ -26,8 +26,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Stations 6 and 7, one task: puts together what all tasks found, replays and explains it, writes the tables and commits
- * them, once and as a whole.
+ * Stages 6 and 7, one task: merges the results of all tasks, replays and explains findings, writes the tables and
+ * commits them atomically, once.
  */
 @SuppressWarnings("NullAway.Init") // the plan comes first
 final class WriteOperator extends StageOperator implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -86,7 +86,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
         try {
             return JobReply.of(write());
         } catch (UsageException wrong) {
-            if (getRuntimeContext().getTaskInfo().getAttemptNumber() > 0) { // what was no misuse at first is none now
+            if (getRuntimeContext().getTaskInfo().getAttemptNumber() > 0) { // this was accepted in the first attempt
                 throw new LakeException("an attempt before may still write: " + wrong.getMessage());
             }
             return new JobReply(JobReply.Kind.MISUSE, String.valueOf(wrong.getMessage()));
@@ -139,7 +139,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
         return new ValidatingScanner(of, slots(), options.memoryBytes(), options.spillParent());
     }
 
-    /** The files are those that the job was begun for, which this task may not have seen then. */
+    /** Verifies that the files are unchanged since the job was started, when this task may not have read them. */
     private void checkUnchanged() throws IOException {
         source().checkUnchanged();
         if (spec.fingerprint != null && !spec.fingerprint.equals(InputFingerprint.of(Path.of(spec.path)))) {

@@ -40,7 +40,7 @@ class JobJarTest {
     }
 
     @Test
-    void nothingThatTheStationsNeedIsForgotten() throws IOException {
+    void jarContainsClassesOfAllStages() throws IOException {
         List<String> needed = new ArrayList<>();
         for (String module : List.of("formats", "datasets", "pipeline", "jobs/kafka")) {
             Matcher dependency =

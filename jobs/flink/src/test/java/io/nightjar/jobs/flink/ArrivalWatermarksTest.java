@@ -52,7 +52,6 @@ class ArrivalWatermarksTest {
                 new IsolationLevel[] {IsolationLevel.SNAPSHOT_ISOLATION},
                 new WatchSpec.Initial(null, false, null),
                 new WatchSpec.Places("log", "rows", null),
-                1 << 20,
                 false,
                 2,
                 1);

@@ -43,7 +43,7 @@ class ChangedHistoryTest {
                 options(evidence),
                 1,
                 "test",
-                ProgressListener.NOBODY,
+                ProgressListener.NONE,
                 new Before(cluster, () -> Files.writeString(history, WRITES + READS.formatted(7))),
                 Long.MAX_VALUE)) {
             assertThatThrownBy(() -> engine.check(history, null))

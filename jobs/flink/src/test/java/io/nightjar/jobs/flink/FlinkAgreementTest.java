@@ -7,7 +7,7 @@ import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
-import io.nightjar.fixtures.OddRows;
+import io.nightjar.fixtures.IrregularRows;
 import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
@@ -205,7 +205,7 @@ class FlinkAgreementTest {
     /** What stands in the second row, of which the first one is clean. */
     @Tag("slow")
     @Test
-    void rowsOfTablesThatCannotBeJudgedAreToldAlike() throws Exception {
+    void undecidableTableRowsAreReportedAlike() throws Exception {
         List<String> seconds = List.of(
                 "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')@1 d(t/1)@2",
                 "p[t](\"c1 > 3\",[],0)",
@@ -237,15 +237,14 @@ class FlinkAgreementTest {
         for (SerialOrder order : List.of(right, new SerialOrder("commit_ts", null))) {
             CheckOptions ordered =
                     options.but().runId(order.name()).order(order).build();
-            RunResult result =
-                    new FlinkEngine(ordered, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
+            RunResult result = new FlinkEngine(ordered, 2, "test", ProgressListener.NONE, cluster, 1).check(file, null);
 
             assertThat(result.verdict()).isEqualTo(order == right ? Verdict.HOLDS : Verdict.VIOLATED);
         }
     }
 
     @Test
-    void whatImportersFindOddIsToldByBothEngines() throws Exception {
+    void bothEnginesReportImporterDiagnostics() throws Exception {
         Path differing = folder.resolve("differing.edn");
         Files.writeString(
                 differing,
@@ -264,11 +263,11 @@ class FlinkAgreementTest {
                         options(IsolationLevel.all(), "cut", 1, 256L << 20),
                         2,
                         "test",
-                        ProgressListener.NOBODY,
+                        ProgressListener.NONE,
                         cluster,
                         1)
                 .check(cut, null);
-        assertThat(result.told().lint()).extracting(RunResult.Lint::ruleId).contains("L12", "L31", "L35");
+        assertThat(result.report().lint()).extracting(RunResult.Lint::ruleId).contains("L12", "L31", "L35");
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
     }
 
@@ -307,7 +306,7 @@ class FlinkAgreementTest {
         }
         CheckOptions options =
                 options(List.of(IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION), "poisoned", 1, 256L << 20);
-        RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
+        RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NONE, cluster, 1).check(file, null);
 
         assertThat(result.levels().get(IsolationLevel.CAUSAL).verdict()).isEqualTo(Verdict.HOLDS);
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).verdict())
@@ -322,7 +321,7 @@ class FlinkAgreementTest {
         Path file =
                 Files.writeString(folder.resolve("one.jsonl"), "{\"txn\":1,\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n");
         CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "one", 60_000_000_000L, 256L << 20);
-        RunResult result = new FlinkEngine(options, 1, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
+        RunResult result = new FlinkEngine(options, 1, "test", ProgressListener.NONE, cluster, 1).check(file, null);
 
         RunFacts facts = Lake.open(folder.resolve("lake"))
                 .completedRun("one")
@@ -339,7 +338,7 @@ class FlinkAgreementTest {
         HistoryGenerator.generate(GeneratorOptions.builder().transactions(5_000).build(), slices::add);
         Path file = write(slices, "large", 1);
         CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "large", 60_000_000_000L, 1 << 20);
-        RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
+        RunResult result = new FlinkEngine(options, 2, "test", ProgressListener.NONE, cluster, 1).check(file, null);
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(result.levels().get(IsolationLevel.CAUSAL).reason())
@@ -368,7 +367,7 @@ class FlinkAgreementTest {
         }
         CheckOptions options =
                 options(List.of(IsolationLevel.SERIALIZABLE), "brink", evidence, 60_000_000_000L, memory);
-        RunResult result = new FlinkEngine(options, 1, "test", ProgressListener.NOBODY, cluster, 1).check(file, null);
+        RunResult result = new FlinkEngine(options, 1, "test", ProgressListener.NONE, cluster, 1).check(file, null);
 
         assertThat(result.verdict()).isEqualTo(verdict);
         if (verdict == Verdict.UNDECIDED) {
@@ -435,11 +434,11 @@ class FlinkAgreementTest {
     /** What validation says in parts, at any parallelism: lint findings with their examples, and rejections with both rows. */
     @Tag(Seeds.TAG)
     @Test
-    void oddRowsAreToldOrRejectedAlike() throws Exception {
+    void irregularRowsAreHandledAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
             List<HistorySlice> slices = seed % 12 == 6 || seed % 12 == 9 // at parallelism 2 and 4
-                    ? OddRows.manyNearlyInOrder(seed)
-                    : OddRows.of(seed);
+                    ? IrregularRows.manyNearlyInOrder(seed)
+                    : IrregularRows.of(seed);
             engines.ask(write(slices, "odd-" + seed, seed), evidence(seed), SI_AND_SER, null, 0);
         }
         engines.compare();
@@ -448,9 +447,9 @@ class FlinkAgreementTest {
     /** A bad row in one file, and in others positions that occur twice, gaps, and rows out of order. */
     @Tag(Seeds.TAG)
     @Test
-    void badRowsAmongOddOnesAreToldOrRejectedAlike() throws Exception {
+    void malformedAndIrregularRowsAreHandledAlike() throws Exception {
         for (long seed = 1; seed <= RANDOM_HISTORIES / 2; seed++) {
-            Path parts = write(OddRows.of(seed), "bad-and-odd-" + seed, 2 * seed); // as text
+            Path parts = write(IrregularRows.of(seed), "bad-and-odd-" + seed, 2 * seed); // as text
             Random random = new Random(seed);
             List<Path> files = Files.list(parts).sorted().toList();
             for (int bad = 1 + random.nextInt(2); bad > 0; bad--) {

@@ -112,15 +112,20 @@ class FlinkWatchTest {
         int port = Integer.parseInt(listening.substring(listening.lastIndexOf(':') + 1));
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.getOutputStream().write(Files.readAllBytes(history.resolve("part-0.jsonl")));
-            recorder.awaitFinal(0);
+            recorder.awaitStatus(status -> status.progress().watermark() > Long.MIN_VALUE
+                    && status.arrived().transactions() > rows.size() / 2);
             socket.getOutputStream().write(Files.readAllBytes(history.resolve("part-1.jsonl")));
         }
 
         assertThat(levels(end.get())).isEqualTo(levels(check(history)));
         assertThat(recorder.corrected).isPositive();
-        assertThat(recorder.beforeTheEnd)
-                .as("nothing was left to the check at the end")
-                .isEqualTo(recorder.standing);
+        long stale = check(history).levels().values().stream()
+                .mapToLong(level -> level.types().getOrDefault("EXT", 0L))
+                .sum();
+        assertThat(recorder.standing)
+                .as("findings that remain after all reports")
+                .filteredOn(name -> name.contains(" EXT "))
+                .hasSize((int) stale);
     }
 
     /** One that commits long before is late: of a small part of --retain, tasks know what was sealed since. */
@@ -169,7 +174,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whatIsLateBehindARestartIsLeftToTheCheckAtTheEnd() throws Exception {
+    void lateRowsAfterRestartAreCheckedAtEnd() throws Exception {
         List<Txn> rows = rows(HISTORIES / 10);
         Path history = Files.createDirectory(folder.resolve("history"));
         Path checkpoint = folder.resolve("checkpoint");
@@ -222,13 +227,13 @@ class FlinkWatchTest {
     }
 
     @Test
-    void whoeverSendsIsToldWhatIsDurable() throws Exception {
+    void socketResponseStatesDurableRows() throws Exception {
         CompletableFuture<Integer> port = new CompletableFuture<>();
         RemoteWatch watch =
                 watch("tcp://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));
         CompletableFuture<RunResult> end = start(watch);
         try (Socket sender = new Socket("127.0.0.1", port.get(60, TimeUnit.SECONDS));
-                BufferedReader told = new BufferedReader(new InputStreamReader(sender.getInputStream()))) {
+                BufferedReader answers = new BufferedReader(new InputStreamReader(sender.getInputStream()))) {
             sender.setSoTimeout(60_000);
             String row = "{\"txn\":%d,\"session\":1,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"w\",1,%d]]}\n";
             for (int txn = 1; txn <= 2; txn++) {
@@ -238,7 +243,7 @@ class FlinkWatchTest {
             }
             sender.shutdownOutput();
             String last = "";
-            for (String line = told.readLine(); line != null; line = told.readLine()) {
+            for (String line = answers.readLine(); line != null; line = answers.readLine()) {
                 last = line;
             }
             assertThat(last).isEqualTo("{\"durable\":2}");
@@ -249,7 +254,7 @@ class FlinkWatchTest {
 
     @Tag("slow")
     @Test
-    void whoeverPostsIsToldWhatIsDurable() throws Exception {
+    void postResponseStatesDurableRows() throws Exception {
         CompletableFuture<Integer> port = new CompletableFuture<>();
         RemoteWatch watch =
                 watch("http://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, note -> completePort(port, note));
@@ -296,7 +301,6 @@ class FlinkWatchTest {
                 levels,
                 new WatchSpec.Initial(null, false, null),
                 new WatchSpec.Places(here, here, here),
-                1 << 20,
                 false,
                 2,
                 1);
@@ -503,7 +507,7 @@ class FlinkWatchTest {
 
     private RunResult check(Path history) throws IOException {
         try (HistorySource source = Histories.open(history, null)) {
-            return new LocalEngine(options(), "test", ProgressListener.NOBODY).check(source, history);
+            return new LocalEngine(options(), "test", ProgressListener.NONE).check(source, history);
         }
     }
 
@@ -565,7 +569,7 @@ class FlinkWatchTest {
                 watcher,
                 FlinkEngine.runner(options.check(), flink),
                 settings);
-        return new RemoteWatch(options, job, "test", recorder, ProgressListener.NOBODY);
+        return new RemoteWatch(options, job, "test", recorder, ProgressListener.NONE);
     }
 
     private static CompletableFuture<RunResult> start(RemoteWatch watch) {

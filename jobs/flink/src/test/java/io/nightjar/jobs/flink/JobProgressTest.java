@@ -36,7 +36,7 @@ class JobProgressTest {
     };
 
     @Test
-    void aStationIsShownWhileItIsAtWork() {
+    void stageIsShownWhileItRuns() {
         JobProgress progress = new JobProgress(8, 32, 100, watcher);
         progress.accept(Map.of("done read", 0L));
         assertThat(shown).isEmpty();
@@ -49,7 +49,7 @@ class JobProgressTest {
     }
 
     @Test
-    void transactionsThatNobodyCountedAreKnownOnceTheyAreRead() {
+    void transactionTotalIsKnownAfterReading() {
         JobProgress progress = new JobProgress(8, 32, -1, watcher);
         progress.accept(Map.of("done read", 30L));
         assertThat(shown).containsOnly(Map.entry("read", "30 of -1"));

@@ -41,18 +41,18 @@ class MetricsTest {
 
     @Test
     void timestampsAreCountedAsTheyAreChecked() throws Exception {
-        Map<String, Long> told = check(Evidence.TIMESTAMPS);
+        Map<String, Long> sums = check(Evidence.TIMESTAMPS);
 
-        assertThat(told).containsEntry("txns_read", (long) TXNS).containsEntry("ops_read", 2L * TXNS);
-        assertThat(told).containsEntry("dead_letters", 2L).containsEntry("anomalies", 1L);
-        assertThat(told.get("components_done"))
-                .isEqualTo(told.get("components_total"))
+        assertThat(sums).containsEntry("txns_read", (long) TXNS).containsEntry("ops_read", 2L * TXNS);
+        assertThat(sums).containsEntry("dead_letters", 2L).containsEntry("anomalies", 1L);
+        assertThat(sums.get("components_done"))
+                .isEqualTo(sums.get("components_total"))
                 .isPositive();
         assertThat(progress)
                 .containsEntry("done read", (long) TXNS)
                 .containsEntry("done validate", (long) TXNS)
-                .containsEntry("done check-lanes", told.get("components_total"))
-                .containsEntry("total check-lanes", told.get("components_total"))
+                .containsEntry("done check-lanes", sums.get("components_total"))
+                .containsEntry("total check-lanes", sums.get("components_total"))
                 .containsEntry("done fetch-participants", 0L)
                 .containsEntry("done fetch", (long) TXNS)
                 .doesNotContainKey("done check-values"); // nothing could have sent any to it
@@ -61,12 +61,12 @@ class MetricsTest {
 
     @Test
     void valuesAreCountedAsTheyAreChecked() throws Exception {
-        Map<String, Long> told = check(Evidence.VALUES);
+        Map<String, Long> sums = check(Evidence.VALUES);
 
-        assertThat(told).containsEntry("txns_read", (long) TXNS).containsEntry("ops_read", 2L * TXNS);
-        assertThat(told).containsEntry("dead_letters", 2L);
-        assertThat(told.get("components_done"))
-                .isEqualTo(told.get("components_total"))
+        assertThat(sums).containsEntry("txns_read", (long) TXNS).containsEntry("ops_read", 2L * TXNS);
+        assertThat(sums).containsEntry("dead_letters", 2L);
+        assertThat(sums.get("components_done"))
+                .isEqualTo(sums.get("components_total"))
                 .isPositive();
         assertThat(progress)
                 .containsEntry("done split", (long) TXNS)
@@ -110,17 +110,17 @@ class MetricsTest {
         settings.setString("metrics.reporter.kept.factory.class", KeptMetrics.class.getName());
         EmbeddedCluster cluster = new EmbeddedCluster(PARALLELISM, folder, settings);
         try (FlinkEngine engine = new FlinkEngine(
-                options(evidence), PARALLELISM, "test", ProgressListener.NOBODY, new Watched(cluster), 1)) {
+                options(evidence), PARALLELISM, "test", ProgressListener.NONE, new Watched(cluster), 1)) {
             engine.check(history, null);
         }
-        Map<String, Long> told = KeptMetrics.sums();
+        Map<String, Long> sums = KeptMetrics.sums();
         for (String column :
                 List.of("txns_read", "ops_read", "dead_letters", "components_done", "components_total", "anomalies")) {
-            assertThat(StageRows.sum(folder.resolve("lake"), column)).as(column).isEqualTo(told.get(column));
+            assertThat(StageRows.sum(folder.resolve("lake"), column)).as(column).isEqualTo(sums.get(column));
         }
         assertThat(StageRows.sum(folder.resolve("lake"), "bytes_spilled"))
-                .isEqualTo(told.getOrDefault("spilled_bytes", 0L));
-        return told;
+                .isEqualTo(sums.getOrDefault("spilled_bytes", 0L));
+        return sums;
     }
 
     /** Keeps what tasks have counted. */

@@ -41,7 +41,7 @@ class PrivateClusterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/overview", "/jobs", "/jars", "/config"})
-    void nobodyIsAnswered(String path) throws Exception {
+    void foreignRequestsAreRejected(String path) throws Exception {
         URI address = cluster.getRestAddress().get().resolve(path);
 
         HttpResponse<String> answer =

@@ -42,7 +42,7 @@ class SliceCacheTest {
     }
 
     @Test
-    void aSplitForWhichThereIsNoRoomIsNotKeptInPart() {
+    void splitBeyondCapacityIsNotCachedInPart() {
         SliceCache kept = new SliceCache(FIRST.byteSize() + SECOND.byteSize());
         keep(kept, 0, FIRST);
         keep(kept, 1, FIRST, SECOND);
@@ -70,7 +70,7 @@ class SliceCacheTest {
     }
 
     @Test
-    void nothingIsKeptWithoutRoom() {
+    void zeroCapacityCachesNothing() {
         SliceCache kept = new SliceCache(0);
         keep(kept, 0);
 

@@ -69,7 +69,7 @@ class SmallTaskManagersITCase {
                     .allSatisfy(one -> assertThat(one.heapBytes()).isBetween(100L << 20, FOR_DATA))
                     .allSatisfy(one -> assertThat(one.slots()).isEqualTo(1));
             FlinkOptions flink = new FlinkOptions(TASK_MANAGERS, cluster.restAddress());
-            try (FlinkEngine engine = new FlinkEngine(options(), flink, "test", ProgressListener.NOBODY)) {
+            try (FlinkEngine engine = new FlinkEngine(options(), flink, "test", ProgressListener.NONE)) {
                 result = engine.check(history, null);
             }
         }

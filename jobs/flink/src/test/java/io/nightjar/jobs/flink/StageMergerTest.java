@@ -17,7 +17,7 @@ class StageMergerTest {
         merger.add(first);
         merger.add(second);
 
-        assertThat(merger.stages(ProgressListener.NOBODY).rows())
+        assertThat(merger.stages(ProgressListener.NONE).rows())
                 .containsExactly(new StageRow("check", 3.5, 35, 70, 105, 140, -1, Map.of("anomalies", 175L)));
     }
 

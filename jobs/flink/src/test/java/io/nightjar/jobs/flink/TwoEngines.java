@@ -128,7 +128,7 @@ final class TwoEngines implements AutoCloseable {
     private static String local(Path history, CheckOptions options) throws IOException {
         try (HistorySource source = Histories.open(history, null)) {
             return plain(RunResultJson.write(
-                    new LocalEngine(options, "test", ProgressListener.NOBODY).check(source, history)));
+                    new LocalEngine(options, "test", ProgressListener.NONE).check(source, history)));
         } catch (MalformedHistoryException rejected) {
             return rejected.getMessage();
         }
@@ -136,7 +136,7 @@ final class TwoEngines implements AutoCloseable {
 
     private String flink(Path history, CheckOptions options, int parallelism) throws IOException {
         JobRunner runner = parallelism == FORGETFUL ? forgetful : cluster;
-        FlinkEngine engine = new FlinkEngine(options, parallelism, "test", ProgressListener.NOBODY, runner, largeGroup);
+        FlinkEngine engine = new FlinkEngine(options, parallelism, "test", ProgressListener.NONE, runner, largeGroup);
         try {
             return plain(RunResultJson.write(engine.check(history, null)));
         } catch (MalformedHistoryException rejected) {

@@ -28,7 +28,7 @@ public final class KafkaTopics implements TopicOpener {
         Matcher parts = ADDRESS.matcher(address);
         if (!parts.matches()) {
             throw new IllegalArgumentException("expected=kafka://HOST:PORT/TOPIC, several brokers with commas,"
-                    + " ?config=FILE behind for further settings of the client");
+                    + " append ?config=FILE for further settings of the client");
         }
         Properties settings = new Properties();
         if (parts.group(3) != null) {

@@ -121,7 +121,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void aTopicThatIsNotThereIsSaidSo() throws Exception {
+    void missingTopicIsReported() throws Exception {
         try (TopicReader reader = open("nowhere")) {
             assertThatThrownBy(() -> reader.begin(Map.of(), all -> true))
                     .isInstanceOf(IOException.class)
@@ -130,7 +130,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void aBrokerThatIsNotThereIsSaidSo() throws Exception {
+    void missingBrokerIsReported() throws Exception {
         Path impatient = Files.writeString(
                 folder.resolve("impatient.properties"), "default.api.timeout.ms=500\nrequest.timeout.ms=500\n");
         try (TopicReader reader = opener().open("127.0.0.1:1/any?config=" + impatient)) {
@@ -157,7 +157,7 @@ class KafkaTopicTest {
     }
 
     @Test
-    void whatIsNoAddressIsSaidToBeNone() {
+    void invalidAddressIsRejected() {
         for (String address : List.of("", "host/topic", "host:9092", "host:9092/", "host:9092/a b")) {
             assertThatThrownBy(() -> opener().open(address))
                     .as(address)

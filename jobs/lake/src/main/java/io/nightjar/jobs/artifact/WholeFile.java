@@ -22,7 +22,7 @@ public final class WholeFile {
         } catch (IOException failed) {
             throw new IOException(
                     "[" + file + "] cannot write: reason=" + reason(failed)
-                            + "; free some room or choose another place",
+                            + "; free disk space or choose another directory",
                     failed);
         }
     }
@@ -36,7 +36,7 @@ public final class WholeFile {
             return "no file can be made there";
         }
         if (failed instanceof FileAlreadyExistsException) {
-            return "a file stands where a folder is needed";
+            return "a file has the name of the required folder";
         }
         return String.valueOf(failed.getMessage());
     }

@@ -74,19 +74,19 @@ public final class BaselineComparison implements AutoCloseable {
      * Returns the first anomalies of a run with their evidence: new ones before others, some of each type before more
      * of one.
      */
-    public List<CiAnomaly> first(String runId, int most) {
-        choose(runId, most, "true");
+    public List<CiAnomaly> first(String runId, int max) {
+        choose(runId, max, "true");
         return read();
     }
 
     /** Returns one anomaly for each fingerprint of some runs that is not in the baseline. */
-    public List<CiAnomaly> firstNew(List<String> runIds, int most) {
+    public List<CiAnomaly> firstNew(List<String> runIds, int max) {
         Map<String, CiAnomaly> byFingerprint = new LinkedHashMap<>();
         for (String runId : runIds) {
-            choose(runId, most, "is_new QUALIFY row_number() OVER (PARTITION BY fingerprint ORDER BY anomaly_id) = 1");
+            choose(runId, max, "is_new QUALIFY row_number() OVER (PARTITION BY fingerprint ORDER BY anomaly_id) = 1");
             read().forEach(anomaly -> byFingerprint.putIfAbsent(anomaly.fingerprint(), anomaly));
         }
-        return byFingerprint.values().stream().limit(most).toList();
+        return byFingerprint.values().stream().limit(max).toList();
     }
 
     /** Returns the number of fingerprints of some runs that are not in the baseline. */
@@ -116,7 +116,7 @@ public final class BaselineComparison implements AutoCloseable {
                 .fingerprints();
     }
 
-    private void choose(String runId, int most, String condition) {
+    private void choose(String runId, int max, String condition) {
         session.restrictTo(runId);
         session.rows(
                 "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY level_violated IS NULL, NOT is_new, is_other_telling,"
@@ -124,7 +124,7 @@ public final class BaselineComparison implements AutoCloseable {
                         + IS_COMPARABLE + " AS is_new,"
                         + " a.related_anomaly_id IS NOT NULL AS is_other_telling, row_number() OVER (PARTITION BY a.anomaly_type"
                         + " ORDER BY a.anomaly_id) AS place FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint)"
-                        + " WHERE " + condition + " ORDER BY ord LIMIT " + most);
+                        + " WHERE " + condition + " ORDER BY ord LIMIT " + max);
     }
 
     private record Chosen(LakeRow.Anomaly anomaly, boolean isNew) {}

@@ -115,11 +115,11 @@ public record CiHistory(
 
     /** Returns the number of faults, each once however many findings report it. */
     public RunResult.Faults faults() {
-        return result == null ? new RunResult.Faults(0, true) : result.told().faults();
+        return result == null ? new RunResult.Faults(0, true) : result.report().faults();
     }
 
     /** Returns the number of findings, listed or not. */
     public long anomalyCount() {
-        return result == null ? 0 : result.told().anomalyCount();
+        return result == null ? 0 : result.report().anomalyCount();
     }
 }

@@ -143,7 +143,7 @@ public final class GitHubOutput {
             for (Map.Entry<IsolationLevel, LevelResult> level :
                     history.result().levels().entrySet()) {
                 LevelResult answer = level.getValue();
-                String told = answer.anomalies() > 0
+                String summary = answer.anomalies() > 0
                         ? JUnitXml.summary(answer)
                         : answer.reason() == null ? "" : answer.reason();
                 table.append("| ")
@@ -153,7 +153,7 @@ public final class GitHubOutput {
                         .append(" | ")
                         .append(answer.evidence())
                         .append(" | ")
-                        .append(cell(told))
+                        .append(cell(summary))
                         .append(" |\n");
             }
             parts.add(table.append('\n').toString());

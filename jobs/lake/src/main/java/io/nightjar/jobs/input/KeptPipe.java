@@ -27,7 +27,7 @@ final class KeptPipe {
     private static final long RESERVED_BYTES = 64L << 20;
 
     /** Number of bytes written between two checks of the free space. */
-    private static final long LOOK_BYTES = 32L << 20;
+    private static final long SPACE_CHECK_BYTES = 32L << 20;
 
     private KeptPipe() {}
 
@@ -50,13 +50,13 @@ final class KeptPipe {
         CRC32C checksum = new CRC32C();
         byte[] buffer = new byte[BUFFER_BYTES];
         long bytes = 0;
-        long lookAt = 0;
+        long nextSpaceCheck = 0;
         Path folder = requireNonNull(copy.getParent());
         try (OutputStream out = Files.newOutputStream(copy)) {
             for (int count = read(name, pipe, buffer); count >= 0; count = read(name, pipe, buffer)) {
-                if (bytes >= lookAt) {
-                    checkRoom(name, folder, bytes);
-                    lookAt = bytes + LOOK_BYTES;
+                if (bytes >= nextSpaceCheck) {
+                    checkFreeSpace(name, folder, bytes);
+                    nextSpaceCheck = bytes + SPACE_CHECK_BYTES;
                 }
                 write(name, out, buffer, count, folder);
                 checksum.update(buffer, 0, count);
@@ -84,21 +84,21 @@ final class KeptPipe {
         try {
             out.write(buffer, 0, count);
         } catch (IOException failed) {
-            throw noRoom(name, folder, "reason=" + failed.getMessage(), failed);
+            throw noFreeSpace(name, folder, "reason=" + failed.getMessage(), failed);
         }
     }
 
-    private static void checkRoom(String name, Path folder, long keptBytes) throws IOException {
+    private static void checkFreeSpace(String name, Path folder, long keptBytes) throws IOException {
         long free = Files.getFileStore(folder).getUsableSpace();
         if (free < RESERVED_BYTES) {
-            throw noRoom(name, folder, "keptBytes=" + keptBytes + " freeBytes=" + free, null);
+            throw noFreeSpace(name, folder, "keptBytes=" + keptBytes + " freeBytes=" + free, null);
         }
     }
 
-    private static LakeException noRoom(String name, Path folder, String why, @Nullable IOException cause) {
+    private static LakeException noFreeSpace(String name, Path folder, String why, @Nullable IOException cause) {
         return LakeException.at(
                 name,
-                "no room to keep what comes through a pipe: folder=" + folder.getParent() + " " + why
+                "no space to retain the input of a pipe: folder=" + folder.getParent() + " " + why
                         + "; free some, set TMPDIR to a larger disk, or give a file",
                 cause);
     }

@@ -34,9 +34,9 @@ final class AsyncRowEncoder implements AutoCloseable {
     private int count;
 
     // the batch that is being written
-    private Target[] filesBehind = new Target[BATCH];
-    private LakeRow[] rowsBehind = new LakeRow[BATCH];
-    private @Nullable Future<?> behind;
+    private Target[] writingFiles = new Target[BATCH];
+    private LakeRow[] writingRows = new LakeRow[BATCH];
+    private @Nullable Future<?> writing;
     private @Nullable ExecutorService thread;
 
     void add(Target file, LakeRow row) {
@@ -57,11 +57,11 @@ final class AsyncRowEncoder implements AutoCloseable {
         Target[] toFiles = files;
         LakeRow[] toWrite = rows;
         int many = count;
-        files = filesBehind;
-        rows = rowsBehind;
+        files = writingFiles;
+        rows = writingRows;
         count = 0;
-        filesBehind = toFiles;
-        rowsBehind = toWrite;
+        writingFiles = toFiles;
+        writingRows = toWrite;
         if (thread == null) {
             thread = Executors.newSingleThreadExecutor(task -> {
                 Thread made = new Thread(task, "rows");
@@ -69,7 +69,7 @@ final class AsyncRowEncoder implements AutoCloseable {
                 return made;
             });
         }
-        behind = thread.submit(() -> {
+        writing = thread.submit(() -> {
             for (int i = 0; i < many; i++) {
                 toFiles[i].add(toWrite[i]);
                 toWrite[i] = null;
@@ -87,14 +87,14 @@ final class AsyncRowEncoder implements AutoCloseable {
 
     private void await() {
         boolean wasInterrupted = false;
-        while (behind != null) {
+        while (writing != null) {
             try {
-                behind.get();
-                behind = null;
+                writing.get();
+                writing = null;
             } catch (InterruptedException later) {
                 wasInterrupted = true; // a batch is soon written, and must not be written to twice
             } catch (ExecutionException failed) {
-                behind = null;
+                writing = null;
                 rethrow(requireNonNull(failed.getCause()));
             }
         }

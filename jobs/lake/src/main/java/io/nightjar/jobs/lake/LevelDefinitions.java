@@ -22,7 +22,7 @@ public final class LevelDefinitions {
 
     private LevelDefinitions() {}
 
-    /** Returns the definitions other than the first, as an option; null if there are none. */
+    /** Returns the definitions other than the first, as an option; null if none. */
     public static @Nullable String of(Collection<IsolationLevel> levels) {
         StringJoiner definitions = new StringJoiner(",");
         for (IsolationLevel level : levels) {

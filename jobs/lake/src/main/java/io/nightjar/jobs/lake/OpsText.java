@@ -209,16 +209,16 @@ public final class OpsText {
             return this;
         }
         int anchor = anchor(fault);
-        int room = Math.max(MIN_CHARS, maxChars) - GAP_CHARS;
+        int maxCells = Math.max(MIN_CHARS, maxChars) - GAP_CHARS;
         BitSet kept = new BitSet(ops.size());
         kept.set(anchor);
-        int left = room - ops.get(anchor).cut(room).text().length() - 1;
-        int roomOfOthers = Math.max(MIN_OP_CHARS, room / 4);
-        left = keepNearest(kept, anchor, true, left, roomOfOthers);
-        keepNearest(kept, anchor, false, left, roomOfOthers);
+        int left = maxCells - ops.get(anchor).cut(maxCells).text().length() - 1;
+        int maxCharsOfOthers = Math.max(MIN_OP_CHARS, maxCells / 4);
+        left = keepNearest(kept, anchor, true, left, maxCharsOfOthers);
+        keepNearest(kept, anchor, false, left, maxCharsOfOthers);
         List<Op> remaining = new ArrayList<>(kept.cardinality());
         for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
-            remaining.add(ops.get(i).cut(i == anchor ? room : roomOfOthers));
+            remaining.add(ops.get(i).cut(i == anchor ? maxCells : maxCharsOfOthers));
         }
         return new OpsText(total, remaining);
     }
@@ -237,8 +237,8 @@ public final class OpsText {
     }
 
     /** Keeps operations near the anchor as long as they fit; returns the number of remaining characters. */
-    private int keepNearest(BitSet kept, int anchor, boolean onKeyOnly, int room, int maxOpChars) {
-        int left = room;
+    private int keepNearest(BitSet kept, int anchor, boolean onKeyOnly, int maxCells, int maxOpChars) {
+        int left = maxCells;
         for (int distance = 1; distance < ops.size() && left > 0; distance++) {
             left = keep(kept, anchor - distance, onKeyOnly, left, maxOpChars);
             left = keep(kept, anchor + distance, onKeyOnly, left, maxOpChars);
@@ -246,18 +246,18 @@ public final class OpsText {
         return left;
     }
 
-    private int keep(BitSet kept, int i, boolean onKeyOnly, int room, int maxOpChars) {
+    private int keep(BitSet kept, int i, boolean onKeyOnly, int maxCells, int maxOpChars) {
         if (i < 0 || i >= ops.size() || kept.get(i) || (onKeyOnly && !ops.get(i).isOnKey)) {
-            return room;
+            return maxCells;
         }
         // Away from its neighbors it opens a gap, whose count needs characters as well.
         boolean joins = (i > 0 && kept.get(i - 1)) || kept.get(i + 1);
         int needed = Math.min(ops.get(i).text().length(), maxOpChars) + 1 + (joins ? 0 : GAP_CHARS);
-        if (needed > room) {
+        if (needed > maxCells) {
             return 0;
         }
         kept.set(i);
-        return room - needed;
+        return maxCells - needed;
     }
 
     private long length() {

@@ -22,7 +22,7 @@ public final class ReasonText {
 
     /** Returns the reason as text; null for none, and for one that is too long: then only its sentence is stored. */
     public static @Nullable String of(@Nullable EdgeReason reason) {
-        if (reason == null || reason instanceof EdgeReason.Told) {
+        if (reason == null || reason instanceof EdgeReason.Explained) {
             return null;
         }
         StringWriter text = new StringWriter();
@@ -51,10 +51,10 @@ public final class ReasonText {
                 List<String> words = words(because);
                 return EdgeReason.of(words.get(0), words.subList(1, words.size()));
             } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException unknown) {
-                return sentence == null ? null : new EdgeReason.Told(sentence);
+                return sentence == null ? null : new EdgeReason.Explained(sentence);
             }
         }
-        return sentence == null ? null : new EdgeReason.Told(sentence);
+        return sentence == null ? null : new EdgeReason.Explained(sentence);
     }
 
     private static List<String> words(String because) throws IOException {

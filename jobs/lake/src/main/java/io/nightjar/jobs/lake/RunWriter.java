@@ -55,7 +55,7 @@ public final class RunWriter implements AutoCloseable {
     private final long maxRows;
     private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
     private final long[] rowsOf = new long[LakeTable.values().length]; // number of rows in its file, by table
-    private final AsyncRowEncoder behind = new AsyncRowEncoder();
+    private final AsyncRowEncoder encoder = new AsyncRowEncoder();
     private final LiveParts liveParts = new LiveParts();
     private boolean isCommitted;
     private boolean isPublished; // at least one table
@@ -223,7 +223,7 @@ public final class RunWriter implements AutoCloseable {
             throw new IllegalArgumentException("result of another run: runId=" + runId() + " result=" + result.runId());
         }
         addRun(result, facts);
-        behind.settle();
+        encoder.settle();
         mergeLive();
         StoredRun run = new StoredRun(runId(), historyId(), Lake.SCHEMA_VERSION, facts, result);
         for (TableFile file : files.values()) {
@@ -308,7 +308,7 @@ public final class RunWriter implements AutoCloseable {
         isClosed = true;
         try {
             try {
-                closeBehind();
+                closeEncoder();
             } finally {
                 closeFiles();
             }
@@ -330,9 +330,9 @@ public final class RunWriter implements AutoCloseable {
     }
 
     /** Closes the encoder; ignores its failure unless the run is committed, since that failure was already reported. */
-    private void closeBehind() {
+    private void closeEncoder() {
         try {
-            behind.close();
+            encoder.close();
         } catch (LakeException failure) {
             if (isCommitted) {
                 throw failure;
@@ -355,7 +355,7 @@ public final class RunWriter implements AutoCloseable {
     }
 
     private void endLivePart(LakeTable table) {
-        behind.settle();
+        encoder.settle();
         rowsOf[table.ordinal()] = 0;
         TableFile file = files.remove(table);
         if (file != null) {
@@ -392,7 +392,7 @@ public final class RunWriter implements AutoCloseable {
             files.put(table, file);
         }
         rowsOf[table.ordinal()]++;
-        behind.add(file, row);
+        encoder.add(file, row);
     }
 
     private TableFile newFile(LakeTable table) {

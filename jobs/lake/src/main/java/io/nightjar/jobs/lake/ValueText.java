@@ -25,14 +25,14 @@ public final class ValueText {
         if (value == null || value.length() <= maxChars) {
             return value;
         }
-        int room = Math.max(8, maxChars);
+        int width = Math.max(8, maxChars);
         if (!isList(value)) {
-            int kept = Math.max(1, room - GAP.length() - 6);
+            int kept = Math.max(1, width - GAP.length() - 6);
             return value.substring(0, kept) + GAP + (value.length() - kept);
         }
         List<String> elements = elements(value);
-        int head = fitting(elements, 0, 1, room / 4);
-        int tail = fitting(elements, elements.size() - 1, -1, room - room / 4 - 10);
+        int head = fitting(elements, 0, 1, width / 4);
+        int tail = fitting(elements, elements.size() - 1, -1, width - width / 4 - 10);
         return list(elements, head, elements.size() - tail, elements.size());
     }
 
@@ -84,9 +84,9 @@ public final class ValueText {
     }
 
     /** Returns the number of elements that fit into this many characters, from an index in a direction. */
-    private static int fitting(List<String> elements, int from, int step, int room) {
+    private static int fitting(List<String> elements, int from, int step, int width) {
         int count = 0;
-        int left = room;
+        int left = width;
         for (int i = from; i >= 0 && i < elements.size(); i += step) {
             left -= elements.get(i).length() + 1;
             if (left < 0) {

@@ -101,7 +101,7 @@ public final class SpillFile implements Closeable {
         while (to.hasRemaining()) {
             int count = file.read(to, at);
             if (count < 0) {
-                throw new EOFException("[" + path + "] shorter than what was spilled: length=" + at);
+                throw new EOFException("[" + path + "] spill file is truncated: length=" + at);
             }
             at += count;
         }

@@ -6,14 +6,14 @@ import java.util.List;
 public final class RowLimit implements ResultSink {
 
     private final ResultSink sink;
-    private final long most;
+    private final long maxRows;
     private long count;
     private long hidden;
 
-    /** @param most maximum number of rows of each result to pass on */
-    public RowLimit(ResultSink sink, long most) {
+    /** @param maxRows maximum number of rows of each result to pass on */
+    public RowLimit(ResultSink sink, long maxRows) {
         this.sink = sink;
-        this.most = most;
+        this.maxRows = maxRows;
     }
 
     @Override
@@ -25,7 +25,7 @@ public final class RowLimit implements ResultSink {
     @Override
     public void row(List<Object> cells) {
         count++;
-        if (count <= most) {
+        if (count <= maxRows) {
             sink.row(cells);
         } else {
             hidden++;

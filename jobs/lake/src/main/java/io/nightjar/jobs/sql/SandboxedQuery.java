@@ -52,11 +52,11 @@ public final class SandboxedQuery {
     /**
      * Runs a query.
      *
-     * @param mostRows maximum number of rows of the result
+     * @param maxRows maximum number of rows of the result
      * @param watch is given a way to stop it before it begins
      * @throws UsageException if it is not one statement that reads, or fails
      */
-    public static Answer run(Lake lake, String sql, int mostRows, java.util.function.Consumer<Running> watch) {
+    public static Answer run(Lake lake, String sql, int maxRows, java.util.function.Consumer<Running> watch) {
         List<String> statements = SqlScanner.statements(sql);
         if (statements.size() != 1) {
             throw new UsageException("one query at a time: statements=" + statements.size());
@@ -71,9 +71,9 @@ public final class SandboxedQuery {
                 statement.execute(setting);
             }
             watch.accept(() -> cancel(statement));
-            String inside = BEFORE + statements.get(0) + "\n) LIMIT " + (mostRows + 1L);
+            String inside = BEFORE + statements.get(0) + "\n) LIMIT " + (maxRows + 1L);
             try (ResultSet result = statement.executeQuery(inside)) {
-                return answer(result, mostRows);
+                return answer(result, maxRows);
             }
         } catch (SQLException e) {
             throw SqlSession.failure(inWordsOfQuery(SqlSession.text(e), statements.get(0)), e);
@@ -111,7 +111,7 @@ public final class SandboxedQuery {
         }
     }
 
-    private static Answer answer(ResultSet result, int mostRows) throws SQLException {
+    private static Answer answer(ResultSet result, int maxRows) throws SQLException {
         ResultSetMetaData shape = result.getMetaData();
         List<String> columns = new ArrayList<>();
         for (int column = 1; column <= shape.getColumnCount(); column++) {
@@ -120,7 +120,7 @@ public final class SandboxedQuery {
         List<List<Object>> rows = new ArrayList<>();
         boolean areMore = false;
         while (!areMore && result.next()) {
-            if (rows.size() == mostRows) {
+            if (rows.size() == maxRows) {
                 areMore = true;
             } else {
                 List<Object> row = new ArrayList<>();

@@ -111,15 +111,15 @@ public final class SqlScanner {
                 int lineEnd = sql.indexOf('\n', at);
                 at = lineEnd < 0 ? sql.length() : lineEnd;
             } else if (sql.startsWith("/*", at)) {
-                at = behindComment(at);
+                at = endOfComment(at);
             } else if (c == '\'') {
-                at = add(Kind.STRING, at, behindQuote(at, '\'', isEscapeString(at)));
+                at = add(Kind.STRING, at, endOfQuote(at, '\'', isEscapeString(at)));
             } else if (c == '"') {
-                at = add(Kind.QUOTED_NAME, at, behindQuote(at, '"', false));
+                at = add(Kind.QUOTED_NAME, at, endOfQuote(at, '"', false));
             } else if (c == '$' && dollarTag(at) != null) {
-                at = add(Kind.STRING, at, behindDollars(at, requireNonNull(dollarTag(at))));
+                at = add(Kind.STRING, at, endOfDollarQuote(at, requireNonNull(dollarTag(at))));
             } else if (isWordStart(c)) {
-                at = add(Kind.WORD, at, behindWord(at));
+                at = add(Kind.WORD, at, endOfWord(at));
             } else {
                 at = add(Kind.SYMBOL, at, at + 1);
             }
@@ -132,7 +132,7 @@ public final class SqlScanner {
     }
 
     /** Comments nest. */
-    private int behindComment(int start) {
+    private int endOfComment(int start) {
         int depth = 0;
         int at = start;
         while (at < sql.length()) {
@@ -153,7 +153,7 @@ public final class SqlScanner {
         return sql.length();
     }
 
-    private int behindQuote(int start, char quote, boolean hasBackslashes) {
+    private int endOfQuote(int start, char quote, boolean hasBackslashes) {
         int at = start + 1;
         while (at < sql.length()) {
             char c = sql.charAt(at);
@@ -194,7 +194,7 @@ public final class SqlScanner {
         return isTag ? sql.substring(start, at + 1) : null;
     }
 
-    private int behindDollars(int start, String tag) {
+    private int endOfDollarQuote(int start, String tag) {
         int end = sql.indexOf(tag, start + tag.length());
         if (end < 0) {
             isOpen = true;
@@ -203,7 +203,7 @@ public final class SqlScanner {
         return end + tag.length();
     }
 
-    private int behindWord(int start) {
+    private int endOfWord(int start) {
         int at = start;
         while (at < sql.length() && isWordPart(sql.charAt(at))) {
             at++;

@@ -57,8 +57,8 @@ public final class StoredStory {
         if (anomaly == null || actors.isEmpty()) {
             return Optional.empty();
         }
-        List<Edge> told = edges.stream().map(StoredStory::edge).toList();
-        if (told.contains(null)) {
+        List<Edge> explained = edges.stream().map(StoredStory::edge).toList();
+        if (explained.contains(null)) {
             return Optional.empty();
         }
         Finding finding = new Finding(
@@ -71,7 +71,7 @@ public final class StoredStory {
                 expectation(anomaly, row.read()),
                 row.slack(),
                 row.isDependingOnUnknown(),
-                told);
+                explained);
         return Optional.of(new ExplainedFinding(finding, actors));
     }
 

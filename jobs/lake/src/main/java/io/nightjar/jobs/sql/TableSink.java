@@ -166,8 +166,8 @@ final class TableSink implements ResultSink {
         return cut(SanitizedText.flat(text), maxCellWidth);
     }
 
-    private static String cut(String line, int most) {
-        return length(line) <= most ? line : line.substring(0, line.offsetByCodePoints(0, most - 1)) + "…";
+    private static String cut(String line, int max) {
+        return length(line) <= max ? line : line.substring(0, line.offsetByCodePoints(0, max - 1)) + "…";
     }
 
     private static int length(String text) {

@@ -132,7 +132,7 @@ class ArtifactWriterTest {
         assertThatThrownBy(() -> writer.write(story(cycle(1)), null))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("[" + file.resolve("h-a/G0/1.txt") + "] cannot write: reason=")
-                .hasMessageEndingWith("; free some room or choose another place");
+                .hasMessageEndingWith("; free disk space or choose another directory");
     }
 
     private List<String> files() throws IOException {

@@ -18,7 +18,7 @@ class AsyncRowEncoderTest {
     private static final LakeRow.Ids IDS = new LakeRow.Ids("r1", "h1");
     private static final int MANY = 20_000; // several batches more than are written at once
 
-    private final AsyncRowEncoder behind = new AsyncRowEncoder();
+    private final AsyncRowEncoder encoder = new AsyncRowEncoder();
 
     @Tag(Seeds.TAG)
     @Test
@@ -29,7 +29,7 @@ class AsyncRowEncoderTest {
     }
 
     private static void addToThreeFiles(long seed) {
-        AsyncRowEncoder behind = new AsyncRowEncoder();
+        AsyncRowEncoder encoder = new AsyncRowEncoder();
         Random random = new Random(seed);
         List<List<Long>> added = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         List<List<Long>> written = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -39,46 +39,46 @@ class AsyncRowEncoderTest {
         for (long i = 0; i < MANY; i++) {
             int file = random.nextInt(files.size());
             added.get(file).add(i);
-            behind.add(files.get(file), row(i));
+            encoder.add(files.get(file), row(i));
             if (random.nextInt(5_000) == 0) {
-                behind.settle();
+                encoder.settle();
                 assertThat(written).as("seed %d after %d rows", seed, i).isEqualTo(added);
             }
         }
-        behind.settle();
-        behind.close();
+        encoder.settle();
+        encoder.close();
 
         assertThat(written).as("seed %d", seed).isEqualTo(added);
     }
 
     @Test
-    void whoAddsIsToldThatAFileCannotBeWritten() {
+    void addThrowsIfFileCannotBeWritten() {
         LakeException full = LakeException.at("part-00000.parquet", "no space left on device", null);
         List<Long> written = new ArrayList<>();
         AsyncRowEncoder.Target file = failing(written, MANY / 2, full);
 
         assertThatThrownBy(() -> addAll(file)).isSameAs(full);
-        behind.close();
+        encoder.close();
 
         assertThat(written).hasSize(MANY / 2).endsWith(MANY / 2 - 1L);
     }
 
     @Test
-    void aFailureInTheLastRowsIsToldWhenTheySettle() {
+    void failureInLastRowsIsThrownWhenTheySettle() {
         IllegalStateException fault = new IllegalStateException("cells do not fit");
         addAll(failing(new ArrayList<>(), MANY - 1, fault));
 
-        assertThatThrownBy(behind::settle).isSameAs(fault);
-        behind.close();
+        assertThatThrownBy(encoder::settle).isSameAs(fault);
+        encoder.close();
     }
 
     @Test
-    void anErrorIsToldAsTheErrorThatItIs() {
+    void errorIsThrownUnchanged() {
         OutOfMemoryError fault = new OutOfMemoryError("Java heap space");
         addAll(failing(new ArrayList<>(), MANY - 1, fault));
 
-        assertThatThrownBy(behind::settle).isSameAs(fault);
-        behind.close();
+        assertThatThrownBy(encoder::settle).isSameAs(fault);
+        encoder.close();
     }
 
     @Test
@@ -88,11 +88,11 @@ class AsyncRowEncoderTest {
         Thread.currentThread().interrupt();
 
         addAll(file);
-        behind.settle();
+        encoder.settle();
 
         assertThat(Thread.interrupted()).as("still interrupted").isTrue();
         assertThat(written).hasSize(MANY);
-        behind.close();
+        encoder.close();
     }
 
     /** Files are closed next, and must not be closed under a row that is being written. */
@@ -108,7 +108,7 @@ class AsyncRowEncoderTest {
         });
         isClosing.countDown();
 
-        behind.close();
+        encoder.close();
 
         int many = written.size();
         assertThat(many).isBetween(MANY - 1_024, MANY);
@@ -141,7 +141,7 @@ class AsyncRowEncoderTest {
 
     private void addAll(AsyncRowEncoder.Target file) {
         for (long i = 0; i < MANY; i++) {
-            behind.add(file, row(i));
+            encoder.add(file, row(i));
         }
     }
 

@@ -127,7 +127,7 @@ public final class LakeFixtures {
                 new RunResult.Size(3, 4, 2, 2),
                 new RunResult.How("timestamps", "local", runId, 0.25),
                 levels,
-                new RunResult.Told(List.of(), anomalies, new RunResult.Faults(anomalies, true), List.of(), null));
+                new RunResult.Report(List.of(), anomalies, new RunResult.Faults(anomalies, true), List.of(), null));
     }
 
     /** Writes a complete run in which these keys were read stale. */

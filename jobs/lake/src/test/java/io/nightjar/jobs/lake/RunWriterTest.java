@@ -100,28 +100,30 @@ class RunWriterTest {
         assertThat(ReasonText.parse(null, null)).isNull();
         for (String unknown :
                 new String[] {null, "[\"later\",\"1\"]", "[\"session\"]", "[\"session\",\"x\"]", "[]", "{", "1"}) {
-            assertThat(ReasonText.parse(unknown, "so it is")).as(unknown).isEqualTo(new EdgeReason.Told("so it is"));
+            assertThat(ReasonText.parse(unknown, "so it is"))
+                    .as(unknown)
+                    .isEqualTo(new EdgeReason.Explained("so it is"));
         }
     }
 
     @Test
     void manyRowsAreWrittenInTheirOrderAndNoMoreThanThereIsRoom() {
-        int room = 9_000;
-        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, room)) {
-            for (int i = 0; i < room + 10; i++) {
+        int freeBytes = 9_000;
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, freeBytes)) {
+            for (int i = 0; i < freeBytes + 10; i++) {
                 boolean isTaken =
                         run.add(new LakeRow.DeadLetter(run.ids(), "h.jsonl", (long) i, "why", "text " + i % 7));
-                assertThat(isTaken).isEqualTo(i < room);
+                assertThat(isTaken).isEqualTo(i < freeBytes);
                 assertThat(run.add(new LakeRow.LintFinding(run.ids(), "L" + i, "info", 1, null, "m")))
-                        .isEqualTo(i < room);
+                        .isEqualTo(i < freeBytes);
             }
             run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
         }
 
-        assertThat(LakeRows.count(folder, LakeTable.LINT_FINDINGS)).isEqualTo(room);
+        assertThat(LakeRows.count(folder, LakeTable.LINT_FINDINGS)).isEqualTo(freeBytes);
         List<List<String>> rows = LakeRows.rows(folder, LakeTable.DEAD_LETTERS);
-        assertThat(rows).hasSize(room);
-        for (int i = 0; i < room; i++) {
+        assertThat(rows).hasSize(freeBytes);
+        for (int i = 0; i < freeBytes; i++) {
             assertThat(rows.get(i)).endsWith("h.jsonl", Integer.toString(i), "why", "text " + i % 7);
         }
     }
@@ -230,7 +232,7 @@ class RunWriterTest {
     }
 
     @Test
-    void whatACrashLeftBehindIsRemovedByTheNextAttempt() throws IOException {
+    void nextAttemptRemovesFilesOfCrashedRun() throws IOException {
         LakeFixtures.writeRun(folder, "r1", "an-older-name.parquet", LakeFixtures.MIDNIGHT, "x");
         Files.delete(folder.resolve("_runs/r1/_SUCCESS"));
         Path remains = folder.resolve("anomalies/history_id=" + HISTORY + "/run_id=r1/.part-00000.parquet.tmp");
@@ -247,7 +249,7 @@ class RunWriterTest {
     }
 
     @Test
-    void whatACrashLeftBehindIsRemovedByAnyLaterRun() throws IOException {
+    void laterRunRemovesFilesOfCrashedRun() throws IOException {
         Path remains = folder.resolve("anomalies/history_id=" + HISTORY + "/run_id=r1/.part-00000.parquet.tmp");
         Files.createDirectories(remains.getParent());
         Files.writeString(remains, "torn");

@@ -69,14 +69,14 @@ class OutputModeTest {
     }
 
     @Test
-    void aBoxIsAsWideAsTheTerminalAtMost() {
+    void boxIsNoWiderThanTerminal() {
         for (int width = 20; width < 70; width++) {
-            int most = width;
+            int maxWidth = width;
 
             assertThat(fitted(OutputMode.BOX, width, "a1b2c3", "a long explanation of it all", 123_456_789_012L)
                             .lines())
                     .as("width=%d", width)
-                    .allMatch(line -> line.length() <= most || line.startsWith("columns that do not fit"));
+                    .allMatch(line -> line.length() <= maxWidth || line.startsWith("columns that do not fit"));
         }
         assertThat(fitted(OutputMode.BOX, 24, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
                 .isEqualTo(

@@ -39,7 +39,7 @@ public final class AnswerChooser implements Chooser {
     private long[] context = new long[64];
     private int[] other = new int[64];
     private long[] places = new long[64];
-    private final Long2IntOpenHashMap toldAt = new Long2IntOpenHashMap();
+    private final Long2IntOpenHashMap versionAt = new Long2IntOpenHashMap();
     private long place;
     private int turns;
     private boolean mayBeApart;
@@ -64,9 +64,9 @@ public final class AnswerChooser implements Chooser {
      */
     public void follow(ChoiceLog first) {
         script = first;
-        toldAt.clear();
+        versionAt.clear();
         for (int choice = 0; first.isByPlace() && choice < first.count(); choice++) {
-            toldAt.put(first.places()[choice], first.taken()[choice]);
+            versionAt.put(first.places()[choice], first.taken()[choice]);
         }
     }
 
@@ -129,9 +129,12 @@ public final class AnswerChooser implements Chooser {
      */
     public int turn(int waiting, @Nullable IntPredicate isKnown) {
         place = -1L - turns++;
-        int told = replayed(waiting, true);
+        int replayed = replayed(waiting, true);
         return choose(
-                told >= 0 ? told : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting), waiting, true, isKnown);
+                replayed >= 0 ? replayed : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting),
+                waiting,
+                true,
+                isKnown);
     }
 
     @Override
@@ -142,24 +145,24 @@ public final class AnswerChooser implements Chooser {
     @Override
     public int below(int many, IntToLongFunction versionOf) {
         LongPredicate isKnown = isKnownVersion;
-        return drawn(many, isKnown == null ? null : behind -> isKnown.test(versionOf.applyAsLong(many - 1 - behind)));
+        return drawn(many, isKnown == null ? null : back -> isKnown.test(versionOf.applyAsLong(many - 1 - back)));
     }
 
-    private int drawn(int many, @Nullable IntPredicate isKnownBehind) {
-        int told = replayed(many, false);
-        return many - 1 - choose(told >= 0 ? told : many - 1 - draw(many), many, false, isKnownBehind);
+    private int drawn(int many, @Nullable IntPredicate isKnownBack) {
+        int replayed = replayed(many, false);
+        return many - 1 - choose(replayed >= 0 ? replayed : many - 1 - draw(many), many, false, isKnownBack);
     }
 
     /**
      * Returns the choice; after the last replayed choice, or as its substitute, the next choice that leads to a new
      * run.
      */
-    private int choose(int asTold, int many, boolean ofTurn, @Nullable IntPredicate isKnown) {
-        int choice = count < script.count() - 1 ? asTold : nextNew(asTold, many, isKnown);
+    private int choose(int replayed, int many, boolean ofTurn, @Nullable IntPredicate isKnown) {
+        int choice = count < script.count() - 1 ? replayed : nextNew(replayed, many, isKnown);
         if (choice == many) {
-            note(asTold, many, ofTurn, many);
+            note(replayed, many, ofTurn, many);
             onNothingNew.run();
-            return asTold;
+            return replayed;
         }
         note(choice, many, ofTurn, nextNew(choice + 1, many, isKnown));
         return choice;
@@ -176,7 +179,7 @@ public final class AnswerChooser implements Chooser {
     /** Returns the replayed value of this choice, limited to its bound; -1 if none. */
     private int replayed(int many, boolean ofTurn) {
         if (script.isByPlace()) {
-            return Math.min(many - 1, toldAt.get(place));
+            return Math.min(many - 1, versionAt.get(place));
         }
         if (divergedAt < 0 && !script.fits(count, many, ofTurn, about)) {
             divergedAt = count;

@@ -88,7 +88,7 @@ public final class CanonicalOrder {
     }
 
     void step(long session, String statement) {
-        steps = mix(mix(steps, session), told(statement));
+        steps = mix(mix(steps, session), statementHash(statement));
     }
 
     /** Returns the number of finished transactions. */
@@ -202,11 +202,11 @@ public final class CanonicalOrder {
         if (step instanceof StepPredictor.End end) {
             return couldPrecede(end.rank(), waitedSince, end.footprint(), sources);
         }
-        StepPredictor.Look look = (StepPredictor.Look) step;
-        String about = look.about();
-        return switch (look.kind()) {
+        StepPredictor.ExpectedRead expectedRead = (StepPredictor.ExpectedRead) step;
+        String about = expectedRead.about();
+        return switch (expectedRead.kind()) {
             case SCAN -> isKnown(mix(answered, stateOf(about)), waitedSince, sources, stepsLeft);
-            case LOOK -> isKnown(mix(answered, answer(about, last(about))), waitedSince, sources, stepsLeft);
+            case ANSWER -> isKnown(mix(answered, answer(about, last(about))), waitedSince, sources, stepsLeft);
             case READ -> isKnownOfAll(answered, about, waitedSince, sources, stepsLeft);
         };
     }
@@ -231,7 +231,7 @@ public final class CanonicalOrder {
     }
 
     /** Returns a hash of a statement without comments, since comments may contain a different trace in each run. */
-    static int told(String statement) {
+    static int statementHash(String statement) {
         return withoutComments(statement).hashCode();
     }
 

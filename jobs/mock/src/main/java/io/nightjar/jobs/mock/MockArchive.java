@@ -199,7 +199,7 @@ public final class MockArchive implements Closeable {
         } catch (IOException full) {
             IOException why = new IOException(
                     "the archive cannot be written: file=" + part + " reason=" + full.getMessage()
-                            + "; it keeps what ended before: transactions=" + txnCount,
+                            + "; it contains earlier transactions: transactions=" + txnCount,
                     full);
             failure = why;
             cutBack(why);

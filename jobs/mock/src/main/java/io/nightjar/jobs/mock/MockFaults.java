@@ -37,7 +37,7 @@ public record MockFaults(double abort, double unknownCommit, double disconnect) 
                 case "disconnect" -> disconnect = probability;
                 default ->
                     throw new IllegalArgumentException(
-                            "unknown fault: name=" + name + "; there are abort, unknown-commit and disconnect");
+                            "unknown fault: name=" + name + "; known: abort, unknown-commit and disconnect");
             }
         }
         return new MockFaults(abort, unknownCommit, disconnect);

@@ -228,9 +228,9 @@ public final class MockSession {
     }
 
     /** Records an existence check of an object in its last committed state. */
-    public void look(RowObject object) {
+    public void lockRow(RowObject object) {
         if (!isLoading() && !pending.has(object)) {
-            trace.look(object);
+            trace.recordLock(object);
         }
     }
 
@@ -250,7 +250,7 @@ public final class MockSession {
         if (manner == Manner.OUTSIDE || isLoading()) {
             trace.footprint().readFirmly(object);
             if (own == null) {
-                trace.look(object);
+                trace.recordLock(object);
             }
             return own == null ? object.newestContent() : own.content();
         }
@@ -283,7 +283,7 @@ public final class MockSession {
         long answer = isWeak ? store.read(number, object.number()) : store.readNewest(number, object.number());
         if (answer == Store.ABORTED) {
             throw abortedByStore(
-                    "what was committed last is newer than the level allows this transaction to read: object="
+                    "the last committed version is newer than the level allows this transaction to read: object="
                             + object.name());
         }
         RowVersion version = answer == Store.INITIAL ? null : shared.version(answer);
@@ -314,7 +314,7 @@ public final class MockSession {
         boolean isWritten = isThere == isWrittenIfThere;
         if (isWritten && (shared.seesWhatIsOverwritten() || object.hasOneExistence())) {
             trace.footprint().readFirmly(object);
-            trace.look(object);
+            trace.recordLock(object);
         } else if (!seen.containsKey(object) || seen.get(object) != object.newest()) {
             RowVersion version = readFromStore(object, false);
             if (!isWritten || isThere && object.wasDeleted()) {
@@ -516,7 +516,7 @@ public final class MockSession {
         checkExistence();
         pending.noteUnborn();
         if (!shared.store().commit(number)) {
-            throw abortedByStore("no order of the transactions is left with this one");
+            throw abortedByStore("no order of the transactions includes this transaction");
         }
         if (shared.snapshots() != null) {
             shared.snapshots().witness().committed(number, txn().id);
@@ -570,7 +570,7 @@ public final class MockSession {
             rollback();
             throw new MockException(
                     MockException.UNIQUE_VIOLATION,
-                    "duplicate key: another transaction has inserted it meanwhile: object=" + twice.name());
+                    "duplicate key: another transaction has inserted it: object=" + twice.name());
         }
     }
 

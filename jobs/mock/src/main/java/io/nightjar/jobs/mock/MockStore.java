@@ -51,7 +51,7 @@ public final class MockStore {
     private Phase phase = Phase.RUN;
 
     private int keyCount;
-    private int roomForSessions = FIRST_SESSIONS;
+    private int sessionCapacity = FIRST_SESSIONS;
     private int sessionCount;
     private int loader = -1;
     private int arrivals;
@@ -109,15 +109,15 @@ public final class MockStore {
                 };
         return options.reads().updatesReadNewest()
                 ? new WeakCommitOrderStore(
-                        free, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser)
+                        free, sessionCapacity, FIRST_KEYS, options.reads().staleness(), chooser)
                 : new WeakFreeOrderStore(
-                        free, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser);
+                        free, sessionCapacity, FIRST_KEYS, options.reads().staleness(), chooser);
     }
 
     private NondeterministicStore ordered(StrongCommitOrderStore.Level level) {
         WitnessTimestamps witness = new WitnessTimestamps(level == StrongCommitOrderStore.Level.SERIALIZABLE);
         StrongCommitOrderStore ordered = new StrongCommitOrderStore(
-                level, roomForSessions, FIRST_KEYS, options.reads().staleness(), chooser, witness);
+                level, sessionCapacity, FIRST_KEYS, options.reads().staleness(), chooser, witness);
         snapshots = new Snapshots(ordered, witness);
         return ordered;
     }
@@ -364,9 +364,9 @@ public final class MockStore {
         } else {
             number = sessionCount++;
             lastSeq.add(-1L);
-            if (number >= roomForSessions) {
-                roomForSessions *= 2;
-                store.growSessions(roomForSessions);
+            if (number >= sessionCapacity) {
+                sessionCapacity *= 2;
+                store.growSessions(sessionCapacity);
             }
         }
         return number;

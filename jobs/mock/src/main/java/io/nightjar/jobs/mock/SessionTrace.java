@@ -45,7 +45,7 @@ final class SessionTrace {
 
     void sent(String text) {
         if (shared.isFollowed()) {
-            signature = CanonicalOrder.mix(signature, CanonicalOrder.told(text));
+            signature = CanonicalOrder.mix(signature, CanonicalOrder.statementHash(text));
         }
     }
 
@@ -101,7 +101,7 @@ final class SessionTrace {
         boolean avoids = predicts() && isChoice;
         shared.chooser().avoid(avoids ? id -> isKnownWith(object, shared.version(id)) : null, shared.order()::cut);
         if (predicts()) {
-            note(isChoice ? StepPredictor.Kind.READ : StepPredictor.Kind.LOOK, object.name());
+            note(isChoice ? StepPredictor.Kind.READ : StepPredictor.Kind.ANSWER, object.name());
         }
     }
 
@@ -123,9 +123,9 @@ final class SessionTrace {
     }
 
     /** Records an access to the last committed state of an object, without a read. */
-    void look(RowObject object) {
+    void recordLock(RowObject object) {
         if (predicts()) {
-            note(StepPredictor.Kind.LOOK, object.name());
+            note(StepPredictor.Kind.ANSWER, object.name());
             answered = CanonicalOrder.mix(answered, shared.order().answer(object.name(), object.newest()));
         }
     }
@@ -143,7 +143,7 @@ final class SessionTrace {
     }
 
     private void note(StepPredictor.Kind kind, String about) {
-        shared.order().known().note(answered, new StepPredictor.Look(kind, about));
+        shared.order().known().note(answered, new StepPredictor.ExpectedRead(kind, about));
     }
 
     /** Returns whether the session's next transaction, not yet started, leads only to explored outcomes. */

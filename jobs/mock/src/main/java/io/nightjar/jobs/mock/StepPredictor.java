@@ -14,7 +14,7 @@ public final class StepPredictor {
         /** Reads any allowed version of an object. */
         READ,
         /** Reads the last committed state of an object. */
-        LOOK,
+        ANSWER,
         /** Scans the objects of a table. */
         SCAN
     }
@@ -31,7 +31,7 @@ public final class StepPredictor {
      *
      * @param about the name of an object or a table
      */
-    record Look(Kind kind, String about) implements Step {
+    record ExpectedRead(Kind kind, String about) implements Step {
 
         @Override
         public boolean isSame(Step other) {

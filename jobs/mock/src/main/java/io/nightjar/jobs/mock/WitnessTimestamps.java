@@ -22,7 +22,7 @@ final class WitnessTimestamps implements SnapshotOrderListener {
 
     private final boolean isSerial;
     private final List<List<Long>> txnsOf = new ArrayList<>();
-    private final Long2ObjectOpenHashMap<IntArrayList> commitsBehind = new Long2ObjectOpenHashMap<>();
+    private final Long2ObjectOpenHashMap<IntArrayList> commitsAfter = new Long2ObjectOpenHashMap<>();
     private final Long2IntOpenHashMap snapshotsAhead = new Long2IntOpenHashMap();
 
     /** @param isSerial whether snapshot and commit coincide */
@@ -32,9 +32,9 @@ final class WitnessTimestamps implements SnapshotOrderListener {
 
     @Override
     public void snapshotBeforeCommit(int session, int place, int otherSession, int otherPlace) {
-        IntArrayList behind = commitsBehind.computeIfAbsent(node(session, place), key -> new IntArrayList(2));
-        behind.add(otherSession);
-        behind.add(otherPlace);
+        IntArrayList commits = commitsAfter.computeIfAbsent(node(session, place), key -> new IntArrayList(2));
+        commits.add(otherSession);
+        commits.add(otherPlace);
         snapshotsAhead.addTo(node(otherSession, otherPlace), 1);
     }
 
@@ -94,9 +94,9 @@ final class WitnessTimestamps implements SnapshotOrderListener {
     }
 
     private void releaseAfter(int session, int place) {
-        IntArrayList behind = commitsBehind.get(node(session, place));
-        for (int i = 0; behind != null && i < behind.size(); i += 2) {
-            snapshotsAhead.addTo(node(behind.getInt(i), behind.getInt(i + 1)), -1);
+        IntArrayList commits = commitsAfter.get(node(session, place));
+        for (int i = 0; commits != null && i < commits.size(); i += 2) {
+            snapshotsAhead.addTo(node(commits.getInt(i), commits.getInt(i + 1)), -1);
         }
     }
 

@@ -42,13 +42,13 @@ final class ClientSession implements Runnable {
     static final long VALUES_OF_A_TXN = 1_000;
 
     private static final long FIRST_WAIT_MS = 20;
-    private static final long LONGEST_WAIT_MS = 1_000;
+    private static final long MAX_WAIT_MS = 1_000;
     private static final int MAX_TEXT = 500;
 
     /** A SELECT with a statement snapshot, processed when the transaction ends. */
-    private record Look(int op, String snapshot, long xid) {}
+    private record PredicateRead(int op, String snapshot, long xid) {}
 
-    private final List<Look> looks = new ArrayList<>();
+    private final List<PredicateRead> looks = new ArrayList<>();
     private final Recording recording;
     private final JdbcAddress address;
     private final RecordedTxn txn = new RecordedTxn();
@@ -142,7 +142,7 @@ final class ClientSession implements Runnable {
                     throw recording.cannotConnect(failure);
                 }
                 Thread.sleep(waitMs);
-                waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs);
+                waitMs = Math.min(MAX_WAIT_MS, 2 * waitMs);
             }
         }
         return true;
@@ -181,9 +181,9 @@ final class ClientSession implements Runnable {
         txn.invokeNs = recording.clockOf(beginNs);
         byte status = run(program, goesOn);
         if (status == TxnStatus.COMMITTED) {
-            recording.judge().committed(program);
+            recording.evaluator().committed(program);
         } else if (status == TxnStatus.UNKNOWN) {
-            recording.judge().unknown(txn.id, program);
+            recording.evaluator().unknown(txn.id, program);
         }
         long endNs = System.nanoTime();
         txn.status = status;
@@ -224,11 +224,11 @@ final class ClientSession implements Runnable {
                 operate(program);
                 goesOn = program.hasNext();
             }
-            session().look();
+            session().lockRows();
         } catch (SQLException failure) {
             return abandoned(failure);
         } catch (StackOverflowError failure) { // HSQLDB's deadlock search sometimes recurses without end
-            return abandoned(new SQLException("the driver's stack is too small for what it does", failure));
+            return abandoned(new SQLException("the driver's stack overflowed", failure));
         }
         noteCertificates();
         return program.isRolledBack() ? rollBack() : commit();
@@ -278,7 +278,8 @@ final class ClientSession implements Runnable {
         noteStatement();
         int op = txn.beginSelect(firstKey, program.amount(), program.greatest());
         if (session().statementSnapshot() != null) {
-            looks.add(new Look(op, session().statementSnapshot(), session().statementXid()));
+            looks.add(new PredicateRead(
+                    op, session().statementSnapshot(), session().statementXid()));
         }
         for (int row = 0; row < session().selected(); row++) {
             noteRow(session().take(row));
@@ -322,9 +323,10 @@ final class ClientSession implements Runnable {
     }
 
     private void noteCertificates() {
-        for (Look look : looks) {
-            txn.readTs[look.op] =
-                    recording.snapshots().statement(look.snapshot, session().serverStart(), look.xid);
+        for (PredicateRead predicateRead : looks) {
+            txn.readTs[predicateRead.op] = recording
+                    .snapshots()
+                    .statement(predicateRead.snapshot, session().serverStart(), predicateRead.xid);
         }
         if (session().registered() != null) {
             txn.start = recording.snapshots().start(txn.id, beginning, session().registered());

@@ -14,8 +14,8 @@ final class CommitTimestamps implements VisibilityOrder.Target, Closeable {
      * Definitions. A gap is the interval between two adjacent snapshots. The commits that became visible in a gap have
      * consecutive timestamps.
      *
-     * Algorithm. The log determines the order of commits within a gap. It may interleave gaps, but no more than there
-     * are sessions at a time: so only the latest started gaps are buffered.
+     * Algorithm. The log determines the order of commits within a gap. It may interleave gaps, but no more at a time
+     * than the number of sessions: so only the latest started gaps are buffered.
      */
 
     private static final int GAPS_IN_MEMORY = 1 << 17;

@@ -109,14 +109,14 @@ final class DecodedText {
 
     private boolean readColumn(String column, int from, int end, int firstKey) {
         int first = from;
-        int behind = end;
+        int next = end;
         if (column.equals("elements")) {
-            behind = text.lastIndexOf(',', end - 1);
-            first = behind < from ? end : Math.max(from, text.lastIndexOf(',', behind - 1) + 1);
+            next = text.lastIndexOf(',', end - 1);
+            first = next < from ? end : Math.max(from, text.lastIndexOf(',', next - 1) + 1);
         }
         long number;
         try {
-            number = Long.parseLong(text, first, Math.max(first, behind), 10);
+            number = Long.parseLong(text, first, Math.max(first, next), 10);
         } catch (NumberFormatException notOfOurs) {
             return false;
         }

@@ -137,9 +137,9 @@ final class KeptTables {
 
     /** Returns the assertions that do not hold for the content of the tables; null if unknown. */
     @Nullable
-    List<Assertion> broken(AssertionJudge judge, ClientWorkload workload) {
+    List<Assertion> broken(AssertionEvaluator evaluator, ClientWorkload workload) {
         try {
-            return address.answer(() -> judge.broken(workload, tables, admin));
+            return address.answer(() -> evaluator.broken(workload, tables, admin));
         } catch (SQLException cannotBeRead) {
             forgetting.accept(cannotBeRead);
             return null;

@@ -22,13 +22,13 @@ final class LoggedCommits implements Closeable {
      */
 
     private final TxnColumn order = new TxnColumn(); // by position in the log
-    private final TxnColumn told;
+    private final TxnColumn acknowledged;
     private final TxnColumn logged;
     private long count;
     private long foreign;
 
     LoggedCommits() throws IOException {
-        this.told = new TxnColumn();
+        this.acknowledged = new TxnColumn();
         this.logged = new TxnColumn();
     }
 
@@ -45,7 +45,7 @@ final class LoggedCommits implements Closeable {
     }
 
     /** Records the writes acknowledged to the client. */
-    void tell(RecordedTxn txn) throws IOException {
+    void recordAcknowledged(RecordedTxn txn) throws IOException {
         long sum = 0;
         boolean hasWrites = false;
         for (int op = 0; op < txn.opCount; op++) {
@@ -55,7 +55,7 @@ final class LoggedCommits implements Closeable {
             }
         }
         if (hasWrites) {
-            told.put(txn.id, given(sum));
+            acknowledged.put(txn.id, given(sum));
         }
     }
 
@@ -98,18 +98,18 @@ final class LoggedCommits implements Closeable {
 
     /** Returns whether a transaction sent writes, regardless of its outcome. */
     boolean hasWrites(long txnId) throws IOException {
-        return told.get(txnId) != HistorySlice.NONE;
+        return acknowledged.get(txnId) != HistorySlice.NONE;
     }
 
     /** Returns whether the log contains the writes acknowledged to the client. */
-    boolean isAsTold(long txnId) throws IOException {
-        return logged.get(txnId) == told.get(txnId);
+    boolean matchesAcknowledged(long txnId) throws IOException {
+        return logged.get(txnId) == acknowledged.get(txnId);
     }
 
     @Override
     public void close() throws IOException {
         order.close();
-        told.close();
+        acknowledged.close();
         logged.close();
     }
 }

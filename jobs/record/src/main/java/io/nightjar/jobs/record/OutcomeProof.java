@@ -85,7 +85,7 @@ final class OutcomeProof {
             lost += status == TxnStatus.COMMITTED ? 1 : 0;
             return isOver ? TxnStatus.ABORTED : status;
         }
-        different += commits.isAsTold(txnId) ? 0 : 1;
+        different += commits.matchesAcknowledged(txnId) ? 0 : 1;
         committed += status == TxnStatus.UNKNOWN ? 1 : 0;
         return TxnStatus.COMMITTED;
     }
@@ -116,8 +116,8 @@ final class OutcomeProof {
             remarks.add("commits that wrote something else by the server's log: transactions=" + different);
         }
         if (log.commits().foreign() > 0) {
-            remarks.add("somebody else has changed rows of the recording, what they wrote comes from nowhere:"
-                    + " transactions=" + log.commits().foreign());
+            remarks.add("another client has changed rows of the recording, whose writes are missing:" + " transactions="
+                    + log.commits().foreign());
         }
         return remarks;
     }

@@ -57,7 +57,7 @@ public final class Recording {
     private volatile boolean isComplete;
     private volatile CountDownLatch unready = new CountDownLatch(0);
     private VisibilityOrder snapshots = new VisibilityOrder((txnId, commitTs, firstOfGap) -> {});
-    private AssertionJudge judge = new AssertionJudge();
+    private AssertionEvaluator evaluator = new AssertionEvaluator();
     private ClientWorkload workload;
     private JdbcTables tables;
 
@@ -107,7 +107,7 @@ public final class Recording {
         teller = adviser;
         try (TableMaker ofTables =
                 new TableMaker("nightjar record " + options.programs().workload())) {
-            RecordingArchive.requireRoom(options.output().place());
+            RecordingArchive.requireFreeSpace(options.output().place());
             checkIsolation(address.dialect().offered());
             prepare(ofTables);
             try {
@@ -185,17 +185,17 @@ public final class Recording {
         begin(options.length().warmUp().toNanos());
         runSessions();
         isWarmingUp = false;
-        judge = new AssertionJudge();
+        evaluator = new AssertionEvaluator();
         workload = options.programs().newWorkload();
         tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
         kept.createAgain(tables);
     }
 
-    private void begin(long longestNs) {
+    private void begin(long maxNs) {
         tickets.set(0);
         sessionIds.set(options.clients().sessions());
         startNs = System.nanoTime();
-        endNs = longestNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + longestNs;
+        endNs = maxNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + maxNs;
     }
 
     // ---------------------------------------------------------------- while it runs
@@ -227,8 +227,7 @@ public final class Recording {
             return record(parts, commits);
         } finally {
             if (archive != null && archive.earlier() != null) {
-                teller.accept(
-                        "the recording is not complete; what was there before is kept: path=" + archive.earlier());
+                teller.accept("the recording is incomplete; the earlier file is retained: path=" + archive.earlier());
             }
         }
     }
@@ -249,7 +248,7 @@ public final class Recording {
             throw new RecordingFailedException(
                     "stopped: path=" + options.output().place() + " transactions="
                             + parts.held().totals().transactions()
-                            + "; what was recorded until then is there",
+                            + "; earlier transactions are retained",
                     null);
         }
         requireOwnTables();
@@ -269,8 +268,8 @@ public final class Recording {
         }
         if (!areOurs) {
             throw new RecordingFailedException(
-                    "[" + address.shown() + "] another recording has taken the tables meanwhile: path="
-                            + options.output().place() + "; do not trust what is there, record again",
+                    "[" + address.shown() + "] another recording has taken the tables: path="
+                            + options.output().place() + "; discard this recording, record again",
                     null);
         }
     }
@@ -302,29 +301,27 @@ public final class Recording {
         if (serverLog != null && serverLog.isComplete() && !serverLog.hasComeBack()) {
             commits.arrange(serverLog.commits());
         }
-        String doubt = snapshots.isNested()
-                ? null
-                : "snapshots are not nested in each other, or cannot be told: timestamps left out";
+        String doubt = snapshots.isNested() ? null : "snapshots are not nested, or are unknown: timestamps omitted";
         boolean isOrdered = tables.hasNestedSnapshots();
         parts.publish(
                 slice -> isOrdered ? withCommits(proof.of(slice), commits, doubt == null) : slice,
                 serverLog == null || serverLog.isComplete()
                         ? null
-                        : "the server's log of changes is not complete, what it would prove stays open: "
+                        : "the server's log of changes is incomplete, so its facts remain undecided: "
                                 + serverLog.lost(),
                 () -> manifest(List.of(), counts, true));
         isComplete = true;
         proof.remarks().forEach(teller);
-        judge.resolve(proof);
-        return told(
+        evaluator.resolve(proof);
+        return recordedHistory(
                 counts.totals(),
                 doubt == null ? certificates() : Certificates.VERSIONS,
-                kept.broken(judge, workload),
+                kept.broken(evaluator, workload),
                 doubt,
                 null);
     }
 
-    private RecordedHistory told(
+    private RecordedHistory recordedHistory(
             RecordedHistory.Totals totals,
             Certificates certificates,
             @Nullable List<Assertion> broken,
@@ -356,7 +353,7 @@ public final class Recording {
                         ? new RecordingCounts()
                         : archive.held();
         seconds = startNs == 0 ? 0 : (System.nanoTime() - startNs) / 1e9;
-        return told(left.totals(), certificates(), null, null, reason);
+        return recordedHistory(left.totals(), certificates(), null, null, reason);
     }
 
     /** Returns the word for the state of the server's log of changes. */
@@ -364,8 +361,8 @@ public final class Recording {
         return serverLog == null ? "none" : serverLog.isComplete() ? "complete" : "incomplete";
     }
 
-    AssertionJudge judge() {
-        return judge;
+    AssertionEvaluator evaluator() {
+        return evaluator;
     }
 
     private static HistorySlice withCommits(HistorySlice slice, CommitTimestamps commits, boolean areTrue)
@@ -390,9 +387,9 @@ public final class Recording {
             threads[number].setDaemon(true);
             threads[number].start();
         }
-        long told = 0;
+        long reported = 0;
         long nextLogNs = startNs + NS_PER_SECOND;
-        long silenceNs = longestSilenceNs();
+        long silenceNs = maxSilenceNs();
         long answers = -1;
         long answeredNs = System.nanoTime();
         try {
@@ -406,14 +403,14 @@ public final class Recording {
                     } else if (System.nanoTime() - answeredNs > silenceNs) {
                         fail(new RecordingFailedException(
                                 "the database has not answered any session: seconds=" + silenceNs / NS_PER_SECOND
-                                        + "; what was recorded until then is there",
+                                        + "; earlier transactions are retained",
                                 null));
                         hasHung = true;
                         return; // a blocked connection cannot be closed
                     }
                     if (!isWarmingUp) {
-                        progress.accept(counts.transactions() - told);
-                        told = counts.transactions();
+                        progress.accept(counts.transactions() - reported);
+                        reported = counts.transactions();
                     }
                     if (System.nanoTime() >= nextLogNs) {
                         latencies().writeInterval();
@@ -437,7 +434,7 @@ public final class Recording {
     /**
      * Returns the time without answers after which the database counts as blocked; an embedded database has no timeout.
      */
-    private long longestSilenceNs() {
+    private long maxSilenceNs() {
         long betweenTwoNs = options.clients().rate() > 0
                 ? (long) (NS_PER_SECOND / options.clients().rate())
                 : 0;
@@ -572,7 +569,7 @@ public final class Recording {
             return;
         }
         if (serverLog != null) {
-            serverLog.commits().tell(txn);
+            serverLog.commits().recordAcknowledged(txn);
         }
         archive().record(txn);
         counts.add(txn);

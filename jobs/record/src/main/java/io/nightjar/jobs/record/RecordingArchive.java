@@ -56,7 +56,7 @@ final class RecordingArchive implements AutoCloseable {
 
     private static final int SLICES_WAITING = 16;
     private static final long SHORTEST_PART_NS = 400_000_000L;
-    private static final long LONGEST_PART_NS = 20_000_000_000L;
+    private static final long MAX_PART_NS = 20_000_000_000L;
     private static final int PARTS_PER_DOUBLING = 8;
     private static final long MAX_TXNS_OF_PART = 1 << 20;
     private static final long POLL_MS = 50;
@@ -122,7 +122,7 @@ final class RecordingArchive implements AutoCloseable {
      *
      * @throws UsageException if not
      */
-    static void requireRoom(Path out) throws IOException {
+    static void requireFreeSpace(Path out) throws IOException {
         if (AtomicFile.isStream(out)) {
             return;
         }
@@ -132,8 +132,9 @@ final class RecordingArchive implements AutoCloseable {
         }
         Path earlier = earlierOf(out);
         if (Files.isRegularFile(out) && Files.exists(earlier)) {
-            throw new UsageException("output exists: path=" + earlier
-                    + " holds=what was there before a recording that did not end; remove it or move it elsewhere");
+            throw new UsageException(
+                    "output exists: path=" + earlier
+                            + " holds=files from before a recording that did not end; remove it or move it to another directory");
         }
         if (!Files.isDirectory(out)) {
             return;
@@ -254,7 +255,7 @@ final class RecordingArchive implements AutoCloseable {
                 }
                 long nowNs = System.nanoTime();
                 long lengthNs =
-                        Math.min(LONGEST_PART_NS, Math.max(SHORTEST_PART_NS, (nowNs - startNs) / PARTS_PER_DOUBLING));
+                        Math.min(MAX_PART_NS, Math.max(SHORTEST_PART_NS, (nowNs - startNs) / PARTS_PER_DOUBLING));
                 if (nowNs - Math.max(partSinceNs, startNs) >= lengthNs || txnsOfPart >= MAX_TXNS_OF_PART) {
                     flush();
                     endPart();
@@ -264,7 +265,8 @@ final class RecordingArchive implements AutoCloseable {
             flush();
             endPart();
         } catch (IOException e) {
-            failure = cannotWrite("what was recorded until then is there, free some room or choose another place", e);
+            failure = cannotWrite(
+                    "what was recorded until then is there, free disk space or choose another directory", e);
         } catch (RuntimeException e) {
             fault = e;
         } catch (InterruptedException closed) {
@@ -390,7 +392,8 @@ final class RecordingArchive implements AutoCloseable {
             if (scratch != null) {
                 throw e;
             }
-            throw cannotWrite("the recording is there as a directory of parts, free some room and convert that", e);
+            throw cannotWrite(
+                    "the recording is kept as a directory of parts; free disk space and convert that directory", e);
         }
     }
 

@@ -106,7 +106,7 @@ final class ReplicationSlot {
         }
         for (String old : idle) {
             call(connection, "SELECT pg_drop_replication_slot(?)", old);
-            teller.accept("dropped a slot that an earlier recording left behind: slot=" + old);
+            teller.accept("dropped a slot of an earlier recording: slot=" + old);
         }
     }
 

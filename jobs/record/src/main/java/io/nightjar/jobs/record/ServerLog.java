@@ -43,7 +43,7 @@ final class ServerLog implements Closeable {
 
     private static final long IDLE_MS = 10;
     private static final long AGAIN_MS = 50;
-    private static final long LONGEST_JOIN_MS = 5_000;
+    private static final long MAX_JOIN_MS = 5_000;
     private static final Duration MIN_WAIT = Duration.ofSeconds(10);
     private static final String MARKER_PREFIX = "nightjar";
     private static final String NO_SUCH_SLOT = "42704";
@@ -102,7 +102,7 @@ final class ServerLog implements Closeable {
             return null;
         }
         if (tables.comeAndGo()) {
-            teller.accept("the log of the server is not read: it does not say who deleted a row");
+            teller.accept("the log of the server is not read: it does not identify the transaction that deleted a row");
             return null;
         }
         ReplicationSlot slot = new ReplicationSlot(address, teller);
@@ -168,7 +168,8 @@ final class ServerLog implements Closeable {
             } catch (SQLException broken) {
                 String state = String.valueOf(broken.getSQLState());
                 if (state.equals(NO_SUCH_SLOT) || state.equals(SLOT_UNUSABLE)) {
-                    lose("the slot has lost what it had not sent: reason=" + address.redact(SqlFailure.text(broken)));
+                    lose("the slot has lost changes that it had not sent: reason="
+                            + address.redact(SqlFailure.text(broken)));
                 }
                 if (contacts != known) {
                     known = contacts;
@@ -320,7 +321,7 @@ final class ServerLog implements Closeable {
             }
         }
         if (lost != null) {
-            teller.accept("the server's log is not complete, what it would prove stays open: " + lost);
+            teller.accept("the server's log is incomplete, so its facts remain undecided: " + lost);
         }
     }
 
@@ -346,7 +347,7 @@ final class ServerLog implements Closeable {
     public void close() throws IOException {
         isOver = true;
         try {
-            thread.join(LONGEST_JOIN_MS);
+            thread.join(MAX_JOIN_MS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -48,7 +48,7 @@ final class VisibilityOrder {
      *                        that had begun when the snapshot was reported, all commits that it shows are known
      */
 
-    private static final long NOBODY = -1;
+    private static final long NO_TXN = -1;
     private static final long BETWEEN_RESTARTS = 1L << 40;
 
     /** Consumer of transactions whose position in the order is known. */
@@ -105,7 +105,7 @@ final class VisibilityOrder {
     private static final class Open {
         final long number;
         final long floor;
-        boolean hasTold;
+        boolean hasReported;
 
         Open(long number, long floor) {
             this.number = number;
@@ -173,7 +173,7 @@ final class VisibilityOrder {
      * @param own the transaction's number at that time, {@code NONE} if it had none
      */
     synchronized long statement(String snapshot, long serverStart, long own) {
-        return start(NOBODY, snapshot, serverStart, own);
+        return start(NO_TXN, snapshot, serverStart, own);
     }
 
     private long start(long txnId, String snapshot, long serverStart, long own) {
@@ -219,7 +219,7 @@ final class VisibilityOrder {
         largest = Math.max(largest, snapshot.place);
         Open own = open.get(txnId);
         if (own != null) {
-            own.hasTold = true;
+            own.hasReported = true;
         }
         return snapshot.place;
     }
@@ -257,7 +257,7 @@ final class VisibilityOrder {
         long oldest = Long.MAX_VALUE;
         for (Open each : open.values()) {
             oldest = Math.min(oldest, each.number);
-            if (!each.hasTold) {
+            if (!each.hasReported) {
                 floor = each.floor;
                 break;
             }

@@ -20,7 +20,7 @@ class CausalOrderBufferTest {
     private final CausalOrderBuffer order = new CausalOrderBuffer(txn -> handedOn.add(txn.id));
 
     @Test
-    void whoeverHasReadFromNobodyGoesOnAtOnce() throws IOException {
+    void transactionWithoutReadsIsEmittedImmediately() throws IOException {
         order.begin(1);
         order.begin(2);
         order.end(txn(2));
@@ -44,7 +44,7 @@ class CausalOrderBufferTest {
     }
 
     @Test
-    void twoThatHaveReadFromEachOtherWaitForNobodyElse() throws IOException {
+    void mutualReadersWaitForNoOtherTransaction() throws IOException {
         order.begin(1);
         order.begin(2);
         order.end(txn(1, 2));

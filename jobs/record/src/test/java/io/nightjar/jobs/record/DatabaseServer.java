@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Assumptions;
 /** A database server that a test starts on loopback, in a separate folder, from binaries fetched by the build. */
 public abstract class DatabaseServer implements AutoCloseable {
 
-    private static final String NOBODY = "nobody";
+    private static final String UNPRIVILEGED_USER = "nobody";
     private static final long START_TIMEOUT_S = 300;
 
     private static final Map<String, Path> UNPACKED = new HashMap<>();
@@ -118,9 +118,9 @@ public abstract class DatabaseServer implements AutoCloseable {
         Path own = Files.createDirectories(folder.resolve(name));
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwx------"));
         if (isRoot()) {
-            UserPrincipal nobody =
-                    own.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(NOBODY);
-            Files.setOwner(own, nobody);
+            UserPrincipal unprivileged =
+                    own.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(UNPRIVILEGED_USER);
+            Files.setOwner(own, unprivileged);
         }
         return own;
     }
@@ -130,7 +130,8 @@ public abstract class DatabaseServer implements AutoCloseable {
         if (!isRoot()) {
             return command;
         }
-        List<String> as = new ArrayList<>(List.of("setpriv", "--reuid=" + NOBODY, "--regid=65534", "--clear-groups"));
+        List<String> as =
+                new ArrayList<>(List.of("setpriv", "--reuid=" + UNPRIVILEGED_USER, "--regid=65534", "--clear-groups"));
         as.addAll(command);
         return as;
     }

@@ -46,7 +46,7 @@ class LoggedCommitsTest {
     }
 
     @Test
-    void whoeverIsNotInTheLogLeavesNoHoleBehindOthers() throws IOException {
+    void unloggedTransactionLeavesNoGap() throws IOException {
         order.commit(1, 5, 5);
         order.commit(2, 6, 5);
         order.commit(3, 7, 5);
@@ -72,7 +72,7 @@ class LoggedCommitsTest {
     private void logged(long... txnIds) throws IOException {
         for (long txnId : txnIds) {
             RecordedTxn txn = written(txnId, 1);
-            log.tell(txn);
+            log.recordAcknowledged(txn);
             log.add(txnId, LoggedCommits.write(3, 0, txnId * 1_000, 1));
         }
     }
@@ -88,16 +88,16 @@ class LoggedCommitsTest {
     }
 
     @Test
-    void writesOtherThanTheClientWasToldAreNoticed() throws IOException {
+    void writesThatDifferFromAcknowledgedOnesAreDetected() throws IOException {
         logged(1);
-        log.tell(written(2, 9));
+        log.recordAcknowledged(written(2, 9));
         log.add(2, LoggedCommits.write(3, 0, 2_000, 8));
         RecordedTxn reader = written(3, 1);
         reader.kind[0] = OpKind.READ;
-        log.tell(reader);
+        log.recordAcknowledged(reader);
 
-        assertThat(log.isAsTold(1)).isTrue();
-        assertThat(log.isAsTold(2)).isFalse();
+        assertThat(log.matchesAcknowledged(1)).isTrue();
+        assertThat(log.matchesAcknowledged(2)).isFalse();
         assertThat(log.hasWrites(2)).isTrue();
         assertThat(log.hasWrites(3)).isFalse();
     }

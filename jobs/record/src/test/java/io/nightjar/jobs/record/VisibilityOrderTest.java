@@ -21,7 +21,7 @@ class VisibilityOrderTest {
     private final VisibilityOrder snapshots = new VisibilityOrder((txn, commitTs, gap) -> commits.put(txn, commitTs));
 
     @Test
-    void aSnapshotStartsBehindAllThatHaveEndedInIt() throws IOException {
+    void snapshotStartsAfterItsEndedTransactions() throws IOException {
         assertThat(snapshots.start(0, "10:10:", SERVER)).isEqualTo(10);
         assertThat(snapshots.start(0, "10:12:10", SERVER)).isEqualTo(11);
         assertThat(snapshots.start(0, "10:14:10,12", SERVER)).isEqualTo(12);
@@ -91,16 +91,16 @@ class VisibilityOrderTest {
         long before = snapshots.start(0, "10:14:10,12", SERVER);
         snapshots.mayHaveCommitted(1, 11, 100, SERVER);
         snapshots.mayHaveCommitted(2, 12, 200, SERVER); // lost, and its number reused by the next transaction
-        long behind = snapshots.start(0, "12:12:", SERVER + 5);
+        long later = snapshots.start(0, "12:12:", SERVER + 5);
         snapshots.mayHaveCommitted(3, 12, 300, SERVER + 5);
         long latest = snapshots.start(0, "13:13:", SERVER + 5);
 
         snapshots.finish();
 
         assertThat(snapshots.isNested()).isTrue();
-        assertThat(List.of(commits.get(1L), before, commits.get(2L), behind, commits.get(3L), latest))
+        assertThat(List.of(commits.get(1L), before, commits.get(2L), later, commits.get(3L), latest))
                 .isSorted();
-        assertThat(commits.get(3L)).isGreaterThan(behind);
+        assertThat(commits.get(3L)).isGreaterThan(later);
     }
 
     @Test
@@ -152,10 +152,10 @@ class VisibilityOrderTest {
             Map<Long, Long> found = new HashMap<>();
             VisibilityOrder drawn = new VisibilityOrder((txn, commitTs, gap) -> found.put(txn, commitTs));
             DrawnServer server = new DrawnServer(random, drawn);
-            int mostHeld = 0;
+            int maxHeld = 0;
             for (int step = 0; step < 600; step++) {
                 server.step(step);
-                mostHeld = Math.max(mostHeld, drawn.held());
+                maxHeld = Math.max(maxHeld, drawn.held());
             }
             int beforeTheEnd = found.size();
             server.endAll();
@@ -163,7 +163,7 @@ class VisibilityOrderTest {
 
             assertThat(drawn.isNested()).as("seed=%d", seed).isTrue();
             assertThat(beforeTheEnd).as("seed=%d", seed).isGreaterThan(server.committed.size() / 2);
-            assertThat(mostHeld).as("seed=%d", seed).isLessThan(100);
+            assertThat(maxHeld).as("seed=%d", seed).isLessThan(100);
             for (int snapshot = 0; snapshot < server.starts.size(); snapshot++) {
                 for (long xid : server.committed) {
                     assertThat(found.get(xid) <= server.starts.get(snapshot))
@@ -221,7 +221,7 @@ class VisibilityOrderTest {
                     open.add(txnOf[session]);
                     known.begin(txnOf[session]);
                 }
-                case 1 -> look(session);
+                case 1 -> startAt(session);
                 case 2 -> {
                     starts.add(known.start(txnOf[session], snapshotOf[session], SERVER));
                     shown.add(shownTo.get(session));
@@ -239,11 +239,11 @@ class VisibilityOrderTest {
             stateOf[session] = (stateOf[session] + 1) % 5;
         }
 
-        private void look(int session) {
+        private void startAt(int session) {
             long end = largestEnded + 1;
             String inside = open.headSet(end).stream().map(String::valueOf).collect(Collectors.joining(","));
-            long least = open.headSet(end).isEmpty() ? end : open.first();
-            snapshotOf[session] = least + ":" + end + ":" + inside;
+            long floor = open.headSet(end).isEmpty() ? end : open.first();
+            snapshotOf[session] = floor + ":" + end + ":" + inside;
             shownTo.set(session, List.copyOf(committed));
         }
     }

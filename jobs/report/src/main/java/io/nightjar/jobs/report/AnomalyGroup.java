@@ -29,11 +29,11 @@ record AnomalyGroup(
     /**
      * Anomalies of the group shown on a page.
      *
-     * @param told anomalies shown in full; the first is the example of the group
+     * @param shown anomalies shown in full; the first is the example of the group
      * @param listed anomalies shown as rows, starting with the full ones
      * @param newIds ids of listed anomalies absent from the previous run
      */
-    record Shown(List<StoredAnomaly> told, List<LakeRow.Anomaly> listed, Set<String> newIds) {}
+    record Shown(List<StoredAnomaly> shown, List<LakeRow.Anomaly> listed, Set<String> newIds) {}
 
     /** Returns the readable name that applies to all of them. */
     String title() {

@@ -122,7 +122,7 @@ final class AnomalyMarkup {
             fact("Rule", rule);
         }
         String level = anomaly.row().levelViolated();
-        fact("Rules out", level == null ? "no level by itself: it makes reads ambiguous" : ReadableText.spoken(level));
+        fact("Rules out", level == null ? "no level alone: it makes reads ambiguous" : ReadableText.spoken(level));
         Long slack = anomaly.row().slack();
         if (slack != null) {
             String size = Long.toString(slack).replace("-", "");
@@ -180,7 +180,7 @@ final class AnomalyMarkup {
                 .text(timeline.axis() == AnomalyTimeline.Axis.DATABASE ? "start to commit" : "a transaction")
                 .raw("</span> ");
         if (!timeline.clientTicks().isEmpty()) {
-            page.raw("<span><i class=\"key client\"></i>as its client saw it, by an axis of its own</span> ");
+            page.raw("<span><i class=\"key client\"></i>as its client saw it, by a separate axis</span> ");
         }
         page.raw("<span><i class=\"key mark\"></i>the operation at fault</span>");
         int hidden = timeline.lanes().size() - TimelineDrawing.MAX_LANES;

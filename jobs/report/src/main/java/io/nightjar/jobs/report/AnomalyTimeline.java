@@ -354,9 +354,11 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 boolean isMoved = false;
                 for (String later : names) {
                     for (String earlier : names) {
-                        int least = in(columnOf, earlier) + 1;
-                        if (comesBefore(earlier, later) && in(columnOf, later) < least && least <= names.size()) {
-                            columnOf.put(later, least);
+                        int minColumn = in(columnOf, earlier) + 1;
+                        if (comesBefore(earlier, later)
+                                && in(columnOf, later) < minColumn
+                                && minColumn <= names.size()) {
+                            columnOf.put(later, minColumn);
                             isMoved = true;
                         }
                     }

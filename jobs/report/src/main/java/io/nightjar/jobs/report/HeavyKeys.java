@@ -11,7 +11,7 @@ import java.util.Map;
 /** Counter of the keys with the most operations; exact up to a million keys, approximate beyond. */
 final class HeavyKeys {
 
-    private static final int MOST = 1_000_000;
+    private static final int MAX_KEYS = 1_000_000;
 
     private final Long2LongOpenHashMap countOfNumber = new Long2LongOpenHashMap();
     private final Map<String, long[]> countOfName = new HashMap<>();
@@ -34,12 +34,12 @@ final class HeavyKeys {
                 .fastForEach(entry -> countOfNumber.addTo(entry.getLongKey(), entry.getLongValue()));
         other.countOfName.forEach((name, count) -> add(name, count[0]));
         isExact &= other.isExact;
-        if (countOfNumber.size() > MOST) {
+        if (countOfNumber.size() > MAX_KEYS) {
             long median = median(countOfNumber.values().toLongArray());
             countOfNumber.values().removeIf((long count) -> count <= median);
             isExact = false;
         }
-        if (countOfName.size() > MOST) {
+        if (countOfName.size() > MAX_KEYS) {
             long median = median(
                     countOfName.values().stream().mapToLong(count -> count[0]).toArray());
             countOfName.values().removeIf(count -> count[0] <= median);
@@ -57,13 +57,13 @@ final class HeavyKeys {
         return isExact;
     }
 
-    List<HeavyKey> heaviest(int most) {
+    List<HeavyKey> heaviest(int maxKeys) {
         List<HeavyKey> keys = new ArrayList<>();
         countOfNumber
                 .long2LongEntrySet()
                 .fastForEach(entry -> keys.add(new HeavyKey(Long.toString(entry.getLongKey()), entry.getLongValue())));
         countOfName.forEach((key, count) -> keys.add(new HeavyKey(key, count[0])));
         keys.sort(Comparator.comparingLong(HeavyKey::count).reversed().thenComparing(HeavyKey::key));
-        return List.copyOf(keys.subList(0, Math.min(most, keys.size())));
+        return List.copyOf(keys.subList(0, Math.min(maxKeys, keys.size())));
     }
 }

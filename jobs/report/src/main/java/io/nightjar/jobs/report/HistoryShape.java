@@ -70,7 +70,7 @@ final class HistoryShape {
     }
 
     /** Returns the minimum duration of a latency bucket. */
-    static double leastOf(int bucket) {
+    static double minOf(int bucket) {
         return Math.pow(2, (double) bucket / STEPS);
     }
 
@@ -192,7 +192,7 @@ final class HistoryShape {
     }
 
     /**
-     * Returns the number of transactions by latency bucket (see {@link #leastOf}), in clients' nanoseconds where
+     * Returns the number of transactions by latency bucket (see {@link #minOf}), in clients' nanoseconds where
      * available.
      */
     long[] latencies() {

@@ -75,7 +75,7 @@ final class OverviewMarkup {
     }
 
     private void nights(HistoryTrend history) {
-        long most = Math.max(
+        long max = Math.max(
                 1, history.nights().stream().mapToLong(Night::anomalies).max().orElse(1));
         int width = history.nights().size() * NIGHT;
         Markup words = new Markup();
@@ -89,7 +89,7 @@ final class OverviewMarkup {
                 + "\">");
         for (int i = 0; i < history.nights().size(); i++) {
             Night night = history.nights().get(i);
-            double share = Math.log(1 + night.anomalies()) / Math.log(1 + most);
+            double share = Math.log(1 + night.anomalies()) / Math.log(1 + max);
             double height = 4 + share * (HEIGHT - 4);
             if (isLive) {
                 page.raw("<a href=\"").text(PagePlaces.pageOfRun(night.runId())).raw("\" aria-label=\"");

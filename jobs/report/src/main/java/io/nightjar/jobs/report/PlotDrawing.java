@@ -23,15 +23,15 @@ final class PlotDrawing {
      * @param hovers tooltip of each column; null for none
      */
     static String columns(long[] values, String words, String from, String to, @Nullable List<String> hovers) {
-        long most = 1;
+        long max = 1;
         for (long value : values) {
-            most = Math.max(most, value);
+            max = Math.max(max, value);
         }
         Markup svg = begin(HEIGHT + 18, words);
         double step = (double) WIDTH / Math.max(1, values.length);
         for (int i = 0; i < values.length; i++) {
             if (values[i] > 0) {
-                double height = Math.max(1.5, (double) values[i] / most * HEIGHT);
+                double height = Math.max(1.5, (double) values[i] / max * HEIGHT);
                 svg.raw("<rect class=\"column\" x=\"" + round(i * step) + "\" y=\"" + round(HEIGHT - height)
                         + "\" width=\"" + round(Math.max(0.8, step - (step > 4 ? 1 : 0))) + "\" height=\""
                         + round(height) + "\">");
@@ -46,15 +46,15 @@ final class PlotDrawing {
 
     /** Draws a line with a filled area below it. */
     static String area(long[] values, String words, String from, String to) {
-        long most = 1;
+        long max = 1;
         for (long value : values) {
-            most = Math.max(most, value);
+            max = Math.max(max, value);
         }
         Markup svg = begin(HEIGHT + 18, words);
         StringBuilder path = new StringBuilder("M0 " + HEIGHT);
         double step = (double) WIDTH / Math.max(1, values.length);
         for (int i = 0; i < values.length; i++) {
-            double y = HEIGHT - (double) Math.max(0, values[i]) / most * (HEIGHT - 2);
+            double y = HEIGHT - (double) Math.max(0, values[i]) / max * (HEIGHT - 2);
             path.append(" L").append(round(i * step)).append(' ').append(round(y));
             path.append(" L").append(round((i + 1) * step)).append(' ').append(round(y));
         }
@@ -71,12 +71,12 @@ final class PlotDrawing {
 
     /** Draws horizontal bars, each with its name and number. */
     static String rows(List<Row> rows, String words) {
-        long most = Math.max(1, rows.stream().mapToLong(Row::value).max().orElse(1));
+        long max = Math.max(1, rows.stream().mapToLong(Row::value).max().orElse(1));
         Markup svg = begin(Math.max(1, rows.size()) * ROW, words);
         for (int i = 0; i < rows.size(); i++) {
             Row row = rows.get(i);
             int y = i * ROW;
-            double width = Math.max(row.value() == 0 ? 0 : 1.5, (double) row.value() / most * 112);
+            double width = Math.max(row.value() == 0 ? 0 : 1.5, (double) row.value() / max * 112);
             svg.raw("<text x=\"0\" y=\"" + (y + 15) + "\">")
                     .text(clipped(row.name()))
                     .raw("</text><rect class=\"column\" x=\"104\" y=\""

@@ -42,9 +42,9 @@ public final class ReportReader {
     static final int MAX_GROUPS = 40;
 
     /** Maximum number of anomalies shown in full, of a group and of a run. */
-    static final int MAX_TOLD_OF_GROUP = 4;
+    static final int MAX_SHOWN_OF_GROUP = 4;
 
-    static final int MAX_TOLD = 48;
+    static final int MAX_SHOWN = 48;
 
     /** Maximum number of listed rows, of a group and of a run. */
     static final int MAX_LISTED_OF_GROUP = 250;
@@ -288,8 +288,8 @@ public final class ReportReader {
                         + " AND fingerprint IS NOT NULL AND fingerprint NOT IN (SELECT fingerprint FROM anomalies WHERE"
                         + " fingerprint IS NOT NULL AND run_id = " + AnomalyLookup.literal(baseline) + "))";
         String anomalies = "(SELECT *, " + isNew + " AS is_new FROM anomalies WHERE " + here + ")";
-        RunResult.ListedAnomaly firstLook = run.result().firstLook();
-        String first = firstLook == null ? "''" : AnomalyLookup.literal(firstLook.id());
+        RunResult.ListedAnomaly firstAnomaly = run.result().firstAnomaly();
+        String first = firstAnomaly == null ? "''" : AnomalyLookup.literal(firstAnomaly.id());
         List<Kind> kinds = StoredRows.read(
                 session,
                 Kind.class,
@@ -306,7 +306,7 @@ public final class ReportReader {
         long count = kinds.stream().mapToLong(Kind::firstN).sum();
         long newCount = kinds.stream().mapToLong(Kind::newFirstN).sum();
         List<AnomalyGroup> groups = new ArrayList<>();
-        int told = 0;
+        int shown = 0;
         int listed = 0;
         for (Kind kind : kinds.subList(0, Math.min(MAX_GROUPS, kinds.size()))) {
             AnomalyGroup group = group(
@@ -315,16 +315,16 @@ public final class ReportReader {
                     before != null,
                     anomalies,
                     first,
-                    Math.min(MAX_TOLD_OF_GROUP, Math.max(1, MAX_TOLD - told)),
-                    Math.min(MAX_LISTED_OF_GROUP, Math.max(MAX_TOLD_OF_GROUP, MAX_LISTED - listed)));
-            told += group.shown().told().size();
+                    Math.min(MAX_SHOWN_OF_GROUP, Math.max(1, MAX_SHOWN - shown)),
+                    Math.min(MAX_LISTED_OF_GROUP, Math.max(MAX_SHOWN_OF_GROUP, MAX_LISTED - listed)));
+            shown += group.shown().shown().size();
             listed += group.shown().listed().size();
             groups.add(group);
         }
         SmallTables rows = smallTables(here);
-        HistoryLook look =
-                looksAtHistories ? HistoryLook.at(run) : HistoryLook.without("The history was not looked at again.");
-        return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, look);
+        HistoryView view =
+                looksAtHistories ? HistoryView.at(run) : HistoryView.without("The history was not read again.");
+        return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, view);
     }
 
     /** The end of a run, and the number of its fingerprints that a later run lacks. */
@@ -368,8 +368,8 @@ public final class ReportReader {
             Kind kind,
             boolean isCompared,
             String anomalies,
-            String firstLook,
-            int maxTold,
+            String firstAnomaly,
+            int maxShown,
             int maxListed) {
         String of = kind.condition();
         List<LakeRow.Anomaly> listed = new ArrayList<>();
@@ -377,14 +377,14 @@ public final class ReportReader {
         for (Listed row : StoredRows.read(
                 session,
                 Listed.class,
-                "SELECT * FROM " + anomalies + of + " ORDER BY anomaly_id <> " + firstLook + EASIEST_FIRST + " LIMIT "
-                        + maxListed)) {
+                "SELECT * FROM " + anomalies + of + " ORDER BY anomaly_id <> " + firstAnomaly + EASIEST_FIRST
+                        + " LIMIT " + maxListed)) {
             listed.add(row.anomaly());
             if (row.isNew()) {
                 newIds.add(row.anomaly().id().anomalyId());
             }
         }
-        List<LakeRow.Anomaly> first = listed.subList(0, Math.min(maxTold, listed.size()));
+        List<LakeRow.Anomaly> first = listed.subList(0, Math.min(maxShown, listed.size()));
         String ids = first.stream()
                 .map(row -> AnomalyLookup.literal(row.id().anomalyId()))
                 .collect(Collectors.joining(", "));
@@ -401,10 +401,10 @@ public final class ReportReader {
                         "SELECT * FROM anomaly_edges" + where + " ORDER BY anomaly_id, edge_seq")
                 .stream()
                 .collect(Collectors.groupingBy(edge -> edge.anomaly().anomalyId()));
-        List<StoredAnomaly> told = new ArrayList<>();
+        List<StoredAnomaly> shown = new ArrayList<>();
         for (LakeRow.Anomaly row : first) {
             String id = row.id().anomalyId();
-            told.add(new StoredAnomaly(
+            shown.add(new StoredAnomaly(
                     row,
                     txns.getOrDefault(id, List.of()),
                     edges.getOrDefault(id, List.of()),
@@ -422,7 +422,7 @@ public final class ReportReader {
                         + " t.run_id = " + AnomalyLookup.literal(run.runId()) + " AND t.session_id IS NOT NULL AND"
                         + " t.anomaly_id IN (SELECT anomaly_id FROM " + anomalies + of
                         + ") GROUP BY t.session_id ORDER BY n DESC, name LIMIT " + MAX_OFTEN),
-                new AnomalyGroup.Shown(told, listed, newIds));
+                new AnomalyGroup.Shown(shown, listed, newIds));
     }
 
     private List<Often> often(String sql) {

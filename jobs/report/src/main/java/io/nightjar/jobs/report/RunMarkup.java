@@ -129,7 +129,7 @@ final class RunMarkup {
 
     private String lead() {
         Markup words = new Markup();
-        RunResult.Faults faults = result.told().faults();
+        RunResult.Faults faults = result.report().faults();
         long count = Math.max(report.anomalyCount(), faults.count());
         if (count == 0) {
             words.text(result.transactions() == 0 ? "The history has no transactions." : "No anomaly was found.");
@@ -155,10 +155,10 @@ final class RunMarkup {
 
     /** Writes a link to the most important anomaly. */
     private void linkToWorst() {
-        if (report.groups().isEmpty() || report.groups().get(0).shown().told().isEmpty()) {
+        if (report.groups().isEmpty() || report.groups().get(0).shown().shown().isEmpty()) {
             return;
         }
-        StoredAnomaly first = report.groups().get(0).shown().told().get(0);
+        StoredAnomaly first = report.groups().get(0).shown().shown().get(0);
         String explanation = first.row().explanation();
         page.raw("<p class=\"first\"><a href=\"#" + places.anomaly(first.id()) + "\">Look first at ");
         AnomalyMarkup.title(page, first);
@@ -251,7 +251,7 @@ final class RunMarkup {
         if (report.listedCount() < total) {
             page.raw("<p class=\"note\">")
                     .text("Listed here: " + ReadableText.number(report.listedCount()) + " of "
-                            + ReadableText.number(total) + ", told in full: " + ReadableText.number(report.toldCount())
+                            + ReadableText.number(total) + ", told in full: " + ReadableText.number(report.shownCount())
                             + ". The tables have all: ")
                     .raw("<code>")
                     .text(CommandHint.of("sql", "--lake", lake, "FROM anomalies WHERE run_id = '" + run.runId() + "'"))
@@ -285,14 +285,15 @@ final class RunMarkup {
         page.raw("<span class=\"soft\">");
         page.text(
                 group.kind().level() == null
-                        ? "rules out no level by itself"
+                        ? "alone rules out no level"
                         : "rules out " + ReadableText.spoken(group.kind().level()));
         often(" · keys ", group.keys(), group.count());
         often(" · sessions ", group.sessions(), group.count());
         page.raw("</span></summary>\n<div class=\"group-body\">");
-        List<StoredAnomaly> told = group.shown().told();
-        for (int i = 0; i < told.size(); i++) {
-            fullAnomaly(told.get(i), group.shown().newIds().contains(told.get(i).id()), i == 0);
+        List<StoredAnomaly> shown = group.shown().shown();
+        for (int i = 0; i < shown.size(); i++) {
+            fullAnomaly(
+                    shown.get(i), group.shown().newIds().contains(shown.get(i).id()), i == 0);
         }
         list(group);
         page.raw("</div></details>\n");
@@ -339,7 +340,7 @@ final class RunMarkup {
                 .listed()
                 .subList(
                         Math.min(
-                                group.shown().told().size(),
+                                group.shown().shown().size(),
                                 group.shown().listed().size()),
                         group.shown().listed().size());
         if (rest.isEmpty()) {
@@ -382,12 +383,12 @@ final class RunMarkup {
 
     private void shape() {
         begin("history", "What the history looked like");
-        HistoryLook look = report.look();
-        if (look.note() != null) {
-            page.raw("<p class=\"note\">").value(look.note()).raw("</p>");
+        HistoryView view = report.historyView();
+        if (view.note() != null) {
+            page.raw("<p class=\"note\">").value(view.note()).raw("</p>");
         }
-        if (look.shape() != null) {
-            new ShapeMarkup(page, look.shape(), result).write();
+        if (view.shape() != null) {
+            new ShapeMarkup(page, view.shape(), result).write();
         }
         end();
     }
@@ -396,7 +397,7 @@ final class RunMarkup {
         begin("lint", "Lint and dead letters");
         List<LakeRow.LintFinding> findings = report.rows().lint();
         if (findings.isEmpty()) {
-            page.raw("<p class=\"none\">Nothing odd about the history.</p>");
+            page.raw("<p class=\"none\">No lint findings.</p>");
         } else {
             page.raw(
                     "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Lint, scrolls\"><table><thead><tr><th scope=\"col\">Rule</th>"
@@ -424,7 +425,7 @@ final class RunMarkup {
         page.raw("<h4>")
                 .text(ReadableText.counted(count, "dead letter"))
                 .raw(
-                        "</h4><p class=\"note\">Rows that were set aside; with any, no level"
+                        "</h4><p class=\"note\">Rows that were skipped; if any row was, no level"
                                 + " may hold.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dead letters, scrolls\"><table><thead><tr>"
                                 + "<th scope=\"col\">Row</th><th scope=\"col\">What is wrong</th><th scope=\"col\">As it stands there</th></tr></thead><tbody>\n");
         for (LakeRow.DeadLetter row : report.rows().deadLetters()) {
@@ -445,9 +446,9 @@ final class RunMarkup {
 
     private void cost() {
         begin("cost", "Cost by stage");
-        double most = 0;
+        double max = 0;
         for (LakeRow.Stage stage : report.rows().stages()) {
-            most = Math.max(most, stage.seconds());
+            max = Math.max(max, stage.seconds());
         }
         page.raw(
                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Stages, scrolls\"><table class=\"stages\"><thead><tr><th scope=\"col\">Stage</th>"
@@ -455,7 +456,7 @@ final class RunMarkup {
                         + "<th scope=\"col\" class=\"number\">Read</th><th scope=\"col\" class=\"number\">Spilled</th>"
                         + "<th scope=\"col\" class=\"number\">Peak memory</th></tr></thead><tbody>\n");
         for (LakeRow.Stage stage : report.rows().stages()) {
-            long width = most <= 0 ? 0 : Math.round(100 * stage.seconds() / most);
+            long width = max <= 0 ? 0 : Math.round(100 * stage.seconds() / max);
             page.raw("<tr><th scope=\"row\">")
                     .text(stage.stage())
                     .raw("</th><td class=\"time\"><svg width=\"110\" height=\"10\" aria-hidden=\"true\">"

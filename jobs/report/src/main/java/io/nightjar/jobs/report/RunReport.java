@@ -23,7 +23,7 @@ record RunReport(
         @Nullable Long newCount,
         List<AnomalyGroup> groups,
         SmallTables rows,
-        HistoryLook look) {
+        HistoryView historyView) {
 
     /**
      * An earlier run.
@@ -48,8 +48,8 @@ record RunReport(
             List<LakeRow.Stage> stages) {}
 
     /** Returns the number of anomalies shown in full. */
-    int toldCount() {
-        return groups.stream().mapToInt(group -> group.shown().told().size()).sum();
+    int shownCount() {
+        return groups.stream().mapToInt(group -> group.shown().shown().size()).sum();
     }
 
     int listedCount() {

@@ -37,9 +37,9 @@ final class ShapeMarkup {
         page.raw("</div>\n");
     }
 
-    private void plot(String title, String said, String svg) {
+    private void plot(String title, String caption, String svg) {
         page.raw("<figure><figcaption><b>").text(title).raw("</b> ");
-        page.text(said).raw("</figcaption>").raw(svg).raw("</figure>\n");
+        page.text(caption).raw("</figcaption>").raw(svg).raw("</figure>\n");
     }
 
     private void kinds() {
@@ -53,8 +53,8 @@ final class ShapeMarkup {
             }
         }
         double each = shape.txns() == 0 ? 0 : (double) shape.ops() / shape.txns();
-        String said = "%.1f in each transaction; how transactions ended".formatted(each);
-        plot("Operations", said, PlotDrawing.rows(rows, words(rows)));
+        String caption = "%.1f in each transaction; how transactions ended".formatted(each);
+        plot("Operations", caption, PlotDrawing.rows(rows, words(rows)));
     }
 
     private static String wordOf(String kind) {
@@ -85,7 +85,7 @@ final class ShapeMarkup {
     private void rate() {
         TimeHistogram rate = shape.rate();
         long[] counts = rate.counts();
-        long most = Arrays.stream(counts).max().orElse(0);
+        long max = Arrays.stream(counts).max().orElse(0);
         String width = shape.areTimesOfClients()
                 ? ReadableText.nanos(rate.width())
                 : ReadableText.number(rate.width()) + " ticks";
@@ -93,13 +93,13 @@ final class ShapeMarkup {
         for (int i = 0; i < counts.length; i++) {
             hovers.add(ReadableText.number(counts[i]) + " from " + (rate.start() + i * rate.width()));
         }
-        String said = "at most " + ReadableText.number(most) + " ended in " + width + ", by "
+        String caption = "at most " + ReadableText.number(max) + " ended in " + width + ", by "
                 + (shape.areTimesOfClients() ? "the clients' clock" : "commit timestamp");
         plot(
                 "Rate",
-                said,
+                caption,
                 PlotDrawing.columns(
-                        counts, "Transactions over time: " + said, time(rate.start()), time(rate.end()), hovers));
+                        counts, "Transactions over time: " + caption, time(rate.start()), time(rate.end()), hovers));
     }
 
     private String time(long time) {
@@ -108,14 +108,15 @@ final class ShapeMarkup {
 
     private void concurrency() {
         long[] open = shape.concurrency();
-        long most = Arrays.stream(open).max().orElse(0);
-        String said = "up to " + ReadableText.number(most) + " open at once, seen at "
+        long max = Arrays.stream(open).max().orElse(0);
+        String caption = "up to " + ReadableText.number(max) + " open at once, seen at "
                 + ReadableText.number(open.length) + " moments";
         TimeHistogram rate = shape.rate();
         plot(
                 "Concurrency",
-                said,
-                PlotDrawing.area(open, "Open transactions over time: " + said, time(rate.start()), time(rate.end())));
+                caption,
+                PlotDrawing.area(
+                        open, "Open transactions over time: " + caption, time(rate.start()), time(rate.end())));
     }
 
     private void latency() {
@@ -133,20 +134,20 @@ final class ShapeMarkup {
         }
         boolean isOfClients = shape.areLatenciesOfClients();
         String unit = isOfClients ? "invocation to completion" : "start to commit, in the database's ticks";
-        String said = unit + "; on average " + latency(shape.meanLatency());
+        String caption = unit + "; on average " + latency(shape.meanLatency());
         long[] shown = Arrays.copyOfRange(counts, first, last + 1);
         List<String> hovers = new ArrayList<>();
         for (int i = 0; i < shown.length; i++) {
-            hovers.add(ReadableText.number(shown[i]) + " from " + latency(HistoryShape.leastOf(first + i)));
+            hovers.add(ReadableText.number(shown[i]) + " from " + latency(HistoryShape.minOf(first + i)));
         }
         plot(
                 "Latency",
-                said,
+                caption,
                 PlotDrawing.columns(
                         shown,
-                        "How long transactions took: " + said,
-                        latency(HistoryShape.leastOf(first)),
-                        latency(HistoryShape.leastOf(last + 1)),
+                        "How long transactions took: " + caption,
+                        latency(HistoryShape.minOf(first)),
+                        latency(HistoryShape.minOf(last + 1)),
                         hovers));
     }
 
@@ -159,22 +160,20 @@ final class ShapeMarkup {
         for (HeavyKey key : shape.keys().heaviest(MAX_KEYS)) {
             rows.add(row(key.key(), key.count(), shape.ops()));
         }
-        String said = "of " + ReadableText.counted(result.keys(), "key")
+        String caption = "of " + ReadableText.counted(result.keys(), "key")
                 + (shape.keys().isExact() ? "" : ", about");
-        plot("Hot keys", said, PlotDrawing.rows(rows, words(rows)));
+        plot("Hot keys", caption, PlotDrawing.rows(rows, words(rows)));
     }
 
     private void sessions() {
         long[] all = shape.bySession();
         long[] shown = Arrays.copyOf(all, Math.min(MAX_SESSIONS, all.length));
-        long fewest = all.length == 0 ? 0 : all[all.length - 1];
-        long most = all.length == 0 ? 0 : all[0];
-        String said = ReadableText.counted(all.length, "session") + ", with "
-                + (fewest == most
-                        ? ReadableText.number(most)
-                        : ReadableText.number(fewest) + " to " + ReadableText.number(most))
-                + " transactions" + (fewest == most && all.length > 1 ? " each" : "")
+        long min = all.length == 0 ? 0 : all[all.length - 1];
+        long max = all.length == 0 ? 0 : all[0];
+        String caption = ReadableText.counted(all.length, "session") + ", with "
+                + (min == max ? ReadableText.number(max) : ReadableText.number(min) + " to " + ReadableText.number(max))
+                + " transactions" + (min == max && all.length > 1 ? " each" : "")
                 + (shown.length < all.length ? "; the busiest " + shown.length + " are drawn" : "");
-        plot("Sessions", said, PlotDrawing.columns(shown, said, "busiest", "", null));
+        plot("Sessions", caption, PlotDrawing.columns(shown, caption, "busiest", "", null));
     }
 }

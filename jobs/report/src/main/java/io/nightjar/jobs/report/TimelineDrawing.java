@@ -121,10 +121,10 @@ final class TimelineDrawing {
         for (Tick tick : ticks) {
             double x = x(tick.place());
             String text = tick.text();
-            double room = Math.max(TICK_CHARS, text.length()) * 7.0 / 2;
-            boolean isHidden = x - room < free;
+            double labelWidth = Math.max(TICK_CHARS, text.length()) * 7.0 / 2;
+            boolean isHidden = x - labelWidth < free;
             if (!isHidden) {
-                free = x + room;
+                free = x + labelWidth;
             }
             svg.raw("<g class=\"" + style + (isHidden ? " crowded" : "") + "\" data-a=\"" + share(tick.place())
                     + "\" transform=\"translate(" + coordinate(x) + " 0)\">");
@@ -177,18 +177,20 @@ final class TimelineDrawing {
         for (Bar bar : lane.bars()) {
             double from = x(bar.span().from());
             double width = x(bar.span().to()) - from;
-            double least = isNameInside(bar) ? Math.min(width, bar.name().length() * CHAR + 20.0) : 0;
+            double minWidth = isNameInside(bar) ? Math.min(width, bar.name().length() * CHAR + 20.0) : 0;
             for (Mark mark : bar.marks()) {
-                double at = from + Math.max(least, width * mark.place());
+                double at = from + Math.max(minWidth, width * mark.place());
                 String text = clipped(mark.text(), MAX_LABEL_CHARS);
-                double room = text.length() * LABEL_CHAR;
-                String anchor = at - room / 2 < LEFT ? "start" : at + room / 2 > LEFT + WIDTH ? "end" : "middle";
-                double start = anchor.equals("start") ? at : anchor.equals("end") ? at - room : at - room / 2;
+                double labelWidth = text.length() * LABEL_CHAR;
+                String anchor =
+                        at - labelWidth / 2 < LEFT ? "start" : at + labelWidth / 2 > LEFT + WIDTH ? "end" : "middle";
+                double start =
+                        anchor.equals("start") ? at : anchor.equals("end") ? at - labelWidth : at - labelWidth / 2;
                 int row = 0;
                 while (row < MAX_LABEL_ROWS - 1 && freeFrom[row] > start) {
                     row++;
                 }
-                freeFrom[row] = start + room + LABEL_CHAR;
+                freeFrom[row] = start + labelWidth + LABEL_CHAR;
                 labels.add(new Label(bar, mark, (at - LEFT) / WIDTH, text, anchor, row));
             }
         }

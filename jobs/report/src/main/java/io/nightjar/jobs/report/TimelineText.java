@@ -39,11 +39,11 @@ public final class TimelineText {
         this.anomaly = anomaly;
         this.timeline = AnomalyTimeline.of(anomaly);
         this.width = Math.max(MIN_WIDTH, columns);
-        int longest = timeline.lanes().stream()
+        int maxLabel = timeline.lanes().stream()
                 .mapToInt(lane -> columns("session " + lane.session()))
                 .max()
                 .orElse(0);
-        this.left = Math.min(MAX_NAME, longest) + 1;
+        this.left = Math.min(MAX_NAME, maxLabel) + 1;
     }
 
     public List<String> lines() {
@@ -57,7 +57,7 @@ public final class TimelineText {
                                 : (keys.size() == 1 ? " on key " : " on keys ") + String.join(", ", keys)),
                 width));
         if (timeline.lanes().isEmpty()) {
-            lines.add(clipped("no timeline: the tables do not say in which sessions its transactions ran", width));
+            lines.add(clipped("no timeline: the tables lack the sessions of its transactions", width));
             return lines;
         }
         if (!timeline.ticks().isEmpty()) {
@@ -65,24 +65,24 @@ public final class TimelineText {
         }
         boolean hasClient = !timeline.clientTicks().isEmpty();
         List<String> legend = legend(hasClient);
-        int room = MAX_LINES - lines.size() - legend.size();
+        int capacity = MAX_LINES - lines.size() - legend.size();
         List<List<String>> lanes = lanes(MAX_LABEL_ROWS, hasClient);
-        if (height(lanes) > room) {
+        if (height(lanes) > capacity) {
             lanes = lanes(1, hasClient);
         }
-        if (height(lanes) > room && hasClient) { // more lanes are preferred to client times
+        if (height(lanes) > capacity && hasClient) { // more lanes are preferred to client times
             legend = legend(false);
-            room = MAX_LINES - lines.size() - legend.size();
+            capacity = MAX_LINES - lines.size() - legend.size();
             lanes = lanes(1, false);
         }
         int shown = 0;
         for (List<String> lane : lanes) {
             boolean isLast = shown == lanes.size() - 1;
-            if (lane.size() > room - (isLast ? 0 : 1)) {
+            if (lane.size() > capacity - (isLast ? 0 : 1)) {
                 break;
             }
             lines.addAll(lane);
-            room -= lane.size();
+            capacity -= lane.size();
             shown++;
         }
         if (shown < lanes.size()) {
@@ -251,16 +251,16 @@ public final class TimelineText {
         return c < 0x1100 || (c >= 0x2000 && c < 0x2E80) ? 1 : 2;
     }
 
-    private static String clipped(String text, int most) {
+    private static String clipped(String text, int max) {
         String visible = Markup.visible(text);
-        if (columns(visible) <= most) {
+        if (columns(visible) <= max) {
             return visible;
         }
         StringBuilder clipped = new StringBuilder();
         int taken = 0;
         for (int c : visible.codePoints().toArray()) {
             taken += columnsOf(c);
-            if (taken > most - 1) {
+            if (taken > max - 1) {
                 break;
             }
             clipped.appendCodePoint(c);

@@ -109,14 +109,14 @@ class ReportPageTest {
     }
 
     @Test
-    void aHistoryThatIsGoneIsSaidToBe() {
+    void missingHistoryIsReported() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
 
         assertThat(PageTags.of(page("r1")).text()).contains("The history is not there any more: orders.parquet");
     }
 
     @Test
-    void whatIsNewIsToldFromTheRunBefore() {
+    void newAnomaliesAreDistinguishedFromPreviousRun() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x", "old");
         LakeFixtures.writeRun(folder, "r2", "orders.parquet", LakeFixtures.MIDNIGHT.plusSeconds(60), "x", "y", "z");
 
@@ -125,7 +125,7 @@ class ReportPageTest {
         assertThat(report.newCount()).isEqualTo(2);
         assertThat(report.baseline().runId()).isEqualTo("r1");
         assertThat(report.baseline().goneCount()).isEqualTo(1);
-        assertThat(report.groups().get(0).shown().told().get(0).row().objectKey())
+        assertThat(report.groups().get(0).shown().shown().get(0).row().objectKey())
                 .isIn("y", "z");
     }
 

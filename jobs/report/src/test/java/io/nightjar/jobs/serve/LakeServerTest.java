@@ -57,7 +57,7 @@ class LakeServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/run/r2", "/run/..%2f..%2fetc", "/anomaly/", "/anomaly/azz", "/nothing", "/run/"})
-    void whatIsNotThereIsSaidToBe(String path) throws IOException {
+    void missingResourceIsReported(String path) throws IOException {
         assertThat(get(path)).startsWith("HTTP/1.1 404").contains("Not here");
     }
 
@@ -105,7 +105,7 @@ class LakeServerTest {
     }
 
     @Test
-    void longResultsAreCutAndSaySo() throws IOException {
+    void longResultsAreTruncatedWithNotice() throws IOException {
         assertThat(query("FROM range(5000)")).contains("[999]],\"more\":true");
     }
 

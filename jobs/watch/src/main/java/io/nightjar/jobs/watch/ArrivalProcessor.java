@@ -3,7 +3,6 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.ByteArrayInputStream;
@@ -11,9 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -35,24 +32,18 @@ final class ArrivalProcessor {
     private final LatencyStatistics times;
     private final LatenessStatistics lateness;
     private final UnsealedArrivals unsealed = new UnsealedArrivals();
-    private final ArrayDeque<Long> commitsAgain = new ArrayDeque<>(); // the largest so far, slice by slice
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
-    private long leastTime = Long.MAX_VALUE;
+    private long minTime = Long.MAX_VALUE;
     private long tooLate;
     private long committed;
-    private @Nullable SegmentedCheck chapters; // null if all rows are kept
+    private @Nullable SegmentedCheck segments; // null before they are set
     private final Map<String, ConsumedCount> taken = new HashMap<>(); // of senders who repeat what is not durable
-    private @Nullable Begun begun; // null without checkpoints
     private LiveCounts countedBefore = new LiveCounts();
-    private long unjudgedTxns;
     private boolean hasGoneOn;
     private boolean isTallied;
     private boolean hasNewTally;
     private int[] inTime = new int[64];
-
-    /** What a watch that has checkpoints goes on behind, and where nothing is to be said of what begins before it. */
-    private record Begun(RestartSnapshot base, ReportedFindings told) {}
 
     ArrivalProcessor(
             ParallelOnlineCheck online,
@@ -72,12 +63,7 @@ final class ArrivalProcessor {
 
     /** Sets the chapters that keep rows: what belongs before one that is done is too late as well. */
     void setSegmentedCheck(SegmentedCheck all) {
-        chapters = all;
-    }
-
-    /** Goes on behind a base, whose rows are not here: what begins before it is not judged as it arrives. */
-    void resumeFrom(RestartSnapshot base, ReportedFindings findings) {
-        begun = new Begun(base, findings);
+        segments = all;
     }
 
     /** Arrivals are taken in the order of their first commits, and judged together in that of all their commits. */
@@ -122,73 +108,19 @@ final class ArrivalProcessor {
         noteTimes(slice);
         lateness.observe(slice, online.watermark(), arrivedMicros);
         kept.write(slice);
-        judge(slice, arrivedMicros);
+        online.take(slice, arrivedMicros);
         unsealed.add(lastCommit(slice), arrivedMicros, slice.txnCount);
         watermark.observe(slice, arrivedMicros);
         return slice.txnCount;
     }
 
-    /**
-     * Takes again what was kept before. It is not sealed as it was then, but where it takes too much room.
-     *
-     * @param all is known from now on; null if it was
-     * @param slice what of it is judged; null for nothing
-     * @param sealedTo up to where it was sealed
-     * @param mostBytes what may be open
-     */
-    void reprocess(@Nullable HistorySlice all, @Nullable HistorySlice slice, long sealedTo, long mostBytes) {
-        long now = WatchClock.micros();
-        if (all != null) {
-            known.takeNew(all);
-        }
-        if (slice == null) {
-            return;
-        }
-        online.add(slice, now);
-        watermark.observe(slice, now);
-        commitsAgain.add(
-                Math.max(lastCommit(slice), commitsAgain.isEmpty() ? Long.MIN_VALUE : commitsAgain.peekLast()));
-        if (online.openByteSize() > mostBytes) {
-            long upTo = Long.MIN_VALUE;
-            for (int older = commitsAgain.size() / 2; older > 0; older--) {
-                upTo = commitsAgain.pollFirst();
-            }
-            online.seal(Math.min(sealedTo, upTo));
-        }
-    }
-
-    /**
-     * Judges rows; of those that begin before a base only what others see of them: the check at the end tells the rest.
-     */
-    private void judge(HistorySlice slice, long arrivedMicros) {
-        HistorySlice clear = begun == null ? slice : clear(begun, slice, arrivedMicros);
-        if (clear != null) {
-            online.take(clear, arrivedMicros);
-        }
-    }
-
-    /** Returns what begins behind the base, once others see the rest; null if nothing does. */
-    private @Nullable HistorySlice clear(Begun behind, HistorySlice slice, long arrivedMicros) {
-        HistorySlice unclear = behind.base().before(slice);
-        if (unclear == null) {
-            return slice;
-        }
-        unjudgedTxns += unclear.txnCount;
-        online.place();
-        behind.told().silence(true);
-        online.add(unclear, arrivedMicros);
-        behind.told().silence(false);
-        return behind.base().behind(slice);
-    }
-
     // ---------------------------------------------------------------- counts
 
     /** Returns what has been counted since the watch began, over all restarts. */
-    LiveCounts counts(Collection<IsolationLevel> levels) {
-        LiveCounts all = online.counts(levels, times)
+    LiveCounts counts() {
+        LiveCounts all = online.counts(times)
                 .set(Count.TRANSACTIONS, online.txnCount())
                 .set(Count.OPERATIONS, online.opCount())
-                .set(Count.UNJUDGED, online.beyondHorizon() + unjudgedTxns)
                 .set(Count.COMMITTED, committed)
                 .set(Count.TOO_LATE, tooLate)
                 .set(Count.OPEN, online.openTxns())
@@ -198,29 +130,30 @@ final class ArrivalProcessor {
     }
 
     /** Returns what a checkpoint keeps of it. */
-    byte[] state(Collection<IsolationLevel> levels) throws IOException {
+    byte[] state() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         ByteWriter counts = new ByteWriter(1 << 8);
-        counts(levels).encode(counts);
+        counts().encode(counts);
         Checkpoint.writeBytes(out, counts);
-        out.writeLong(leastTime);
+        out.writeLong(minTime);
         lateness.write(out);
         return bytes.toByteArray();
     }
 
-    /** Continues from earlier counts; some of what they count has been read again meanwhile. */
-    void restore(byte[] state, Collection<IsolationLevel> levels) throws IOException {
+    /** Continues from earlier counts, some of which are known already. */
+    void restore(byte[] state) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
         LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
         committed = before.get(Count.COMMITTED);
         tooLate = before.get(Count.TOO_LATE);
-        leastTime = in.readLong();
+        minTime = in.readLong();
         lateness.read(in);
-        before.takeOff(counts(levels));
+        before.takeOff(counts());
         before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
         countedBefore = before;
         hasGoneOn = true;
+        unsealed.add(watermark.largest(), WatchClock.micros(), online.openTxns());
     }
 
     /** Whether another watch had begun. */
@@ -235,8 +168,7 @@ final class ArrivalProcessor {
         }
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && !chapters.accepts(slice, txn);
-            if (!isTooLate) {
+            if (segments == null || segments.accepts(slice, txn)) {
                 inTime[count++] = txn;
             } else {
                 tooLate++;
@@ -257,9 +189,8 @@ final class ArrivalProcessor {
                     && slice.status[txn] == TxnStatus.COMMITTED
                     && slice.startTs[txn] != HistorySlice.NONE;
             if (hasTimes) {
-                leastTime = Math.min(leastTime, slice.startTs[txn]);
-                leastTime =
-                        slice.commitTs[txn] == HistorySlice.NONE ? leastTime : Math.min(leastTime, slice.commitTs[txn]);
+                minTime = Math.min(minTime, slice.startTs[txn]);
+                minTime = slice.commitTs[txn] == HistorySlice.NONE ? minTime : Math.min(minTime, slice.commitTs[txn]);
             }
         }
     }
@@ -316,7 +247,7 @@ final class ArrivalProcessor {
 
     /** Returns a time before all that arrived. */
     long timeBefore() {
-        return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
+        return minTime == Long.MAX_VALUE ? 0 : minTime - 1;
     }
 
     /** Transactions that came too late to be judged. */

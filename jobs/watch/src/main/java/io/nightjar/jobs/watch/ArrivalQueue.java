@@ -9,18 +9,18 @@ import java.util.concurrent.TimeUnit;
 final class ArrivalQueue implements ArrivalSink {
 
     static final int MAX_SLICES = 8;
-    private static final int FEWEST_SLICES = 2;
+    private static final int MIN_SLICES = 2;
     private static final long BYTES_OF_SLICE = 2 << 20;
 
     private final ArrayBlockingQueue<Arrival> arrivals;
     private final DeadLetterLog letters;
     private volatile boolean isClosed;
 
-    /** @param mostBytes what slices of usual size may take */
-    ArrivalQueue(DeadLetterLog letters, long mostBytes) {
+    /** @param maxBytes what slices of usual size may take */
+    ArrivalQueue(DeadLetterLog letters, long maxBytes) {
         this.letters = letters;
-        this.arrivals = new ArrayBlockingQueue<>(
-                (int) Math.max(FEWEST_SLICES, Math.min(MAX_SLICES, mostBytes / BYTES_OF_SLICE)));
+        this.arrivals =
+                new ArrayBlockingQueue<>((int) Math.max(MIN_SLICES, Math.min(MAX_SLICES, maxBytes / BYTES_OF_SLICE)));
     }
 
     @Override

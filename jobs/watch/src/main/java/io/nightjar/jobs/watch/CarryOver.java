@@ -33,7 +33,8 @@ final class CarryOver {
 
     private final long base;
     private final LongSet counted;
-    private final KeyNumbering keys;
+    private final LongOrdinals numberKeys = new LongOrdinals();
+    private final StringTable keyNames = new StringTable();
     private final SliceTaker to;
     private final Long2LongOpenHashMap lastOfSession = new Long2LongOpenHashMap();
     private long[] lastOf = new long[1 << 10]; // by key, the last commit up to the base
@@ -44,28 +45,11 @@ final class CarryOver {
      * @param counted unknown transactions that count as committed
      * @param to takes what is left
      */
-    CarryOver(long base, LongSet counted, KeyNumbering keys, SliceTaker to) {
+    CarryOver(long base, LongSet counted, SliceTaker to) {
         this.base = base;
         this.counted = counted;
-        this.keys = keys;
         this.to = to;
         Arrays.fill(lastOf, Long.MIN_VALUE);
-    }
-
-    /** Gives keys numbers from 0 on. */
-    @FunctionalInterface
-    interface KeyNumbering {
-
-        int number(HistorySlice slice, int op);
-
-        /** Numbers of its own. */
-        static KeyNumbering own() {
-            LongOrdinals numbers = new LongOrdinals();
-            StringTable names = new StringTable();
-            return (slice, op) -> slice.keyType == ValueType.STRING
-                    ? names.internFrom(slice.keyNames, (int) slice.key[op])
-                    : numbers.ordinal(slice.key[op]);
-        }
     }
 
     /** Takes rows one slice after the other. */
@@ -106,7 +90,9 @@ final class CarryOver {
     }
 
     private int key(HistorySlice slice, int op) {
-        int key = keys.number(slice, op);
+        int key = slice.keyType == ValueType.STRING
+                ? keyNames.internFrom(slice.keyNames, (int) slice.key[op])
+                : numberKeys.ordinal(slice.key[op]);
         if (key >= lastOf.length) {
             int before = lastOf.length;
             lastOf = Arrays.copyOf(lastOf, key + (key >> 1));

@@ -53,10 +53,10 @@ record Checkpoint(
      * The files beside the checkpoint that belong to it.
      *
      * @param rows the kept rows
-     * @param base number of the {@link RestartSnapshot}, or 0
-     * @param chapters number of the state of {@link SegmentedCheck}, or 0
+     * @param base number of the file with the state of the online check, or 0
+     * @param segments number of the state of {@link SegmentedCheck}, or 0
      */
-    record Files(RowArchive.Extent rows, int base, int chapters) {
+    record Files(RowArchive.Extent rows, int base, int segments) {
         static final Files NONE = new Files(RowArchive.Extent.NONE, 0, 0);
     }
 
@@ -74,7 +74,7 @@ record Checkpoint(
         out.writeLong(changes.sum());
         files.rows().write(out);
         out.writeInt(files.base());
-        out.writeInt(files.chapters());
+        out.writeInt(files.segments());
         out.writeInt(intake.length);
         out.write(intake);
         out.writeInt(positions.size());

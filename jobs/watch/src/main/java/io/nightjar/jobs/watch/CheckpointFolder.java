@@ -33,14 +33,14 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The folder of {@code --checkpoint}: what a watch needs to go on after it was killed. */
+/** The folder of {@code --checkpoint}, from which a killed watch resumes. */
 final class CheckpointFolder implements AutoCloseable {
 
     /*
      *   in-use       locked while a watch goes on
      *   checkpoint   replaced as a whole
      *   changes      every change of verdicts so far; what stands behind the checkpoint's length does not count
-     *   base-N       what stands for rows that are not read again
+     *   base-N       state of the online check
      *   chapters-N   what came of rows that have been checked
      *   rows/        the kept rows, unless --archive says where
      *   evidence/    rows that findings speak of and that are not kept else
@@ -51,7 +51,7 @@ final class CheckpointFolder implements AutoCloseable {
 
     private static final String CHECKPOINT = "checkpoint";
     private static final String BASE = "base-";
-    private static final String CHAPTERS = "chapters-";
+    private static final String SEGMENTS = "chapters-";
     private static final int BUFFER = 1 << 16;
 
     private final Path folder;
@@ -79,7 +79,7 @@ final class CheckpointFolder implements AutoCloseable {
         }
         if (taken == null) {
             channel.close();
-            throw new UsageException("another watch goes on with this checkpoint: checkpoint=" + folder);
+            throw new UsageException("another watch uses this checkpoint: checkpoint=" + folder);
         }
         return new CheckpointFolder(folder, channel);
     }
@@ -111,7 +111,7 @@ final class CheckpointFolder implements AutoCloseable {
     void write(Checkpoint checkpoint) throws IOException {
         replace(CHECKPOINT, checkpoint::write);
         removeOld(BASE, checkpoint.files().base());
-        removeOld(CHAPTERS, checkpoint.files().chapters());
+        removeOld(SEGMENTS, checkpoint.files().segments());
     }
 
     private void replace(String name, Writer writer) throws IOException {
@@ -143,12 +143,12 @@ final class CheckpointFolder implements AutoCloseable {
         return open(BASE + number);
     }
 
-    void writeChapters(int number, Writer writer) throws IOException {
-        replace(CHAPTERS + number, writer);
+    void writeSegments(int number, Writer writer) throws IOException {
+        replace(SEGMENTS + number, writer);
     }
 
-    DataInputStream openChapters(int number) throws IOException {
-        return open(CHAPTERS + number);
+    DataInputStream openSegments(int number) throws IOException {
+        return open(SEGMENTS + number);
     }
 
     private DataInputStream open(String name) throws IOException {
@@ -250,7 +250,7 @@ final class CheckpointFolder implements AutoCloseable {
     void clear() throws IOException {
         Files.deleteIfExists(folder.resolve(CHECKPOINT));
         removeOld(BASE, 0);
-        removeOld(CHAPTERS, 0);
+        removeOld(SEGMENTS, 0);
         for (String others : List.of("changes", "rows", "evidence", "log", "state", "job", "initial")) {
             removeTree(folder.resolve(others));
         }

@@ -78,7 +78,7 @@ public final class FeedRunner implements AutoCloseable {
         this.feed = WatchFeeds.open(plan, positions, stdin, watcher);
         if (feed.isCounting()) {
             known.holdLastPositions();
-            feed.countBehind(known.lastPositions());
+            feed.continueFrom(known.lastPositions());
         }
         this.thread = new Thread(this::feed, "watch-" + plan.source());
         thread.setDaemon(true);
@@ -118,7 +118,7 @@ public final class FeedRunner implements AutoCloseable {
                 allowedHosts);
         FeedRunner fed = new FeedRunner(plan, state, stdin, watcher, whenThere);
         if (tellsDurable) {
-            fed.feed.tellDurable();
+            fed.feed.reportDurable();
         }
         fed.thread.start();
         return fed;

@@ -1,7 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import static java.util.Objects.requireNonNull;
-
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SourceDiagnostic;
@@ -26,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
-@SuppressWarnings("NullAway.Init") // letters and what was told are set by takes
+@SuppressWarnings("NullAway.Init") // letters, what was told and chapters are set by takes and startSegments
 final class FinalCheck {
 
     private static final String ENGINE = "local";
@@ -43,9 +41,10 @@ final class FinalCheck {
     private final TxnDeduplicator knownTxns;
     private final WatchMemory memory;
     private DeadLetterLog letters;
-    private ReportedFindings told;
-    private @Nullable SegmentedCheck chapters; // null if all rows are kept to the end
-    private long mostBytes;
+    private ReportedFindings reported;
+    private SegmentedCheck segments;
+    private LateRowCheck late;
+    private long maxBytes;
     private long lastCut = Long.MIN_VALUE;
 
     /** @param options of the check, which are those of a run that goes on */
@@ -74,21 +73,23 @@ final class FinalCheck {
     /** Takes what was set aside, and what was reported. */
     void takes(DeadLetterLog setAside, ReportedFindings findings) {
         letters = setAside;
-        told = findings;
+        reported = findings;
     }
 
     /**
-     * Rows need not be kept to the end.
+     * Makes chapters.
      *
-     * @param bytes what they may take
+     * @param bytes what kept rows may take; beyond that they are checked and dropped
      * @param evidence a folder for the rows that findings speak of
      */
-    void checksInParts(long bytes, Path evidence) {
-        mostBytes = bytes;
+    void startSegments(long bytes, Path evidence) {
+        maxBytes = bytes;
         kept.setTotalBytes(bytes);
-        CheckOptions beside = options.withMemoryBytes(memory.forCheckBeside()).onOneThread();
-        chapters = new SegmentedCheck(kept, beside, evidence);
-        intake.setSegmentedCheck(chapters);
+        CheckOptions concurrent =
+                options.withMemoryBytes(memory.forConcurrentCheck()).onOneThread();
+        segments = new SegmentedCheck(kept, concurrent, evidence);
+        late = new LateRowCheck(segments, reported, watcher);
+        intake.setSegmentedCheck(segments);
     }
 
     /**
@@ -96,76 +97,83 @@ final class FinalCheck {
      * none is being checked.
      */
     boolean isPartDue() throws IOException {
-        boolean isDue = chapters != null
-                && !chapters.isRunning()
-                && kept.bytes() > mostBytes / 4 * 3
-                && counts().get(Count.UNPLACED) == 0;
+        boolean isDue = !segments.isRunning() && kept.bytes() > maxBytes / 4 * 3 && counts().get(Count.UNPLACED) == 0;
         return isDue && kept.cut(online.watermark()) > lastCut;
-    }
-
-    /** The chapters of a watch whose rows need not be kept to the end. */
-    private SegmentedCheck chapters() {
-        return requireNonNull(chapters);
     }
 
     void beginPart() {
         lastCut = kept.cut(online.watermark());
-        chapters().start(lastCut, before(), isClean());
+        segments.start(lastCut, before(), isClean());
+    }
+
+    /** Starts a check after late rows if one is needed and the pause is over. */
+    void checkAgainIfDue() throws IOException {
+        if (online.needsSegmentCheck() && late.isPossible()) {
+            online.beginSegmentCheck();
+            late.start(online.watermark(), before());
+        }
+    }
+
+    /** Waits for running checks, then checks sealed rows again if late rows may change their verdicts. */
+    void checkAgainAtEnd() throws IOException {
+        segments.await();
+        if (online.needsSegmentCheck()) {
+            online.beginSegmentCheck();
+            late.start(online.watermark(), before());
+            segments.await();
+        }
     }
 
     /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
-    boolean isBehind() throws IOException {
-        return chapters != null && kept.bytes() > mostBytes && chapters.isRunning();
+    boolean isOverLimit() throws IOException {
+        return kept.bytes() > maxBytes && segments.isRunning();
     }
 
     /** Waits until the part that is being checked is done. */
     void awaitPart() throws IOException {
-        if (chapters != null) {
-            chapters.await();
-        }
+        segments.await();
     }
 
     /** Stops without a conclusion; a check that runs is given up. */
     void stop() {
-        if (chapters != null) {
-            chapters.stop();
-        }
+        segments.stop();
     }
 
     /** How many parts have been checked. */
-    int chapterCount() {
-        return chapters == null ? 0 : chapters.count();
+    int segmentCount() {
+        return segments.count();
     }
 
-    void writeChapters(DataOutputStream out) throws IOException {
+    void writeSegments(DataOutputStream out) throws IOException {
         out.writeLong(lastCut);
-        chapters().write(out);
+        segments.write(out);
     }
 
-    void readChapters(DataInputStream in) throws IOException {
+    void readSegments(DataInputStream in) throws IOException {
         lastCut = in.readLong();
-        chapters().read(in);
+        segments.read(in);
     }
 
     private LiveCounts counts() {
-        return intake.counts(options.timedLevels());
+        return intake.counts();
     }
 
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
     RunResult conclude(LakeRun lake, @Nullable String whyCut) throws IOException {
         awaitPart();
-        return chapterCount() > 0 ? concludeChapters(chapters(), lake, whyCut) : concludeAtOnce(lake, whyCut);
+        return segmentCount() > 0 ? concludeSegments(lake, whyCut) : concludeAtOnce(lake, whyCut);
     }
 
     private RunResult concludeAtOnce(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged =
-                    whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
+            VerdictRows judged = intake.isEmpty() && letters.count() == 0
+                    ? VerdictRows.ofNothing(all)
+                    : whyCut == null ? VerdictRows.allOf(all) : VerdictRows.upTo(online.watermark(), all, whyCut);
             Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
             return new LocalEngine(withRest, checkerVersion, watcher)
-                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .forWatch(ENGINE, System.nanoTime() - begunNanos)
                     .conclude(lake, watched(judged, known, isCut), this::correct);
         }
     }
@@ -178,9 +186,8 @@ final class FinalCheck {
         LiveCounts counts = counts();
         boolean isAllJudged = counts.get(Count.UNPLACED) == 0
                 && counts.get(Count.UNKNOWN) == 0
-                && counts.get(Count.UNJUDGED) == 0
-                && online.unjudgedKeys() == 0
-                && online.unsettledKeys() == 0;
+                && counts.get(Count.LEFT_TO_SEGMENTS) == 0
+                && online.unjudgedKeys() == 0;
         boolean isAllKnown = options.initialValue() == null
                 && !online.areValuesHashed()
                 && !intake.hasGoneOn()
@@ -188,7 +195,7 @@ final class FinalCheck {
         return isAllJudged
                 && isAllKnown
                 && options.timedLevels().stream()
-                        .allMatch(level -> counts.findings(level).isEmpty());
+                        .allMatch(level -> reported.counts(level).isEmpty());
     }
 
     private @Nullable Known known(@Nullable HistorySummary seen) {
@@ -196,20 +203,19 @@ final class FinalCheck {
     }
 
     private void correct(Conclusion conclusion) {
-        told.correct(conclusion, online.watermark());
+        reported.correct(conclusion, online.watermark());
     }
 
-    private RunResult concludeChapters(SegmentedCheck chapters, LakeRun lake, @Nullable String whyCut)
-            throws IOException {
+    private RunResult concludeSegments(LakeRun lake, @Nullable String whyCut) throws IOException {
         boolean isCut = whyCut != null;
         HistorySummary seen = isCut ? null : kept.summary();
-        chapters.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
-        long leftOut = isCut ? chapters.txnsAfterCut() : 0;
-        HistorySummary summary = seen == null ? summaryOfParts(chapters, leftOut, isCut) : seen.with(remarks());
+        segments.checkNow(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
+        long leftOut = isCut ? segments.txnsAfterCut() : 0;
+        HistorySummary summary = seen == null ? summaryOfParts(leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
                 options,
                 summary,
-                chapters.outcome(),
+                segments.outcome(),
                 null,
                 SerialProof.NONE,
                 null,
@@ -219,20 +225,20 @@ final class FinalCheck {
                 MemoryAdvice.MORE,
                 null);
         conclusion.doubt(whyCut == null ? null : VerdictRows.doubtOfCut(whyCut, leftOut));
-        try (HistorySource evidence = chapters.evidence(historyName)) {
+        try (HistorySource evidence = segments.evidence(historyName)) {
             return new LocalEngine(options, checkerVersion, watcher)
-                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
+                    .forWatch(ENGINE, System.nanoTime() - begunNanos)
                     .conclude(lake, evidence, letters.all(), conclusion, this::correct);
         }
     }
 
     /** Returns a summary where validation has not seen all rows: counts, but nothing of what is odd. */
-    private HistorySummary summaryOfParts(SegmentedCheck chapters, long leftOut, boolean isCut) {
+    private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
         LiveCounts counts = counts();
-        return chapters.lastSummary()
+        return segments.lastSummary()
                 .ofAll(
                         counts.get(Count.TRANSACTIONS) - leftOut,
-                        counts.get(Count.OPERATIONS) - (isCut ? chapters.opsLeftOut() : 0),
+                        counts.get(Count.OPERATIONS) - (isCut ? segments.opsLeftOut() : 0),
                         counts.get(Count.COMMITTED) - leftOut,
                         counts.get(Count.UNKNOWN),
                         counts.get(Count.COMMITTED) - leftOut - counts.get(Count.UNPLACED),
@@ -265,10 +271,10 @@ final class FinalCheck {
         if (learned != null) {
             remarks.add(learned);
         }
-        if (chapters != null && chapters.count() > 0) {
-            String message = "the history was checked in " + chapters.count()
+        if (segments.count() > 0) {
+            String message = "the history was checked in " + segments.count()
                     + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
-            remarks.add(new SourceDiagnostic("L38", chapters.count(), null, message));
+            remarks.add(new SourceDiagnostic("L38", segments.count(), null, message));
         }
         SourceDiagnostic late = intake.lateness().remark(intake.tooLate());
         if (late != null) {

@@ -45,15 +45,15 @@ final class FollowedInitials {
         if (!isAny) {
             return List.of();
         }
-        Look look = new Look();
+        MinimumOfSource minimum = new MinimumOfSource();
         for (int split = 0; split < rows.splits().size(); split++) {
             try (SliceReader slices = rows.open(split, Set.of(ColumnGroup.TIMESTAMPS), BadRowHandler.PASS_OVER)) {
                 for (HistorySlice slice = slices.next(); slice != null; slice = slices.next()) {
-                    look.at(slice);
+                    minimum.at(slice);
                 }
             }
         }
-        return keys.initialState(look.timeBefore(), look::unusedId);
+        return keys.initialState(minimum.timeBefore(), minimum::unusedId);
     }
 
     /** Returns what to say of it at the end; null if nothing was learned. */
@@ -63,10 +63,10 @@ final class FollowedInitials {
     }
 
     /** Which ids and times there are. */
-    private static final class Look {
+    private static final class MinimumOfSource {
 
         private final LongSet used = new LongOpenHashSet();
-        private long leastTime = Long.MAX_VALUE;
+        private long minTime = Long.MAX_VALUE;
         private long lastUnused = Long.MIN_VALUE;
 
         private void at(HistorySlice slice) {
@@ -77,9 +77,9 @@ final class FollowedInitials {
                         && slice.status[txn] == TxnStatus.COMMITTED
                         && slice.startTs[txn] != HistorySlice.NONE;
                 if (isTimed) {
-                    leastTime = Math.min(leastTime, slice.startTs[txn]);
+                    minTime = Math.min(minTime, slice.startTs[txn]);
                     long commit = FilteredSource.commit(slice, txn);
-                    leastTime = commit == HistorySlice.NONE ? leastTime : Math.min(leastTime, commit);
+                    minTime = commit == HistorySlice.NONE ? minTime : Math.min(minTime, commit);
                 }
             }
         }
@@ -91,7 +91,7 @@ final class FollowedInitials {
         }
 
         private long timeBefore() {
-            return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
+            return minTime == Long.MAX_VALUE ? 0 : minTime - 1;
         }
 
         private long unusedId() {

@@ -46,7 +46,7 @@ final class HttpFeed implements RowFeed {
     }
 
     @Override
-    public void tellDurable() {
+    public void reportDurable() {
         tellsDurable = true;
     }
 
@@ -69,8 +69,8 @@ final class HttpFeed implements RowFeed {
     }
 
     @Override
-    public void countBehind(Long2LongMap lastOf) {
-        arrays.countBehind(lastOf);
+    public void continueFrom(Long2LongMap lastOf) {
+        arrays.continueFrom(lastOf);
     }
 
     private String nameOf(int request) {

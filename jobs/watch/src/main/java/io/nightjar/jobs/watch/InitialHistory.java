@@ -16,8 +16,6 @@ import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.PageStore;
-import io.nightjar.pipeline.online.SealedRowLog;
 import io.nightjar.pipeline.primitive.ByteReader;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -39,9 +37,7 @@ public final class InitialHistory {
 
     /** Makes a check without a listener. */
     static OnlineCheck nobodys(IsolationLevel level) {
-        KeyPageCache room = KeyPageCache.unlimited();
-        SealedRowLog attic = new SealedRowLog(0, PageStore.NONE, room);
-        return new OnlineCheck(List.of(level), null, attic, room, OnlineListener.NOBODY, 0);
+        return new OnlineCheck(List.of(level), null, KeyPageCache.unlimited(), OnlineListener.NONE);
     }
 
     /** Returns what to say of keys of which it was learned; null if there are none. */

@@ -43,11 +43,6 @@ public final class KeptPart implements AutoCloseable {
         }
     }
 
-    /** How much a part takes that counts. */
-    static long bytes(Path folder, String name) throws IOException {
-        return Files.size(shown(folder, name));
-    }
-
     /** Removes parts that never came to count. */
     static void removeHidden(Path folder) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, ".*.parquet")) {
@@ -57,7 +52,8 @@ public final class KeptPart implements AutoCloseable {
         }
     }
 
-    private static Path shown(Path folder, String name) {
+    /** The file of a part that counts. */
+    static Path shown(Path folder, String name) {
         return folder.resolve("part-" + name + ".parquet");
     }
 

@@ -11,7 +11,7 @@ public final class LatencyStatistics {
     /** Stands for a percentile that is not known. */
     static final long UNKNOWN = -1;
 
-    private static final long LONGEST_MICROS = 24L * 3_600 * 1_000_000;
+    private static final long MAX_MICROS = 24L * 3_600 * 1_000_000;
 
     private final Histogram verdicts = histogram();
     private final Histogram finals = histogram();
@@ -19,7 +19,7 @@ public final class LatencyStatistics {
     private final Histogram late = histogram();
 
     private static Histogram histogram() {
-        return new Histogram(LONGEST_MICROS, 2);
+        return new Histogram(MAX_MICROS, 2);
     }
 
     /** 0 where there was nothing; how late transactions came may be {@link #UNKNOWN}. */
@@ -59,7 +59,7 @@ public final class LatencyStatistics {
 
     private static void record(Histogram histogram, long micros, long count) {
         if (count > 0) {
-            histogram.recordValueWithCount(Math.max(0, Math.min(LONGEST_MICROS, micros)), count);
+            histogram.recordValueWithCount(Math.max(0, Math.min(MAX_MICROS, micros)), count);
         }
     }
 

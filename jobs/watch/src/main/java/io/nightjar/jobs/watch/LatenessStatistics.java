@@ -36,9 +36,9 @@ public final class LatenessStatistics {
 
     private final LongConsumer microsOfEach;
     private long late;
-    private long mostMicros;
-    private long mostTxns;
-    private long mostTicks;
+    private long maxMicros;
+    private long maxTxns;
+    private long maxTicks;
 
     /** @param microsOfEach told how long each of them came behind the first one that commits after it */
     public LatenessStatistics(LongConsumer microsOfEach) {
@@ -83,14 +83,14 @@ public final class LatenessStatistics {
 
     private void note(long commit, long nowMicros) {
         late++;
-        mostTicks = Math.max(mostTicks, largest > commit ? largest - commit : 0);
+        maxTicks = Math.max(maxTicks, largest > commit ? largest - commit : 0);
         int step = Arrays.binarySearch(commitOf, 0, steps, commit);
         step = step < 0 ? -step - 1 : step;
         if (step < steps || hasNext) {
             long micros = nowMicros - (step < steps ? microsOf[step] : microsOfNext);
             microsOfEach.accept(micros);
-            mostMicros = Math.max(mostMicros, micros);
-            mostTxns = Math.max(mostTxns, txnCount - (step < steps ? countOf[step] : countOfNext));
+            maxMicros = Math.max(maxMicros, micros);
+            maxTxns = Math.max(maxTxns, txnCount - (step < steps ? countOf[step] : countOfNext));
         }
     }
 
@@ -112,7 +112,7 @@ public final class LatenessStatistics {
     }
 
     void write(DataOutputStream out) throws IOException {
-        for (long number : new long[] {largest, late, mostMicros, mostTxns, mostTicks}) {
+        for (long number : new long[] {largest, late, maxMicros, maxTxns, maxTicks}) {
             out.writeLong(number);
         }
     }
@@ -121,15 +121,15 @@ public final class LatenessStatistics {
     void read(DataInputStream in) throws IOException {
         largest = in.readLong();
         late = in.readLong();
-        mostMicros = in.readLong();
-        mostTxns = in.readLong();
-        mostTicks = in.readLong();
+        maxMicros = in.readLong();
+        maxTxns = in.readLong();
+        maxTicks = in.readLong();
     }
 
     /** Returns what to say of it at the end; null if nothing was late. */
     @Nullable
     SourceDiagnostic remark(long tooLate) {
-        return late == 0 ? null : remark(late, tooLate, mostMicros, mostTxns, mostTicks);
+        return late == 0 ? null : remark(late, tooLate, maxMicros, maxTxns, maxTicks);
     }
 
     private static SourceDiagnostic remark(long late, long tooLate, long micros, long txns, long ticks) {
@@ -147,9 +147,9 @@ public final class LatenessStatistics {
 
     /** Reports the greatest lateness that this task saw. */
     public LiveCounts count(LiveCounts counts) {
-        return counts.set(Count.LATE_MICROS, mostMicros)
-                .set(Count.LATE_TXNS, mostTxns)
-                .set(Count.LATE_TICKS, mostTicks);
+        return counts.set(Count.LATE_MICROS, maxMicros)
+                .set(Count.LATE_TXNS, maxTxns)
+                .set(Count.LATE_TICKS, maxTicks);
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.Arrays;
 final class LineSplitter {
 
     private static final int FIRST_SIZE = 1 << 18;
-    private static final int LONGEST_LINE = 1 << 28;
+    private static final int MAX_LINE_BYTES = 1 << 28;
 
     private final String name;
     private final RowFeed feed;
@@ -58,7 +58,7 @@ final class LineSplitter {
 
     /** Reads once and takes the lines that are complete; returns how many bytes came, or -1 at the end. */
     int read(InputStream in) throws IOException, InterruptedException {
-        makeRoom();
+        ensureCapacity();
         int count = in.read(buffer, limit, buffer.length - 1 - limit);
         if (count > 0) {
             limit += count;
@@ -67,7 +67,7 @@ final class LineSplitter {
         return count;
     }
 
-    private void makeRoom() throws IOException {
+    private void ensureCapacity() throws IOException {
         if (start > 0 && limit > buffer.length / 2) {
             System.arraycopy(buffer, start, buffer, 0, limit - start);
             searched -= start;
@@ -75,7 +75,7 @@ final class LineSplitter {
             start = 0;
         }
         if (limit >= buffer.length - 1) {
-            if (buffer.length >= LONGEST_LINE) {
+            if (buffer.length >= MAX_LINE_BYTES) {
                 throw new IOException(
                         "[" + name + " line=" + (decoder.lines() + 1) + "] line too long: bytes=" + limit);
             }

@@ -1,14 +1,8 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.ByteWriter;
-import java.util.Collection;
-import java.util.EnumMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** What one task of a watch has counted so far; what others count is zero. */
 public final class LiveCounts {
@@ -20,9 +14,9 @@ public final class LiveCounts {
         REPEATED,
         PROVISIONAL,
         FLIPS,
-        CORRECTED,
         LATE,
-        UNJUDGED,
+        LEFT_TO_SEGMENTS,
+        SEGMENT_CHECKS,
         UNKNOWN,
         UNPLACED,
         COMMITTED,
@@ -43,7 +37,6 @@ public final class LiveCounts {
 
     private final long[] counts = new long[COUNTS.length];
     private WatermarkBlockers heldBack = WatermarkBlockers.NOTHING;
-    private final Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
 
     public LiveCounts set(Count which, long count) {
         counts[which.ordinal()] = count;
@@ -57,16 +50,17 @@ public final class LiveCounts {
     /**
      * Returns what has arrived.
      *
+     * @param corrected final verdicts that changed
      * @param tooLate which of these is what came too late
      * @param deadLetters rows that are no transactions
      */
-    WatchStatus.Arrived arrived(Count tooLate, long deadLetters) {
+    WatchStatus.Arrived arrived(long corrected, Count tooLate, long deadLetters) {
         return new WatchStatus.Arrived(
                 get(Count.TRANSACTIONS),
                 get(Count.OPERATIONS),
                 get(Count.OPEN),
                 get(Count.LATE),
-                get(Count.CORRECTED),
+                corrected,
                 get(Count.REPEATED),
                 get(tooLate),
                 deadLetters);
@@ -82,17 +76,12 @@ public final class LiveCounts {
         return heldBack;
     }
 
-    Map<Anomaly, Long> findings(IsolationLevel level) {
-        return findings.getOrDefault(level, Map.of());
-    }
-
     /** Takes over what a check has counted, and how long its verdicts took. */
-    public LiveCounts of(OnlineCheck check, Collection<IsolationLevel> levels, LatencyStatistics times) {
+    public LiveCounts of(OnlineCheck check, LatencyStatistics times) {
         set(Count.PROVISIONAL, check.provisional());
         set(Count.FLIPS, check.flips());
-        set(Count.CORRECTED, check.corrected());
         set(Count.LATE, check.lateCount());
-        set(Count.UNJUDGED, check.beyondHorizon());
+        set(Count.LEFT_TO_SEGMENTS, check.leftToSegments());
         set(Count.UNKNOWN, check.unknownCount());
         set(Count.UNPLACED, check.unplacedCount());
         LatencyStatistics.Percentiles percentiles = times.percentiles();
@@ -100,7 +89,6 @@ public final class LiveCounts {
         set(Count.VERDICT_P99_MICROS, percentiles.verdictP99Micros());
         set(Count.FINAL_P50_MILLIS, percentiles.finalP50Millis());
         set(Count.FINAL_P99_MILLIS, percentiles.finalP99Millis());
-        levels.forEach(level -> findings.put(level, Map.copyOf(check.counts(level))));
         return this;
     }
 
@@ -113,12 +101,6 @@ public final class LiveCounts {
             long more = other.counts[count.ordinal()];
             counts[count.ordinal()] = isSpan ? Math.max(own, more) : own + more;
         }
-        other.findings.forEach((level, types) -> {
-            Map<Anomaly, Long> all = new EnumMap<>(Anomaly.class);
-            all.putAll(findings(level));
-            findings.put(level, all);
-            types.forEach((type, count) -> all.merge(type, count, LiveCounts::sum));
-        });
     }
 
     /** Takes over the spans that are longer than its own. */
@@ -134,16 +116,6 @@ public final class LiveCounts {
             boolean isSpan = count.compareTo(Count.LAG_MILLIS) >= 0;
             counts[count.ordinal()] -= isSpan ? 0 : other.counts[count.ordinal()];
         }
-        other.findings.forEach((level, types) -> {
-            Map<Anomaly, Long> all = new EnumMap<>(Anomaly.class);
-            all.putAll(findings(level));
-            types.forEach((type, count) -> all.merge(type, -count, LiveCounts::sum));
-            findings.put(level, all);
-        });
-    }
-
-    private static @Nullable Long sum(long one, long other) {
-        return one + other == 0 ? null : (Long) (one + other);
     }
 
     public void encode(ByteWriter to) {
@@ -151,13 +123,6 @@ public final class LiveCounts {
             to.putSigned(count);
         }
         heldBack.encode(to);
-        findings.forEach((level, types) -> types.forEach((type, count) -> {
-            to.putByte(1);
-            to.putByte(level.ordinal());
-            to.putVarint(type.ordinal());
-            to.putSigned(count);
-        }));
-        to.putByte(0);
     }
 
     static LiveCounts decode(ByteReader from) {
@@ -166,13 +131,6 @@ public final class LiveCounts {
             decoded.counts[count] = from.getSigned();
         }
         decoded.heldBack = WatermarkBlockers.decode(from);
-        while (from.getByte() != 0) {
-            IsolationLevel level = IsolationLevel.values()[from.getByte()];
-            Anomaly type = Anomaly.values()[from.getCount()];
-            decoded.findings
-                    .computeIfAbsent(level, absent -> new EnumMap<>(Anomaly.class))
-                    .put(type, from.getSigned());
-        }
         return decoded;
     }
 }

@@ -1,8 +1,6 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.ValueType;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.pipeline.online.KeyPageCache;
 import io.nightjar.pipeline.online.OnlineCheck;
@@ -10,17 +8,16 @@ import io.nightjar.pipeline.online.OnlineCheckCodec;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
-import io.nightjar.pipeline.online.SealedRowLog;
+import io.nightjar.pipeline.online.SealedKeyPages;
 import io.nightjar.pipeline.online.SessionPositionPartitioner;
-import io.nightjar.pipeline.partition.KeyHash;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteReader;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -42,7 +39,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
      * With one thread there is one lane, which has the sessions too.
      */
 
-    /** Lanes in files: as many as anyone may have. */
+    /** Lanes in checkpoints: as many as anyone may have. */
     private static final int LANES_IN_FILES = 128;
 
     private static final int MAX_LANES = 8;
@@ -52,7 +49,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private final OnlineCheck[] checks; // of lanes of keys; of sessions behind them if there are several
     private final KeyPageCache[] rooms;
     private final List<PageFile> files = new ArrayList<>();
-    private final Told[] tolds;
+    private final QueuedChanges[] tolds;
     private final int laneCount;
     private final TransactionScan scan;
     private final SessionPositionPartitioner places = new SessionPositionPartitioner(1);
@@ -62,38 +59,21 @@ final class ParallelOnlineCheck implements AutoCloseable {
     private long opCount;
     private long opsTaken; // and not placed yet
 
-    /**
-     * @param folder for what memory does not hold
-     * @param atticBytes what sealed rows may take in memory
-     * @param moreAtticBytes and elsewhere
-     */
-    ParallelOnlineCheck(
-            CheckOptions options,
-            WatchMemory memory,
-            Path folder,
-            long atticBytes,
-            long moreAtticBytes,
-            OnlineListener listener)
+    /** @param folder for what memory does not hold */
+    ParallelOnlineCheck(CheckOptions options, WatchMemory memory, Path folder, OnlineListener listener)
             throws IOException {
         this.laneCount = Math.min(MAX_LANES, Integer.highestOneBit(options.threadCount()));
         int count = laneCount == 1 ? 1 : laneCount + 1;
         this.checks = new OnlineCheck[count];
         this.rooms = new KeyPageCache[count];
-        this.tolds = new Told[count];
-        PageFile attic = new PageFile(folder.resolve("attic"), moreAtticBytes / SealedRowLog.PAGE_BYTES);
-        files.add(attic);
+        this.tolds = new QueuedChanges[count];
         for (int lane = 0; lane < count; lane++) {
             PageFile coldKeys = new PageFile(folder.resolve("keys-" + lane));
             files.add(coldKeys);
             rooms[lane] = KeyPageCache.of(memory.online() / count, coldKeys);
-            tolds[lane] = new Told(listener);
+            tolds[lane] = new QueuedChanges(listener);
             checks[lane] = new OnlineCheck(
-                    options.timedLevels(),
-                    options.initialValue(),
-                    new SealedRowLog(atticBytes / count, attic.ofAttic(), rooms[lane]),
-                    rooms[lane],
-                    count == 1 ? listener : tolds[lane],
-                    memory.findings() / count);
+                    options.timedLevels(), options.initialValue(), rooms[lane], count == 1 ? listener : tolds[lane]);
         }
         this.scan = new TransactionScan(laneCount, options.initialValue());
         this.helperCount = Math.min(options.threadCount(), count) - 1;
@@ -107,12 +87,12 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Keeps what a lane tells until it is asked for. */
-    private static final class Told implements OnlineListener {
+    private static final class QueuedChanges implements OnlineListener {
 
         private final OnlineListener listener;
         private final List<Runnable> changes = new ArrayList<>();
 
-        Told(OnlineListener listener) {
+        QueuedChanges(OnlineListener listener) {
             this.listener = listener;
         }
 
@@ -126,7 +106,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
             return listener.wantsProvisional();
         }
 
-        private void tell() {
+        private void flush() {
             changes.forEach(Runnable::run);
             changes.clear();
         }
@@ -147,8 +127,8 @@ final class ParallelOnlineCheck implements AutoCloseable {
         } else {
             share(work, helpers);
         }
-        for (Told told : tolds) {
-            told.tell();
+        for (QueuedChanges queue : tolds) {
+            queue.flush();
         }
     }
 
@@ -200,7 +180,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Begins where a check of a history ended. */
-    void beginBehind(OnlineCheck history) {
+    void startFrom(OnlineCheck history) {
         for (int lane = 0; lane < laneCount; lane++) {
             checks[lane].startFrom(history, lane, laneCount);
         }
@@ -218,21 +198,49 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return all;
     }
 
-    /** Writes what each key is used as and held before its first version. */
-    void writeKeys(DataOutputStream out) throws IOException {
-        for (int lane = 0; lane < laneCount; lane++) {
-            OnlineCheckCodec.writeKeys(checks[lane], LANES_IN_FILES, (laneInFile, block) -> {
-                out.writeInt(laneInFile);
-                Checkpoint.writeBytes(out, block);
+    // ---------------------------------------------------------------- state
+
+    void write(DataOutputStream out) throws IOException {
+        out.writeLong(watermark());
+        out.writeInt(checks.length);
+        for (OnlineCheck check : checks) {
+            new SealedKeyPages(check, LANES_IN_FILES).write((lane, page, bytes) -> {
+                out.writeInt(lane);
+                out.writeInt(bytes.length);
+                out.write(bytes);
             });
+            out.writeInt(END);
+            ByteWriter[] lanes = OnlineCheckCodec.write(check, LANES_IN_FILES, 0);
+            for (int lane = 0; lane < LANES_IN_FILES; lane++) {
+                if (lanes[lane] != null) {
+                    out.writeInt(lane);
+                    Checkpoint.writeBytes(out, lanes[lane]);
+                }
+            }
+            out.writeInt(END);
         }
-        out.writeInt(END);
     }
 
-    void readKeys(DataInputStream in) throws IOException {
-        for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
-            ByteReader block = Checkpoint.readBytes(in);
-            OnlineCheckCodec.readKeys(block, checks[lane & laneCount - 1]);
+    /** Takes over the state of another one, which may have had more lanes or fewer; nothing has been taken here. */
+    void read(DataInputStream in) throws IOException {
+        long sealedTo = in.readLong();
+        SealedKeyPages[] pages = new SealedKeyPages[laneCount];
+        for (int lane = 0; lane < laneCount; lane++) {
+            pages[lane] = new SealedKeyPages(checks[lane], LANES_IN_FILES);
+        }
+        for (int count = in.readInt(); count > 0; count--) {
+            for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
+                byte[] page = new byte[in.readInt()];
+                in.readFully(page);
+                pages[lane & laneCount - 1].read(lane, page);
+            }
+            for (int lane = in.readInt(); lane != END; lane = in.readInt()) {
+                ByteReader bytes = Checkpoint.readBytes(in);
+                OnlineCheckCodec.read(bytes, checks[lane & laneCount - 1], checks[checks.length - 1]);
+            }
+        }
+        for (OnlineCheck check : checks) {
+            check.resume(sealedTo);
         }
     }
 
@@ -260,7 +268,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         } else {
             OnlineCheck.refuseTables(slice);
             scan.scan(slice);
-            places.deal(slice);
+            places.partition(slice);
             onAll(slice.opCount < FEW_OPS, lane -> {
                 if (lane == laneCount) {
                     checks[lane].addSessionPositions(places.chunk(0), arrived);
@@ -278,15 +286,6 @@ final class ParallelOnlineCheck implements AutoCloseable {
     void place() {
         onAll(opsTaken < FEW_OPS, lane -> checks[lane].placeBuffered());
         opsTaken = 0;
-    }
-
-    boolean isTooLate(HistorySlice slice, int txn) {
-        for (OnlineCheck check : checks) {
-            if (check.isTooLate(slice, txn)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Says that all commits up to a time have arrived, but for those that are late. */
@@ -331,10 +330,10 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Returns what all lanes have counted. */
-    LiveCounts counts(Collection<IsolationLevel> levels, LatencyStatistics times) {
+    LiveCounts counts(LatencyStatistics times) {
         LiveCounts counts = new LiveCounts();
         for (OnlineCheck check : checks) {
-            counts.add(new LiveCounts().of(check, levels, times));
+            counts.add(new LiveCounts().of(check, times));
         }
         return counts;
     }
@@ -351,15 +350,6 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return sum(OnlineCheck::keyCount);
     }
 
-    /** The number of the key of an operation: few more are in use than there are keys. */
-    int keyNumber(HistorySlice slice, int op) {
-        long hash = slice.keyType == ValueType.STRING
-                ? KeyHash.of(slice.keyNames, (int) slice.key[op])
-                : KeyHash.of(slice.key[op]);
-        int lane = KeyHash.lane(hash, laneCount);
-        return checks[lane].keyNumber(slice, op) * laneCount + lane;
-    }
-
     /** Transactions that are not sealed. */
     long openTxns() {
         return checks[checks.length - 1].openTxns();
@@ -373,12 +363,25 @@ final class ParallelOnlineCheck implements AutoCloseable {
         return sum(OnlineCheck::unjudgedKeys);
     }
 
-    long unsettledKeys() {
-        return sum(OnlineCheck::unsettledKeys);
+    long leftToSegments() {
+        return sum(OnlineCheck::leftToSegments);
     }
 
-    long beyondHorizon() {
-        return sum(OnlineCheck::beyondHorizon);
+    /** Whether something up to the watermark was left to a check of segments that has not begun. */
+    boolean needsSegmentCheck() {
+        for (OnlineCheck check : checks) {
+            if (check.needsSegmentCheck()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Notes that a check of segments begins that has all rows up to the watermark. */
+    void beginSegmentCheck() {
+        for (OnlineCheck check : checks) {
+            check.beginSegmentCheck();
+        }
     }
 
     boolean areValuesHashed() {
@@ -408,28 +411,25 @@ final class ParallelOnlineCheck implements AutoCloseable {
     }
 
     /** Returns how many of these bytes are of keys that may go to disk. */
-    long roomByteSize() {
+    long keyCacheByteSize() {
         long bytes = 0;
-        for (KeyPageCache room : rooms) {
-            bytes += room.byteSize();
+        for (KeyPageCache keyCache : rooms) {
+            bytes += keyCache.byteSize();
         }
         return bytes;
     }
 
     /** Limits what the pages of keys may take. */
     void limitRooms(long bytes) {
-        for (KeyPageCache room : rooms) {
-            room.limit(bytes / rooms.length);
+        for (KeyPageCache keyCache : rooms) {
+            keyCache.limit(bytes / rooms.length);
         }
     }
 
     long bytesOnDisk() {
         long bytes = 0;
-        for (PageFile file : files) {
-            bytes += file.bytesOfAttics();
-        }
-        for (KeyPageCache room : rooms) {
-            bytes += room.storedBytes();
+        for (KeyPageCache keyCache : rooms) {
+            bytes += keyCache.storedBytes();
         }
         return bytes;
     }

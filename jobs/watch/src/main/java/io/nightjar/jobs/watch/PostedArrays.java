@@ -30,7 +30,7 @@ final class PostedArrays {
     }
 
     /** Continues behind the last position of each session. */
-    synchronized void countBehind(Long2LongMap lastOf) {
+    synchronized void continueFrom(Long2LongMap lastOf) {
         for (Long2LongMap.Entry last : lastOf.long2LongEntrySet()) {
             nextOf.put(last.getLongKey(), last.getLongValue() + 1);
         }
@@ -42,21 +42,21 @@ final class PostedArrays {
      * @param array kept in a file while it is read
      * @param name what it came in
      * @param before where to go on until all of it has been given
-     * @param behind where to go on then
+     * @param positionAfter where to go on then
      * @param badRows called for rows of the array, counted from 1
      */
     void take(
             InputStream array,
             String name,
             FeedPosition before,
-            FeedPosition behind,
+            FeedPosition positionAfter,
             BadRowHandler badRows,
             ArrivalSink inbox)
             throws IOException, InterruptedException {
         Path file = Files.createTempFile(scratch, "posted-", ".json");
         try {
             Files.copy(array, file, StandardCopyOption.REPLACE_EXISTING);
-            take(file, name, before, behind, badRows, inbox);
+            take(file, name, before, positionAfter, badRows, inbox);
         } catch (MalformedHistoryException bad) {
             badRows.add(name, 1, bad.fault(), null);
         } finally {
@@ -65,7 +65,12 @@ final class PostedArrays {
     }
 
     private synchronized void take(
-            Path file, String name, FeedPosition before, FeedPosition behind, BadRowHandler badRows, ArrivalSink inbox)
+            Path file,
+            String name,
+            FeedPosition before,
+            FeedPosition positionAfter,
+            BadRowHandler badRows,
+            ArrivalSink inbox)
             throws IOException, InterruptedException {
         Long2LongOpenHashMap first = nextOf.clone();
         BadRowHandler ofArray = (anyFile, row, fault, rawText) -> badRows.add(name, row, fault, rawText);
@@ -83,7 +88,7 @@ final class PostedArrays {
                 while (slice != null) {
                     HistorySlice next = reader.next();
                     countOn(slice, first);
-                    inbox.put(slice.withFile(name), feed, next == null ? behind : before);
+                    inbox.put(slice.withFile(name), feed, next == null ? positionAfter : before);
                     slice = next;
                 }
             }

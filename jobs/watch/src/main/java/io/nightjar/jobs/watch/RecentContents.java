@@ -20,21 +20,21 @@ final class RecentContents {
     private static final int NEAR_BITS = 6;
 
     private final int mask;
-    private final int most;
+    private final int maxCount;
     private long[] now;
     private long[] before;
     private int count;
 
-    /** @param least how many are remembered, a power of two */
-    RecentContents(int least) {
-        this.most = least;
-        this.mask = 2 * least - 1;
-        this.now = new long[4 * least];
-        this.before = new long[4 * least];
+    /** @param minCount how many are remembered, a power of two */
+    RecentContents(int minCount) {
+        this.maxCount = minCount;
+        this.mask = 2 * minCount - 1;
+        this.now = new long[4 * minCount];
+        this.before = new long[4 * minCount];
     }
 
     void put(long id, long content) {
-        if (count == most) {
+        if (count == maxCount) {
             long[] oldest = before;
             before = now;
             Arrays.fill(oldest, NONE);

@@ -2,9 +2,6 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.InputLocation;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -62,11 +59,11 @@ public final class RemoteWatch {
     private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
     private LiveCounts spans = new LiveCounts(); // the longest of all tasks since an interval began
     private boolean isIntervalOver;
-    private final LiveCounts mostLate = new LiveCounts(); // spans of all starts
+    private final LiveCounts maxLateness = new LiveCounts(); // spans of all starts
     private long start = Long.MIN_VALUE; // of the job that they are of
     private volatile boolean isStopped;
 
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private LiveTables tables;
     private @Nullable WatchPage page; // null for none
     private Path folder;
@@ -76,9 +73,11 @@ public final class RemoteWatch {
     private long lastRead = -1; // checkpoint
     private long watermark = Long.MIN_VALUE;
     private long rowCount;
-    private long rowBytes;
     private Path rowFolder;
-    private int partCount;
+    private RowArchive kept;
+    private SegmentedCheck segments;
+    private LateRowCheck late;
+    private long lateChecks; // that tasks asked for and that have begun
     private long startMicros;
     private long lastStatus;
     private long lastTxns;
@@ -150,20 +149,37 @@ public final class RemoteWatch {
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
             tables = new LiveTables(lake.writer());
-            told = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
-            told.addFollower(tables::add);
+            reported = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
+            reported.addFollower(tables::add);
             if (page != null) {
-                told.addFollower(page::add);
+                reported.addFollower(page::add);
             }
+            kept = RowArchive.ofOthers(rowFolder);
+            CheckOptions concurrent = options.check()
+                    .withMemoryBytes(new WatchMemory(options.check().memoryBytes()).forConcurrentCheck())
+                    .onOneThread();
+            segments = new SegmentedCheck(kept, concurrent, folder.resolve("evidence"));
+            late = new LateRowCheck(segments, reported, watcher);
             begin(name);
             boolean isCut = false;
             if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
                 try (job) {
-                    job.begin(folder, rowFolder, told.wantsProvisional());
+                    job.begin(folder, rowFolder, reported.wantsProvisional());
                     isCut = follow(name);
                 }
             }
             return conclude(name, isCut, lake);
+        } finally {
+            stopKeeping();
+        }
+    }
+
+    private void stopKeeping() throws IOException {
+        if (segments != null) {
+            segments.stop();
+        }
+        if (kept != null) {
+            kept.close();
         }
     }
 
@@ -188,9 +204,9 @@ public final class RemoteWatch {
         if (from == null) {
             remember(name, runId);
         } else {
-            told.mute(true);
+            reported.mute(true);
             readOn(from.changes().count());
-            told.mute(false);
+            reported.mute(false);
             watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo="
                     + WatchStatus.time(watermark));
         }
@@ -217,19 +233,31 @@ public final class RemoteWatch {
             if (readOn(Long.MAX_VALUE)) {
                 remember(name, runId);
             }
-            tellStatus();
+            checkAgainIfDue();
+            reportStatus();
             listener.flush();
             letters.refuseTooMany();
             if (hadEnded) {
                 return false;
             }
-            if (isStopped || options.telling().failsFast() && told.hasSealed(watermark)) {
+            if (isStopped || options.telling().failsFast() && reported.hasSealed(watermark)) {
                 job.stop();
                 readOn(Long.MAX_VALUE);
                 listener.flush();
                 return watermark < Long.MAX_VALUE;
             }
             pause();
+        }
+    }
+
+    /** Checks once more what is sealed if tasks say that something late may have turned it. */
+    private void checkAgainIfDue() throws IOException {
+        long asked = counts().get(Count.SEGMENT_CHECKS);
+        if (late.isPossible() && asked > lateChecks) {
+            lateChecks = asked;
+            try (HistorySource rows = segments.openAll()) {
+                late.start(watermark, initials.before(rows));
+            }
         }
     }
 
@@ -244,22 +272,22 @@ public final class RemoteWatch {
     /** Reads what is new up to a checkpoint; returns whether anything is. */
     private boolean readOn(long upTo) throws IOException {
         boolean isAny = false;
-        for (long checkpoint : TaskLog.behind(folder.resolve(LOG), lastRead)) {
+        for (long checkpoint : TaskLog.checkpointsAfter(folder.resolve(LOG), lastRead)) {
             if (checkpoint > upTo) {
                 break;
             }
-            TaskLog.read(folder.resolve(LOG), checkpoint, new Said());
+            TaskLog.read(folder.resolve(LOG), checkpoint, new LogReader());
             lastRead = checkpoint;
             isAny = true;
         }
         return isAny;
     }
 
-    private final class Said implements TaskLog.Reader {
+    private final class LogReader implements TaskLog.Reader {
 
         @Override
         public void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-            told.changed(change, finding, isWrong, atMicros);
+            reported.changed(change, finding, isWrong, atMicros);
         }
 
         @Override
@@ -269,9 +297,8 @@ public final class RemoteWatch {
 
         @Override
         public void kept(String part, long rows) throws IOException {
-            partCount++;
             rowCount += rows;
-            rowBytes += KeptPart.bytes(rowFolder, part);
+            kept.add(KeptPart.shown(rowFolder, part));
         }
 
         @Override
@@ -284,7 +311,7 @@ public final class RemoteWatch {
             spans = isIntervalOver ? new LiveCounts() : spans;
             isIntervalOver = false;
             spans.addSpans(counts);
-            mostLate.addSpans(counts);
+            maxLateness.addSpans(counts);
         }
 
         @Override
@@ -300,7 +327,7 @@ public final class RemoteWatch {
 
     // ---------------------------------------------------------------- status
 
-    private void tellStatus() {
+    private void reportStatus() {
         long now = WatchClock.micros();
         if (now - lastStatus < STATUS_MICROS) {
             return;
@@ -332,7 +359,7 @@ public final class RemoteWatch {
         LiveCounts all = counts();
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.check().levels()) {
-            findings.put(level, all.findings(level));
+            findings.put(level, reported.counts(level));
         }
         noteRate(all.get(Count.TRANSACTIONS), now);
         Runtime runtime = Runtime.getRuntime();
@@ -340,10 +367,9 @@ public final class RemoteWatch {
         return new WatchStatus(
                 (now - startMicros) / 1e6,
                 new WatchStatus.Progress(txnsPerSecond, watermark, all.get(Count.LAG_MILLIS)),
-                all.arrived(Count.UNJUDGED, letters.count()),
+                all.arrived(reported.correctedCount(), Count.TOO_LATE, letters.count()),
                 new WatchStatus.Judged(all.get(Count.PROVISIONAL), all.get(Count.FLIPS), findings),
-                new WatchStatus.Storage(
-                        runtime.totalMemory() - runtime.freeMemory(), rowBytes + all.get(Count.KEPT_BYTES)),
+                new WatchStatus.Storage(runtime.totalMemory() - runtime.freeMemory(), kept.bytes()),
                 new LatencyStatistics.Percentiles(
                         spans.get(Count.VERDICT_P50_MICROS),
                         spans.get(Count.VERDICT_P99_MICROS),
@@ -371,13 +397,14 @@ public final class RemoteWatch {
 
     /** Returns the remark on late arrivals: counted by the tasks that judge, measured by those that receive. */
     private @Nullable SourceDiagnostic lateness() {
-        return LatenessStatistics.remark(counts().get(Count.LATE), mostLate);
+        return LatenessStatistics.remark(counts().get(Count.LATE), maxLateness);
     }
 
-    private RunResult conclude(RowArchive kept, boolean isCut, LakeRun lake) throws IOException {
+    private RunResult conclude(boolean isCut, LakeRun lake) throws IOException {
         try (HistorySource all = kept.open(historyName)) {
-            VerdictRows judged =
-                    isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
+            VerdictRows judged = rowCount == 0 && letters.count() == 0
+                    ? VerdictRows.ofNothing(all)
+                    : isCut ? VerdictRows.upTo(watermark, all, WatchRun.ENDED_EARLY) : VerdictRows.allOf(all);
             List<HistorySlice> before = initials.before(all);
             List<SourceDiagnostic> remarks = Stream.of(initials.remark(), lateness())
                     .filter(Objects::nonNull)
@@ -391,29 +418,29 @@ public final class RemoteWatch {
                     null,
                     options.showsAllWriters(isCut, letters.count()));
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .behindWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
-                    .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
+                    .forWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
+                    .conclude(lake, watched, conclusion -> reported.correct(conclusion, watermark));
         }
     }
 
     private RunResult conclude(String name, boolean isCut, LakeRun lake) throws IOException {
-        if (rowCount == 0 && letters.count() == 0 && !isCut) {
-            throw new MalformedHistoryException(
-                    InputLocation.file(historyName),
-                    InputError.of("no transactions").with("nothing arrived"));
-        }
         if (isCut) {
             remember(name, null);
         }
         publish(status(WatchClock.micros()));
         KeptPart.removeHidden(rowFolder);
-        try (RowArchive kept = RowArchive.ofParts(rowFolder, partCount)) {
-            RunResult result = conclude(kept, isCut, lake);
-            listener.flush();
-            if (!isCut) {
-                checkpoints.clear();
+        segments.await();
+        if (counts().get(Count.SEGMENT_CHECKS) > 0) {
+            try (HistorySource rows = segments.openAll()) {
+                late.start(watermark, initials.before(rows));
             }
-            return result;
+            segments.await();
         }
+        RunResult result = conclude(isCut, lake);
+        listener.flush();
+        if (!isCut) {
+            checkpoints.clear();
+        }
+        return result;
     }
 }

@@ -8,30 +8,35 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
 import io.nightjar.pipeline.online.OnlineTxn;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What a watch has said of its findings so far: passes every change on, counted, and knows which of them stand. */
 public final class ReportedFindings implements OnlineListener {
 
     private final WatchOptions options;
-    private final int mostRemembered;
+    private final int maxRetained;
     private final @Nullable String runId;
     private final String historyId;
     private final WatchListener listener;
     private final LatencyStatistics times;
     private final List<Consumer<VerdictChange>> followers = new ArrayList<>();
     private final Map<String, OnlineFinding> standing = new LinkedHashMap<>();
+    private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
+    private long correctedCount;
     private long changeSeq;
-    private boolean isSilent;
     private boolean isMuted;
 
     /** @param runId null if no tables are written */
@@ -42,7 +47,7 @@ public final class ReportedFindings implements OnlineListener {
             WatchListener listener,
             LatencyStatistics times) {
         this.options = options;
-        this.mostRemembered = new WatchMemory(options.check().memoryBytes()).findings();
+        this.maxRetained = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
         this.historyId = historyId;
         this.listener = listener;
@@ -52,11 +57,6 @@ public final class ReportedFindings implements OnlineListener {
     /** Sets the listener for every change, final or not. */
     void addFollower(Consumer<VerdictChange> follower) {
         followers.add(follower);
-    }
-
-    /** Whether what comes next has been reported already. */
-    void silence(boolean isOn) {
-        isSilent = isOn;
     }
 
     /** Whether what comes next is for followers alone, since the listener was told before. */
@@ -78,22 +78,42 @@ public final class ReportedFindings implements OnlineListener {
 
     /** @param atMicros when it became known */
     void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-        if (isSilent || !options.check().levels().contains(finding.level()) || isToldAtWeakerLevel(finding)) {
+        boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
+        String name = isFinal ? name(finding) : "";
+        if (change == Change.FINAL && standing.containsKey(name)) {
+            return; // a check of its segment reported it already
+        }
+        if (isFinal && (isWrong != standing.containsKey(name))) {
+            counts.computeIfAbsent(finding.level(), absent -> new EnumMap<>(Anomaly.class))
+                    .merge(finding.anomaly(), isWrong ? 1L : -1L, ReportedFindings::sum);
+        }
+        if (!isAskedFor(finding)) {
             return;
         }
-        if (change == Change.FINAL || change == Change.CORRECTED) {
-            String name = name(finding);
-            if (!isWrong) {
-                standing.remove(name);
-            } else if (standing.size() < mostRemembered) {
-                standing.put(name, finding);
-            }
+        if (isFinal && !isWrong) {
+            standing.remove(name);
+        } else if (isFinal && standing.size() < maxRetained) {
+            standing.put(name, finding);
         }
-        tell(change, finding, isWrong, atMicros);
+        notifyFollowers(change, finding, isWrong, atMicros);
+    }
+
+    private static @Nullable Long sum(long one, long other) {
+        return one + other == 0 ? null : (Long) (one + other);
+    }
+
+    /** Returns the numbers of final findings that were not withdrawn, by type. */
+    Map<Anomaly, Long> counts(IsolationLevel level) {
+        return counts.getOrDefault(level, Map.of());
+    }
+
+    /** Returns the number of final verdicts that changed. */
+    long correctedCount() {
+        return correctedCount;
     }
 
     /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
-    private boolean isToldAtWeakerLevel(OnlineFinding finding) {
+    private boolean isReportedAtWeakerLevel(OnlineFinding finding) {
         return finding.anomaly() == Anomaly.INT
                 && finding.level() == IsolationLevel.COMMIT_ORDER_SERIALIZABLE
                 && options.check().levels().contains(IsolationLevel.SNAPSHOT_ISOLATION)
@@ -105,8 +125,9 @@ public final class ReportedFindings implements OnlineListener {
         return options.telling().isProvisional() || options.telling().page() != null;
     }
 
-    private void tell(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
+    private void notifyFollowers(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         changeSeq++;
+        correctedCount += change == Change.CORRECTED ? 1 : 0;
         if (change == Change.WITHDRAWN) {
             times.setRight(atMicros - finding.arrived());
         }
@@ -137,22 +158,46 @@ public final class ReportedFindings implements OnlineListener {
 
     /** Tells as corrections what the check of all rows up to a time says otherwise. */
     void correct(Conclusion conclusion, long watermark) {
-        if (standing.size() >= mostRemembered
-                || conclusion.findings().total() > conclusion.findings().limit()) {
+        correct(conclusion.findings(), conclusion::reported, Long.MIN_VALUE, watermark, finding -> true);
+    }
+
+    /** Reports as corrections where a check differs on the commits after one time and up to another. */
+    void correct(Findings findings, long after, long upTo) {
+        correct(findings, finding -> finding, after, upTo, this::isAskedFor);
+    }
+
+    private boolean isAskedFor(OnlineFinding finding) {
+        return options.check().levels().contains(finding.level()) && !isReportedAtWeakerLevel(finding);
+    }
+
+    private void correct(
+            Findings findings, UnaryOperator<Finding> naming, long after, long upTo, Predicate<OnlineFinding> choice) {
+        if (standing.size() >= maxRetained || findings.total() > findings.limit()) {
             return; // neither side has all of them
         }
-        Map<String, OnlineFinding> told = new LinkedHashMap<>(standing);
-        for (Finding found : conclusion.findings().inTime()) {
-            OnlineFinding finding = online(conclusion.told(found));
-            if (told.remove(name(finding)) == null) {
-                tell(Change.CORRECTED, finding, true, WatchClock.micros());
+        Map<String, OnlineFinding> unconfirmed = new LinkedHashMap<>(standing);
+        for (Finding found : findings.inTime()) {
+            OnlineFinding finding = online(naming.apply(found));
+            if (unconfirmed.remove(name(finding)) == null && choice.test(finding)) {
+                correct(finding, true);
             }
         }
-        for (OnlineFinding finding : told.values()) {
-            if (isSealed(finding, watermark)) {
-                tell(Change.CORRECTED, finding, false, WatchClock.micros());
+        for (OnlineFinding finding : unconfirmed.values()) {
+            if (isSealed(finding, upTo) && !isSealed(finding, after)) {
+                correct(finding, false);
             }
         }
+    }
+
+    private void correct(OnlineFinding finding, boolean isWrong) {
+        counts.computeIfAbsent(finding.level(), absent -> new EnumMap<>(Anomaly.class))
+                .merge(finding.anomaly(), isWrong ? 1L : -1L, ReportedFindings::sum);
+        if (isWrong) {
+            standing.put(name(finding), finding);
+        } else {
+            standing.remove(name(finding));
+        }
+        notifyFollowers(Change.CORRECTED, finding, isWrong, WatchClock.micros());
     }
 
     private static OnlineFinding online(Finding finding) {

@@ -1,16 +1,14 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.BadRowHandler;
-import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.shrink.SliceHistory;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -30,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All rows that were taken, as a history of Parquet files: a folder that the user named, or a scratch folder.
+ * All rows that were taken, as a history: Parquet files in a folder that lasts, or packed rows in a scratch folder.
  *
  * <p>A part appears when it is complete. What is dropped is hidden first where a checkpoint may still need it.
  */
@@ -38,7 +36,8 @@ final class RowArchive implements AutoCloseable {
 
     private static final int SLICES_IN_FLIGHT = 4;
     private static final long OPS_IN_PART = 8_000_000;
-    private static final long FEWEST_OPS_IN_PART = 20_000;
+    private static final long OPS_IN_PACKED_PART = 1_000_000;
+    private static final long MIN_OPS_IN_PART = 20_000;
     private static final String DROPPED = ".dropped-";
 
     private final Path folder;
@@ -54,7 +53,7 @@ final class RowArchive implements AutoCloseable {
     private final Semaphore slots = new Semaphore(SLICES_IN_FLIGHT);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private @Nullable HistoryWriter writer;
-    private long opsOfPart = OPS_IN_PART;
+    private long opsOfPart;
     private long lastCommit = Long.MIN_VALUE; // in the part that is being written
     private int firstPart;
     private int nextPart;
@@ -67,6 +66,7 @@ final class RowArchive implements AutoCloseable {
         this.folder = folder;
         this.scratch = scratch;
         this.hidesDropped = hidesDropped;
+        this.opsOfPart = scratch == null ? OPS_IN_PART : OPS_IN_PACKED_PART;
     }
 
     /** A part that is complete, and whose rows are not all checked yet. */
@@ -125,7 +125,8 @@ final class RowArchive implements AutoCloseable {
     /** @throws UsageException if there is a file of that name */
     static void createFolder(Path folder, String option) throws IOException {
         if (Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new UsageException("not a folder: " + option + "=" + folder + "; name one, or what is not there yet");
+            throw new UsageException(
+                    "not a folder: " + option + "=" + folder + "; name a folder, or a path that does not exist yet");
         }
         Files.createDirectories(folder);
     }
@@ -161,11 +162,16 @@ final class RowArchive implements AutoCloseable {
         return rows;
     }
 
-    /** Returns what others have kept in a folder. */
-    static RowArchive ofParts(Path folder, int parts) {
-        RowArchive rows = new RowArchive(folder, null, false);
-        rows.nextPart = parts;
-        return rows;
+    /** Begins with no rows in a folder where others keep them. */
+    static RowArchive ofOthers(Path folder) {
+        return new RowArchive(folder, null, false);
+    }
+
+    /** Adds a part that others have kept. */
+    synchronized void add(Path part) throws IOException {
+        long size = Files.size(part);
+        complete.add(new Part(nextPart++, part, size, Long.MAX_VALUE));
+        bytes += size;
     }
 
     /** The complete parts that are still there. */
@@ -181,7 +187,7 @@ final class RowArchive implements AutoCloseable {
 
     /** Makes parts small enough for several of them to be a part of the given number of bytes. */
     void setTotalBytes(long bytesOfAll) {
-        opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
+        opsOfPart = Math.max(MIN_OPS_IN_PART, Math.min(opsOfPart, bytesOfAll / 32));
     }
 
     /** The last commit of the older half of the parts, but not one behind a time. */
@@ -220,34 +226,6 @@ final class RowArchive implements AutoCloseable {
                 Files.delete(entry);
             }
         }
-    }
-
-    /** Reads complete parts again: those with a number from one on, and those in which something committed behind a time. */
-    void replay(int from, long behind, PartReader to) throws IOException {
-        for (int number = firstPart; number < nextPart; number++) {
-            if (number < from && complete.get(number - firstPart).lastCommit() <= behind) {
-                continue;
-            }
-            try (HistorySource source = Histories.open(part(number), null)) {
-                for (int split = 0; split < source.splits().size(); split++) {
-                    try (SliceReader reader = source.open(split, ColumnGroup.all(), BadRowHandler.PASS_OVER)) {
-                        for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                            to.take(slice, number);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /** Takes what stands in a part. */
-    @FunctionalInterface
-    interface PartReader {
-        void take(HistorySlice slice, int part) throws IOException;
-    }
-
-    Path folder() {
-        return folder;
     }
 
     /** Bytes of complete parts. */
@@ -290,8 +268,13 @@ final class RowArchive implements AutoCloseable {
     }
 
     /** Some of the parts as a history. */
-    static HistorySource open(List<Part> parts, String name) throws IOException {
-        return Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name);
+    HistorySource open(List<Part> parts, String name) throws IOException {
+        if (parts.isEmpty()) {
+            return new SliceHistory(name, List.of());
+        }
+        return scratch == null
+                ? Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name)
+                : new PackedRows(parts, name);
     }
 
     /** Looks at all rows as they are written, for {@link #summary}; no id and no position occurs twice. */
@@ -329,7 +312,7 @@ final class RowArchive implements AutoCloseable {
 
     private synchronized void writeNow(HistorySlice slice) throws IOException {
         if (writer == null) {
-            writer = Histories.create(part(nextPart), "parquet");
+            writer = scratch == null ? Histories.create(part(nextPart), "parquet") : PackedRows.create(part(nextPart));
         }
         writer.write(slice);
         if (seen != null) {
@@ -347,7 +330,8 @@ final class RowArchive implements AutoCloseable {
     }
 
     private Path part(int number) {
-        return folder.resolve(String.format(Locale.ROOT, "part-%05d.parquet", number));
+        String extension = scratch == null ? ".parquet" : ".rows";
+        return folder.resolve(String.format(Locale.ROOT, "part-%05d", number) + extension);
     }
 
     /** Completes the part that is being written. */
@@ -374,11 +358,8 @@ final class RowArchive implements AutoCloseable {
     /** All rows that were taken, as a history of this name; the writer's last part is completed. */
     HistorySource open(String name) throws IOException {
         finishPart();
-        if (nextPart == firstPart) { // a history without transactions needs a file all the same
-            Path empty = folder.resolve("part-00000.jsonl");
-            Files.writeString(empty, "\n");
-        }
-        return Histories.open(folder, null, name);
+        boolean isFolder = scratch == null && nextPart > firstPart;
+        return isFolder ? Histories.open(folder, null, name) : open(complete, name);
     }
 
     @Override

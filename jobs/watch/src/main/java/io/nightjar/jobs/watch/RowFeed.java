@@ -27,7 +27,7 @@ interface RowFeed {
     }
 
     /** Asks the feed to tell its sender which rows will survive a kill; called before it runs. */
-    default void tellDurable() {}
+    default void reportDurable() {}
 
     /**
      * All that was taken will be there after a kill.
@@ -42,7 +42,7 @@ interface RowFeed {
     }
 
     /** Sets where each session was when a watch goes on; called before it runs. */
-    default void countBehind(Long2LongMap lastOf) {}
+    default void continueFrom(Long2LongMap lastOf) {}
 
     /** Stops listening, where the feed does. */
     default void close() {}

@@ -13,17 +13,19 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.local.SegmentChecker;
-import io.nightjar.jobs.local.SegmentChecker.Chapter;
+import io.nightjar.jobs.local.SegmentChecker.Segment;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.ParallelScan;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.ProgressListener;
 import io.nightjar.jobs.shrink.SliceHistory;
-import io.nightjar.jobs.watch.CarryOver.KeyNumbering;
 import io.nightjar.jobs.watch.CarryOver.SliceTaker;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.partition.SliceCodec;
+import io.nightjar.pipeline.partition.SliceForm;
+import io.nightjar.pipeline.primitive.ByteWriter;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -45,28 +47,31 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept. */
+/** Check of the kept rows in segments of time, so that checked rows can be deleted; after late rows, check of all kept rows. */
 final class SegmentedCheck {
 
     /*
-     * A chapter is what committed behind the cut before and up to its own, which is sealed. It is checked behind the rows that
-     * the chapters before it have left (CarryOver). Of those that are checked stay findings, and the rows that they speak of.
-     * Nothing that committed up to the cut, or started up to the base, is taken any more.
+     * Definitions. A cut is a time up to which every commit has arrived. A segment consists of the transactions that committed
+     * after the previous cut and up to its own. The base is the smallest start of all transactions after the last cut.
      *
-     * Transactions that did not commit have no place in time that everybody agrees on: they go with the parts that they came
-     * in, but for unknown ones, which go with their commit where they have one.
+     * Algorithm. A segment is checked together with the rows that earlier segments carry over (CarryOver). Its findings and the
+     * rows that they name remain; its other rows are deleted. A transaction without a commit belongs to the segment of the
+     * part in which it arrived, an unknown one with a commit timestamp to the segment of that commit. A check after late rows
+     * reads all rows after the last cut again, and deletes none.
      *
-     * A thread of its own checks a chapter while more rows arrive; its result counts once the thread that began it has
-     * asked for it. From its beginning on nothing is taken that belongs before the cut. The base is the least start of
-     * all that stands behind it, of what has arrived meanwhile as well: it is set when the check is done, and from then
-     * on nothing is taken that started before it.
+     * Invariant. From the beginning of a check on, no transaction that committed up to its cut is accepted; from its end on,
+     * none that started up to the base. A separate thread checks while rows arrive. Its result counts when the thread that
+     * began the check asks for it.
      */
 
     private static final String EVIDENCE = "evidence";
-    private static final long LONGEST_STOP_MILLIS = 10_000;
+    private static final long MAX_STOP_MILLIS = 10_000;
+    private static final int BYTES_OF_FINDING = 1_500;
+    private static final int SHARE_OF_FINDINGS = 5; // findings may take this fraction of memory: 1 / SHARE_OF_FINDINGS
 
     private final RowArchive kept;
     private final SegmentChecker engine;
+    private final SegmentChecker engineAgain; // with a limit that includes every finding reported so far
     private final TimestampMerger merger;
     private final Path folder;
     private final LongSet evidenceIds = new LongOpenHashSet();
@@ -81,20 +86,38 @@ final class SegmentedCheck {
     private @Nullable FilteredSource chosen; // of the last chapter
 
     private @Nullable Thread checking; // null if no chapter is being checked
+    private boolean isAgain; // the running check follows late rows
+    private long againTo;
+    private volatile Findings foundAgain = new Findings(0);
+    private @Nullable LateResultTaker lateResults; // null before setLateResultTaker
     private volatile List<RowArchive.Part> checkedParts = List.of();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     // what decides on arrivals, guarded by this
     private long closedTo = Long.MIN_VALUE; // the cut of the last chapter that was begun
     private long base = Long.MIN_VALUE;
-    private long leastStart = Long.MAX_VALUE; // of what was taken since
+    private long minStart = Long.MAX_VALUE; // of what was taken since
 
     /** @param folder for the rows that findings speak of */
     SegmentedCheck(RowArchive kept, CheckOptions options, Path folder) {
         this.kept = kept;
-        this.engine = new SegmentChecker(options.timed(), ProgressListener.NOBODY);
+        this.engine = new SegmentChecker(options.timed(), ProgressListener.NONE);
+        int maxFindings =
+                (int) Math.max(options.maxAnomalies(), options.memoryBytes() / SHARE_OF_FINDINGS / BYTES_OF_FINDING);
+        this.engineAgain = new SegmentChecker(
+                options.timed().but().maxAnomalies(maxFindings).build(), ProgressListener.NONE);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
+    }
+
+    /** Receives the findings of a check after late rows: those of commits after one time and up to another. */
+    @FunctionalInterface
+    interface LateResultTaker {
+        void take(Findings findings, long cutBefore, long upTo);
+    }
+
+    void setLateResultTaker(LateResultTaker taker) {
+        lateResults = taker;
     }
 
     /** How many chapters have been checked. */
@@ -113,7 +136,7 @@ final class SegmentedCheck {
         boolean isTooLate = closedTo > Long.MIN_VALUE
                 && (FilteredSource.commit(slice, txn) <= closedTo || start != HistorySlice.NONE && start <= base);
         if (!isTooLate && start != HistorySlice.NONE) {
-            leastStart = Math.min(leastStart, start);
+            minStart = Math.min(minStart, start);
         }
         return !isTooLate;
     }
@@ -142,14 +165,41 @@ final class SegmentedCheck {
     void start(long upTo, List<HistorySlice> before, boolean isClean) {
         synchronized (this) {
             closedTo = upTo;
-            leastStart = Long.MAX_VALUE;
+            minStart = Long.MAX_VALUE;
         }
+        isAgain = false;
+        start(parts -> {
+            check(parts, upTo, before, isClean);
+            checkedParts = parts;
+        });
+    }
+
+    /** Begins a check after late rows, of the commits after the last cut and up to a time. No check may be running. */
+    void startAgain(long upTo, List<HistorySlice> before) {
+        isAgain = true;
+        againTo = upTo;
+        start(parts -> {
+            try (HistorySource all = kept.open(parts, EVIDENCE)) {
+                FilteredSource mine = segmentOf(all, parts, upTo);
+                foundAgain = engineAgain
+                        .check(segmentWithCarryOver(mine, before), carried(), carriedIds, ids(before))
+                        .findings();
+            }
+        });
+    }
+
+    /** What the checking thread does with the complete parts. */
+    @FunctionalInterface
+    private interface PartsCheck {
+        void run(List<RowArchive.Part> parts) throws IOException;
+    }
+
+    private void start(PartsCheck check) {
         CompletableFuture<List<RowArchive.Part>> parts = kept.partsOfAllTaken();
         checking = new Thread(
                 () -> {
                     try {
-                        check(parts.join(), upTo, before, isClean);
-                        checkedParts = parts.join();
+                        check.run(parts.join());
                     } catch (IOException | RuntimeException | Error failed) {
                         failure.set(failed);
                     }
@@ -173,6 +223,10 @@ final class SegmentedCheck {
         checking = null;
         Throwable failed = failure.get() instanceof CompletionException wrapped ? wrapped.getCause() : failure.get();
         ParallelScan.rethrow(failed instanceof UncheckedIOException storage ? storage.getCause() : failed);
+        if (isAgain) {
+            requireNonNull(lateResults).take(foundAgain, cut, againTo);
+            return;
+        }
         List<RowArchive.Part> parts = checkedParts;
         partsSeen = parts.isEmpty() ? partsSeen : parts.get(parts.size() - 1).number() + 1;
         cut = closedTo;
@@ -187,7 +241,7 @@ final class SegmentedCheck {
         }
         checking.interrupt();
         try {
-            checking.join(LONGEST_STOP_MILLIS);
+            checking.join(MAX_STOP_MILLIS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -201,16 +255,11 @@ final class SegmentedCheck {
 
     private void check(List<RowArchive.Part> parts, long upTo, List<HistorySlice> before, boolean isClean)
             throws IOException {
-        try (HistorySource all =
-                parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : RowArchive.open(parts, EVIDENCE)) {
-            int[] partOf = partsOfSplits(all, parts);
-            FilteredSource mine =
-                    new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));
+        try (HistorySource all = kept.open(parts, EVIDENCE)) {
+            FilteredSource mine = segmentOf(all, parts, upTo);
             chosen = mine;
-            List<HistorySlice> earlier = new ArrayList<>(before);
-            earlier.addAll(carried);
             if (!isClean) {
-                check(new PrefixedSource(mine, earlier, List.of()), ids(before));
+                check(segmentWithCarryOver(mine, before), ids(before));
             }
             if (upTo < Long.MAX_VALUE) {
                 carry(all, mine, upTo);
@@ -218,12 +267,33 @@ final class SegmentedCheck {
         }
     }
 
+    /** Returns the rows of all complete parts. */
+    HistorySource openAll() throws IOException {
+        return kept.open(kept.partsOfAllTaken().join(), EVIDENCE);
+    }
+
+    private FilteredSource segmentOf(HistorySource all, List<RowArchive.Part> parts, long upTo) {
+        int[] partOf = partsOfSplits(all, parts);
+        return new FilteredSource(all, (slice, txn, split) -> belongsToSegment(slice, txn, partOf[split], upTo));
+    }
+
+    /** Returns the rows of a segment, preceded by the initial states and the rows that earlier segments carry over. */
+    private HistorySource segmentWithCarryOver(HistorySource segment, List<HistorySlice> before) {
+        List<HistorySlice> earlier = new ArrayList<>(before);
+        earlier.addAll(carried);
+        return new PrefixedSource(segment, earlier, List.of());
+    }
+
+    private HistorySource carried() {
+        return new SliceHistory(EVIDENCE, carried);
+    }
+
     private void check(HistorySource source, LongSet beforeIds) throws IOException {
-        Chapter chapter = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
-        merger.add(chapter.outcome());
-        last = chapter.summary();
-        chapter.countedUnknown().values().forEach(counted::addAll);
-        keepEvidence(source, chapter.findings());
+        Segment segment = engine.check(source, carried(), carriedIds, beforeIds);
+        merger.add(segment.outcome());
+        last = segment.summary();
+        segment.countedUnknown().values().forEach(counted::addAll);
+        keepEvidence(source, segment.findings());
     }
 
     /** A file may have several splits. */
@@ -255,7 +325,7 @@ final class SegmentedCheck {
         out.writeLong(base);
         out.writeInt(partsSeen);
         out.writeInt(count);
-        RestartSnapshot.writeSlices(carried, out);
+        writeSlices(carried, out);
         out.writeInt(counted.size());
         for (long id : counted.toLongArray()) {
             out.writeLong(id);
@@ -271,13 +341,33 @@ final class SegmentedCheck {
         }
         partsSeen = in.readInt();
         count = in.readInt();
-        carried = RestartSnapshot.readSlices(in);
+        carried = readSlices(in);
         carriedIds = ids(carried);
         for (int ids = in.readInt(); ids > 0; ids--) {
             counted.add(in.readLong());
         }
         merger.add(TimestampOutcome.decode(Checkpoint.readBytes(in)));
         goOnWithEvidence();
+    }
+
+    private static void writeSlices(List<HistorySlice> slices, DataOutputStream out) throws IOException {
+        ByteWriter bytes = new ByteWriter(1 << 12);
+        out.writeInt(slices.size());
+        for (HistorySlice slice : slices) {
+            bytes.clear();
+            new SliceCodec().encode(slice, SliceForm.ALL, bytes);
+            Checkpoint.writeBytes(out, bytes);
+        }
+    }
+
+    private static List<HistorySlice> readSlices(DataInputStream in) throws IOException {
+        SliceCodec codec = new SliceCodec();
+        int count = in.readInt();
+        List<HistorySlice> slices = new ArrayList<>(count);
+        for (int slice = 0; slice < count; slice++) {
+            slices.add(codec.decode(Checkpoint.readBytes(in)));
+        }
+        return slices;
     }
 
     private void goOnWithEvidence() throws IOException {
@@ -318,12 +408,13 @@ final class SegmentedCheck {
         long[] first = {upTo};
         read(all, slice -> {
             for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
-                boolean isBehind = slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
-                first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
+                boolean isAfterCut =
+                        slice.status[txn] == TxnStatus.COMMITTED && FilteredSource.commit(slice, txn) > upTo;
+                first[0] = isAfterCut ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
         List<HistorySlice> left = new ArrayList<>();
-        CarryOver rows = new CarryOver(setBase(first[0]), counted, KeyNumbering.own(), left::add);
+        CarryOver rows = new CarryOver(setBase(first[0]), counted, left::add);
         carried.forEach(rows::observe);
         read(mine, rows::observe);
         for (HistorySlice slice : carried) {
@@ -337,7 +428,7 @@ final class SegmentedCheck {
 
     /** Sets the base before the starts that are known and those that arrived since. */
     private synchronized long setBase(long first) {
-        base = Math.max(base, Math.min(first, leastStart) - 1);
+        base = Math.max(base, Math.min(first, minStart) - 1);
         return base;
     }
 

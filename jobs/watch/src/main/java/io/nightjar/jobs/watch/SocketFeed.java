@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class SocketFeed implements RowFeed {
 
-    private static final long LOOK_AGAIN_MILLIS = 50;
+    private static final long POLL_MILLIS = 50;
 
     private final String name;
     private final boolean untilEnd;
@@ -55,8 +55,8 @@ final class SocketFeed implements RowFeed {
     private static final class Client {
 
         private final Socket socket;
-        private final AtomicBoolean isBeingTold = new AtomicBoolean();
-        private long told;
+        private final AtomicBoolean isReporting = new AtomicBoolean();
+        private long reportedLines;
         private long sent = -1; // lines, once all have come
 
         Client(Socket socket) {
@@ -64,55 +64,55 @@ final class SocketFeed implements RowFeed {
         }
 
         synchronized boolean isSettled() {
-            return sent >= 0 && told >= sent;
+            return sent >= 0 && reportedLines >= sent;
         }
 
         synchronized void ended(long lines) {
             sent = lines;
         }
 
-        void tell(long lines) {
+        void write(long lines) {
             synchronized (this) {
-                if (lines <= told) {
+                if (lines <= reportedLines) {
                     return;
                 }
             }
-            if (!isBeingTold.compareAndSet(false, true)) {
+            if (!isReporting.compareAndSet(false, true)) {
                 return; // it has not read what it was told before
             }
-            Thread thread = new Thread(() -> say(lines), "watch-tell");
+            Thread thread = new Thread(() -> reportDurable(lines), "watch-tell");
             thread.setDaemon(true);
             thread.start();
         }
 
-        private void say(long lines) {
+        private void reportDurable(long lines) {
             try {
                 OutputStream out = socket.getOutputStream();
                 out.write("{\"durable\":%d}%n".formatted(lines).getBytes(StandardCharsets.US_ASCII));
                 out.flush();
                 synchronized (this) {
-                    told = lines;
+                    reportedLines = lines;
                     notifyAll();
                 }
             } catch (IOException gone) {
                 synchronized (this) {
-                    told = Long.MAX_VALUE; // no client is left to be told
+                    reportedLines = Long.MAX_VALUE; // no client is left to be told
                     notifyAll();
                 }
             } finally {
-                isBeingTold.set(false);
+                isReporting.set(false);
             }
         }
 
         synchronized void awaitSettled(ArrivalSink inbox) throws InterruptedException {
             while (!isSettled() && !inbox.isClosed()) {
-                wait(LOOK_AGAIN_MILLIS);
+                wait(POLL_MILLIS);
             }
         }
     }
 
     @Override
-    public void tellDurable() {
+    public void reportDurable() {
         tellsDurable = true;
     }
 
@@ -121,7 +121,7 @@ final class SocketFeed implements RowFeed {
         clientOf.forEach((client, listener) -> {
             ConsumedCount of = taken.get(client);
             if (of != null) {
-                listener.tell(of.lines());
+                listener.write(of.lines());
             }
         });
         taken.keySet().removeIf(client -> client.startsWith(name + "#") && !clientOf.containsKey(client));
@@ -166,9 +166,9 @@ final class SocketFeed implements RowFeed {
     private void read(Socket client, int number, ArrivalSink inbox) {
         String rows = name + "#" + number;
         LineSplitter lines = new LineSplitter(rows, this, inbox);
-        Client told = new Client(client);
+        Client connected = new Client(client);
         if (tellsDurable) {
-            clientOf.put(rows, told);
+            clientOf.put(rows, connected);
         }
         try (client;
                 InputStream in = client.getInputStream()) {
@@ -181,8 +181,8 @@ final class SocketFeed implements RowFeed {
             }
             lines.end();
             if (tellsDurable) {
-                told.ended(lines.lastGiven());
-                told.awaitSettled(inbox);
+                connected.ended(lines.lastGiven());
+                connected.awaitSettled(inbox);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

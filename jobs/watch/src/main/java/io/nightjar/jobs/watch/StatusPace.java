@@ -16,7 +16,7 @@ final class StatusPace {
     }
 
     /** Continues behind the given number of transactions, which an earlier watch took. */
-    void goOnBehind(long txns) {
+    void resumeAfter(long txns) {
         lastTxns = txns;
     }
 
@@ -24,7 +24,7 @@ final class StatusPace {
         return now - last >= STATUS_MICROS;
     }
 
-    void told(long now, long txns) {
+    void statusWritten(long now, long txns) {
         last = now;
         lastTxns = txns;
     }

@@ -13,6 +13,7 @@ final class StatusReporter {
 
     private final List<IsolationLevel> levels;
     private final WatchPipeline watch;
+    private final ReportedFindings reported;
     private final LatencyStatistics times;
     private final WatchListener listener;
     private final LiveTables tables;
@@ -22,12 +23,14 @@ final class StatusReporter {
     StatusReporter(
             List<IsolationLevel> levels,
             WatchPipeline watch,
+            ReportedFindings reported,
             LatencyStatistics times,
             WatchListener listener,
             LiveTables tables,
             @Nullable WatchPage page) {
         this.levels = levels;
         this.watch = watch;
+        this.reported = reported;
         this.times = times;
         this.listener = listener;
         this.tables = tables;
@@ -36,14 +39,14 @@ final class StatusReporter {
 
     /** Continues after a restart: what is read again does not count for the rate. */
     void resume() {
-        pace.goOnBehind(watch.online().txnCount());
+        pace.resumeAfter(watch.online().txnCount());
     }
 
     void reportIfDue() {
         long now = WatchClock.micros();
         if (pace.isDue(now)) {
             WatchStatus status = status(now);
-            pace.told(now, watch.online().txnCount());
+            pace.statusWritten(now, watch.online().txnCount());
             listener.status(status);
             if (page != null) {
                 page.show(status);
@@ -65,9 +68,9 @@ final class StatusReporter {
     }
 
     private WatchStatus status(long now) {
-        LiveCounts counts = watch.intake().counts(levels);
+        LiveCounts counts = watch.intake().counts();
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
-        levels.forEach(level -> findings.put(level, counts.findings(level)));
+        levels.forEach(level -> findings.put(level, reported.counts(level)));
         long sealedTo = watch.online().watermark();
         Runtime runtime = Runtime.getRuntime();
         return new WatchStatus(
@@ -76,7 +79,10 @@ final class StatusReporter {
                         pace.perSecond(now, watch.online().txnCount()),
                         sealedTo == Long.MAX_VALUE ? watch.watermark().largest() : sealedTo,
                         watch.intake().lagMicros(now) / 1_000),
-                counts.arrived(Count.TOO_LATE, watch.letters().count()),
+                counts.arrived(
+                        reported.correctedCount(),
+                        Count.TOO_LATE,
+                        watch.letters().count()),
                 new WatchStatus.Judged(counts.get(Count.PROVISIONAL), counts.get(Count.FLIPS), findings),
                 new WatchStatus.Storage(
                         runtime.totalMemory() - runtime.freeMemory(),

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /** Rows from a file that grows, or from the files of a directory, which appear and grow. */
 final class TailFeed implements RowFeed {
 
-    private static final long LOOK_AGAIN_MILLIS = 20;
-    private static final long SAY_WHY_NOT_MICROS = 1_000_000;
+    private static final long POLL_MILLIS = 20;
+    private static final long NOTE_AFTER_MICROS = 1_000_000;
 
     private final String name;
     private final Path path;
@@ -41,7 +41,7 @@ final class TailFeed implements RowFeed {
     private final Map<String, FeedPosition> positions;
     private final Map<Path, Tail> tails = new HashMap<>();
     private final Map<Path, Whole> wholes = new HashMap<>();
-    private boolean hasSaidOthers;
+    private boolean hasNotedOthers;
     private boolean isCaughtUp;
 
     /** @param positions where to go on, by file */
@@ -108,7 +108,7 @@ final class TailFeed implements RowFeed {
                     return;
                 }
                 if (!cameSomething) {
-                    Thread.sleep(LOOK_AGAIN_MILLIS);
+                    Thread.sleep(POLL_MILLIS);
                 }
             }
         } finally {
@@ -139,8 +139,8 @@ final class TailFeed implements RowFeed {
 
     /** Passes over a file whose name is that of no history: it may be one that gets its name when it is complete. */
     private void passOver(Path file) {
-        if (!hasSaidOthers) {
-            hasSaidOthers = true;
+        if (!hasNotedOthers) {
+            hasNotedOthers = true;
             watcher.note("[" + file + "] passed over, as are others whose names end as those of no format"
                     + " (nightjar formats lists them)");
         }
@@ -153,7 +153,7 @@ final class TailFeed implements RowFeed {
             if (untilEnd || Files.isDirectory(path)) {
                 return false;
             }
-            Thread.sleep(LOOK_AGAIN_MILLIS); // it may be replaced just now
+            Thread.sleep(POLL_MILLIS); // it may be replaced just now
             return false;
         }
     }
@@ -244,7 +244,7 @@ final class TailFeed implements RowFeed {
         Whole whole = wholes.computeIfAbsent(file, absent -> new Whole());
         FeedPosition before = positions.get(file.toString());
         if (whole.size == size || before != null && before.bytes() == size) {
-            sayWhyNot(whole);
+            noteIncomplete(whole);
             return false;
         }
         whole.size = size;
@@ -269,8 +269,8 @@ final class TailFeed implements RowFeed {
     }
 
     /** Says why a file cannot be read yet: its writer may be slow, or it may be damaged. */
-    private void sayWhyNot(Whole whole) {
-        if (whole.whyNot != null && WatchClock.micros() - whole.triedMicros > SAY_WHY_NOT_MICROS) {
+    private void noteIncomplete(Whole whole) {
+        if (whole.whyNot != null && WatchClock.micros() - whole.triedMicros > NOTE_AFTER_MICROS) {
             watcher.note(whole.whyNot + " (it is tried again when it has grown)");
             whole.whyNot = null;
         }

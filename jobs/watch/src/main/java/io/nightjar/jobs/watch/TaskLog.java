@@ -137,12 +137,12 @@ public final class TaskLog {
 
     /** The last checkpoint whose file is there, or -1. */
     public static long last(Path folder) throws IOException {
-        List<Long> all = behind(folder, -1);
+        List<Long> all = checkpointsAfter(folder, -1);
         return all.isEmpty() ? -1 : all.get(all.size() - 1);
     }
 
     /** Removes what was said behind a checkpoint that is gone on from, or would have been. */
-    public static void forgetBehind(Path folder, long checkpoint) throws IOException {
+    public static void deleteAfter(Path folder, long checkpoint) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
                 if (number(file) > checkpoint) {
@@ -158,7 +158,7 @@ public final class TaskLog {
     }
 
     /** The checkpoints behind one whose files are there, in order. */
-    static List<Long> behind(Path folder, long checkpoint) throws IOException {
+    static List<Long> checkpointsAfter(Path folder, long checkpoint) throws IOException {
         List<Long> numbers = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, SHOWN + "*")) {
             for (Path file : files) {

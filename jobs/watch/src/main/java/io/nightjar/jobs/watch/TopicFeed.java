@@ -93,8 +93,8 @@ final class TopicFeed implements RowFeed {
     }
 
     @Override
-    public void countBehind(Long2LongMap lastOf) {
-        arrays.countBehind(lastOf);
+    public void continueFrom(Long2LongMap lastOf) {
+        arrays.continueFrom(lastOf);
     }
 
     @Override

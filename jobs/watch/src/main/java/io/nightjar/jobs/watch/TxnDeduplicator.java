@@ -25,7 +25,7 @@ final class TxnDeduplicator {
     /** This many of the last transactions at least are known by what they did as well; one before them is dropped. */
     private static final int MAX_CONTENTS = 1 << 19;
 
-    private static final int FEWEST_CONTENTS = 1 << 10;
+    private static final int MIN_CONTENTS = 1 << 10;
     private static final int BYTES_OF_CONTENT = 64;
     private static final int SHARE_OF_MEMORY = 32;
 
@@ -49,7 +49,7 @@ final class TxnDeduplicator {
         this.letters = letters;
         long fit = memoryBytes / SHARE_OF_MEMORY / BYTES_OF_CONTENT;
         this.contents =
-                new RecentContents((int) Math.max(FEWEST_CONTENTS, Math.min(MAX_CONTENTS, Long.highestOneBit(fit))));
+                new RecentContents((int) Math.max(MIN_CONTENTS, Math.min(MAX_CONTENTS, Long.highestOneBit(fit))));
     }
 
     /** Remembers the last position of each session from here on. */

@@ -15,6 +15,11 @@ record VerdictRows(HistorySource rows, Supplier<@Nullable String> doubt) {
         return new VerdictRows(kept, () -> null);
     }
 
+    /** Returns the rows of a watch in which nothing arrived, so that no level is decided. */
+    static VerdictRows ofNothing(HistorySource kept) {
+        return new VerdictRows(kept, () -> WatchStatus.NOTHING_YET);
+    }
+
     /** @param why not all of them */
     static VerdictRows upTo(long watermark, HistorySource kept, String why) {
         FilteredSource sealed = new FilteredSource(kept, FilteredSource.RowChoice.committedUpTo(watermark));

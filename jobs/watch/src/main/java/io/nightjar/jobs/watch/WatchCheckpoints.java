@@ -6,6 +6,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -18,18 +19,17 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("NullAway.Init") // stations and what was told are set by begin
 final class WatchCheckpoints implements AutoCloseable {
 
-    private static final long FEWEST_TXNS_OF_BASE = 200_000;
+    private static final int PAUSE_FACTOR = 10; // of the time that a checkpoint takes
 
     private final WatchOptions options;
     private final CheckpointFolder folder;
     private final @Nullable Checkpoint from; // null to begin anew
-    private final RestartSnapshot base;
-    private long txnsOfBase = FEWEST_TXNS_OF_BASE;
+    private int stateNumber; // of the state that was written last; 0 for none
     private WatchPipeline watch;
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private @Nullable String runId; // null if no tables are written
-    private int chaptersWritten; // number of their state
-    private int chaptersAt; // how many they were
+    private int segmentsWritten; // number of their state
+    private int segmentsCounted; // how many they were
     private long nextAt;
     private long txnsAt = -1;
 
@@ -37,7 +37,6 @@ final class WatchCheckpoints implements AutoCloseable {
         this.options = options;
         this.folder = folder;
         this.from = from;
-        this.base = new RestartSnapshot(folder);
     }
 
     /** @throws UsageException if another watch has the folder, or left a checkpoint there */
@@ -71,11 +70,6 @@ final class WatchCheckpoints implements AutoCloseable {
         name.add("initial-value=" + options.check().initialValue());
         name.add("initial=" + options.initial().name());
         return name.add("archive=" + options.keeping().archive()).toString();
-    }
-
-    /** How many transactions a restart may read again before another base is made. */
-    void makeBasesOf(long txns) {
-        txnsOfBase = txns;
     }
 
     // ---------------------------------------------------------------- what is there
@@ -122,52 +116,62 @@ final class WatchCheckpoints implements AutoCloseable {
         }
     }
 
+    /** Returns what to say of kept rows that cannot be read again. */
+    CorruptCheckpointException corrupt(MalformedHistoryException damaged) {
+        return new CorruptCheckpointException(
+                folder.path(),
+                Path.of("rows", Path.of(damaged.place().file()).getFileName().toString())
+                        .toString());
+    }
+
     // ---------------------------------------------------------------- going on
 
     /** Brings a watch to where the last one was, or remembers that one begins. */
-    void begin(WatchPipeline stations, ReportedFindings findings, @Nullable String run) throws IOException {
-        watch = stations;
-        told = findings;
+    void begin(WatchPipeline pipeline, ReportedFindings findings, @Nullable String run) throws IOException {
+        watch = pipeline;
+        reported = findings;
         runId = run;
-        watch.intake().resumeFrom(base, told);
         if (from == null) {
-            folder.openChanges(Checkpoint.Changes.NONE, told);
+            folder.openChanges(Checkpoint.Changes.NONE, reported);
             folder.write(Checkpoint.atBegin(nameOf(options), runId));
             return;
         }
-        told.mute(true);
-        folder.openChanges(from.changes(), told);
-        told.mute(false);
+        reported.mute(true);
+        folder.openChanges(from.changes(), reported);
+        reported.mute(false);
         watch.intake().positions().putAll(from.positions());
         from.letters()
                 .forEach(letter -> watch.letters().add(letter.file(), letter.row(), letter.fault(), letter.rawText()));
-        readRowsAgain(from);
-        chaptersWritten = from.files().chapters();
-        if (chaptersWritten > 0) {
-            try (DataInputStream in = folder.openChapters(chaptersWritten)) {
-                watch.verdict().readChapters(in);
+        stateNumber = from.files().base();
+        if (stateNumber > 0) {
+            try (DataInputStream in = folder.openBase(stateNumber)) {
+                readState(in);
             }
-            chaptersAt = watch.verdict().chapterCount();
+        }
+        segmentsWritten = from.files().segments();
+        if (segmentsWritten > 0) {
+            try (DataInputStream in = folder.openSegments(segmentsWritten)) {
+                watch.verdict().readSegments(in);
+            }
+            segmentsCounted = watch.verdict().segmentCount();
         }
         if (from.intake().length > 0) {
-            watch.intake().restore(from.intake(), options.check().timedLevels());
+            watch.intake().restore(from.intake());
         }
     }
 
-    private void readRowsAgain(Checkpoint from) throws IOException {
-        told.silence(true);
-        base.read(from.files().base(), watch.online(), watch.known());
-        try {
-            long mostOpen = options.check().memoryBytes() / 4;
-            base.replay(watch.kept(), watch.intake(), from.watermark(), mostOpen);
-        } catch (MalformedHistoryException damaged) {
-            throw new CorruptCheckpointException(folder.path(), damaged);
-        }
-        watch.watermark().restore(from.watermark());
-        if (from.watermark() != Long.MIN_VALUE) {
-            watch.online().seal(from.watermark());
-        }
-        told.silence(false);
+    private void writeState(DataOutputStream out) throws IOException {
+        watch.known().write(out);
+        watch.known().writeContents(out);
+        watch.watermark().write(out);
+        watch.online().write(out);
+    }
+
+    private void readState(DataInputStream in) throws IOException {
+        watch.known().read(in);
+        watch.known().readContents(in);
+        watch.watermark().read(in, WatchClock.micros());
+        watch.online().read(in);
     }
 
     // ---------------------------------------------------------------- while it goes on
@@ -176,8 +180,9 @@ final class WatchCheckpoints implements AutoCloseable {
         long now = WatchClock.micros();
         boolean isNew = watch.online().txnCount() != txnsAt || watch.intake().hasNewTally();
         if (now >= nextAt && isNew) {
-            nextAt = now + options.keeping().checkpointMicros();
             write(runId);
+            long took = WatchClock.micros() - now;
+            nextAt = now + Math.max(options.keeping().checkpointMicros(), PAUSE_FACTOR * took);
         }
     }
 
@@ -186,51 +191,42 @@ final class WatchCheckpoints implements AutoCloseable {
         write(null);
     }
 
-    /** The last one before the same run goes on with more memory: a base takes memory too. */
-    void writeWithoutBase() throws IOException {
-        txnsOfBase = Long.MAX_VALUE;
+    /** The last one before the same run goes on with more memory. */
+    void writeToGoOn() throws IOException {
         write(runId);
     }
 
     private void write(@Nullable String runThatGoesOn) throws IOException {
         watch.kept().finishPart();
         txnsAt = watch.online().txnCount();
-        if (base.isDue(txnsAt, txnsOfBase)) {
-            advanceBase();
-        }
-        if (hasNewChapters()) {
-            chaptersAt = watch.verdict().chapterCount();
-            folder.writeChapters(++chaptersWritten, watch.verdict()::writeChapters);
+        folder.writeBase(++stateNumber, this::writeState);
+        if (hasNewSegments()) {
+            segmentsCounted = watch.verdict().segmentCount();
+            folder.writeSegments(++segmentsWritten, watch.verdict()::writeSegments);
         }
         Map<String, FeedPosition> positions = watch.intake().positions();
         folder.write(new Checkpoint(
                 nameOf(options),
                 runThatGoesOn,
                 watch.online().watermark(),
-                folder.flushChanges(told.changeSeq()),
-                new Checkpoint.Files(watch.kept().extent(), base.number(), chaptersWritten),
-                watch.intake().state(options.check().timedLevels()),
+                folder.flushChanges(reported.changeSeq()),
+                new Checkpoint.Files(watch.kept().extent(), stateNumber, segmentsWritten),
+                watch.intake().state(),
                 positions,
                 watch.letters().upTo(positions, watch.feeds()::isReadOn)));
         watch.kept().deleteDropped();
         watch.feeds().all().forEach(feed -> feed.durable(watch.intake().tally()));
     }
 
-    private boolean hasNewChapters() {
-        return watch.verdict().chapterCount() > chaptersAt;
+    private boolean hasNewSegments() {
+        return watch.verdict().segmentCount() > segmentsCounted;
     }
 
-    private void advanceBase() throws IOException {
-        long upTo = watch.online().watermark();
-        base.advance(watch.kept(), upTo, watch.online().txnCount(), watch.online(), watch.known());
-    }
-
-    /** Rows are dropped behind a base only that stands for them, and what came of a part is told before the next one begins. */
+    /** What came of a part is told before the next one begins. */
     void beforePart() throws IOException {
-        if (hasNewChapters()) {
+        if (hasNewSegments()) {
             write(runId);
         }
-        advanceBase();
     }
 
     void add(VerdictChange change) {

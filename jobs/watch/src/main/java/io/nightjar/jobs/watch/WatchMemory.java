@@ -18,9 +18,9 @@ final class WatchMemory {
      * Blocks that were given up are used again before memory is asked for more.
      */
 
-    private static final long MAX_IN_BATCH = 32L << 20;
+    private static final long MAX_IN_BATCH = 8L << 20;
     private static final int MAX_FINDINGS = 200_000;
-    private static final int FEWEST_FINDINGS = 1_000;
+    private static final int MIN_FINDINGS = 1_000;
     private static final long BYTES_OF_FINDING = 700; // with its names
 
     private final long bytes;
@@ -32,7 +32,7 @@ final class WatchMemory {
 
     /** Returns what can neither be used again nor go to disk. */
     private static long held(ParallelOnlineCheck online, TxnDeduplicator known) {
-        return online.byteSize() - online.freeByteSize() - online.roomByteSize() + known.byteSize();
+        return online.byteSize() - online.freeByteSize() - online.keyCacheByteSize() + known.byteSize();
     }
 
     /** Returns the memory for all that is known online. */
@@ -42,7 +42,7 @@ final class WatchMemory {
 
     /** Returns the memory for registers, whose pages are in that room. */
     long keys(ParallelOnlineCheck online, TxnDeduplicator known) {
-        long others = online.byteSize() - online.roomByteSize() + known.byteSize();
+        long others = online.byteSize() - online.keyCacheByteSize() + known.byteSize();
         return Math.max(bytes / 32, online() - others);
     }
 
@@ -53,7 +53,7 @@ final class WatchMemory {
 
     /** Returns why a watch cannot go on; null if it can. */
     @Nullable
-    String noRoom(ParallelOnlineCheck online, TxnDeduplicator known) {
+    String exhaustedReason(ParallelOnlineCheck online, TxnDeduplicator known) {
         long held = held(online, known);
         if (held <= bytes / 16 * 9) {
             return null;
@@ -64,7 +64,7 @@ final class WatchMemory {
     }
 
     /** Returns the memory for a check of some rows while others are taken. */
-    long forCheckBeside() {
+    long forConcurrentCheck() {
         return bytes / 4;
     }
 
@@ -80,7 +80,7 @@ final class WatchMemory {
 
     /** How many findings are remembered, so that something late can turn them. */
     int findings() {
-        return (int) Math.max(FEWEST_FINDINGS, Math.min(MAX_FINDINGS, bytes / 8 / BYTES_OF_FINDING));
+        return (int) Math.max(MIN_FINDINGS, Math.min(MAX_FINDINGS, bytes / 8 / BYTES_OF_FINDING));
     }
 
     /** How many bytes of arrivals are judged at once. */

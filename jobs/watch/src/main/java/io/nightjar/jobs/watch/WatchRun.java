@@ -1,9 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import static java.util.Objects.requireNonNull;
-
-import io.nightjar.formats.history.InputError;
-import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
@@ -65,11 +61,11 @@ public final class WatchRun {
     private ParallelOnlineCheck online;
     private ArrivalProcessor intake;
     private FinalCheck verdict;
-    private ReportedFindings told;
+    private ReportedFindings reported;
     private SealScheduler clock;
     private StatusReporter teller;
     private boolean isFailing;
-    private @Nullable String noRoom; // null as long as there is
+    private @Nullable String memoryExhausted; // null as long as there is
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
@@ -129,11 +125,6 @@ public final class WatchRun {
         }
     }
 
-    /** How many transactions a restart of a watch with checkpoints may read again before another base is made. */
-    void makeBasesOf(long txns) {
-        requireNonNull(checkpoints).makeBasesOf(txns);
-    }
-
     /**
      * Returns where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
      *
@@ -172,10 +163,10 @@ public final class WatchRun {
         CheckOptions check = checkpoints == null ? options.check() : checkpoints.checkOptions();
         try (LakeRun lake = LakeRun.beginLive(check, checkerVersion, historyName, Instant.now());
                 RowArchive rows = keptRows();
-                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-")) {
+                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-keys-")) {
             String runId = lake.writer() == null ? null : lake.writer().runId();
             LiveTables tables = new LiveTables(lake.writer());
-            told = told(runId, tables, page);
+            reported = reportedFindings(runId, tables, page);
             kept = rows;
             try (ParallelOnlineCheck lanes = lanes(scratch.path())) {
                 online = lanes;
@@ -183,12 +174,13 @@ public final class WatchRun {
                 beginInitially();
                 verdict = new FinalCheck(
                         options, check, checkerVersion, watcher, historyName, kept, online, intake, known);
-                verdict.takes(letters, told);
+                verdict.takes(letters, reported);
                 clock = new SealScheduler(inbox, watermark, online, intake);
-                WatchPipeline stations =
+                WatchPipeline pipeline =
                         new WatchPipeline(feeds, known, letters, kept, online, watermark, intake, verdict);
-                teller = new StatusReporter(options.check().levels(), stations, times, listener, tables, page);
-                begin(stations, runId, scratch.path());
+                teller =
+                        new StatusReporter(options.check().levels(), pipeline, reported, times, listener, tables, page);
+                begin(pipeline, runId, scratch.path());
                 return watchAndConclude(lake);
             }
         }
@@ -225,7 +217,7 @@ public final class WatchRun {
                 : RowArchive.inFolder(options.keeping().archive());
     }
 
-    private ReportedFindings told(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
+    private ReportedFindings reportedFindings(@Nullable String runId, LiveTables tables, @Nullable WatchPage page) {
         ReportedFindings all = new ReportedFindings(options, runId, LakeNames.historyId(historyName), listener, times);
         all.addFollower(tables::add);
         if (checkpoints != null) {
@@ -238,48 +230,39 @@ public final class WatchRun {
     }
 
     private ParallelOnlineCheck lanes(Path scratch) throws IOException {
-        long inMemory =
-                Math.min(options.keeping().retainBytes() / 2, options.check().memoryBytes() / 16);
-        long onDisk = options.keeping().retainBytes() - rowsRetained() - inMemory;
-        return new ParallelOnlineCheck(options.check(), memory, scratch, inMemory, onDisk, told);
-    }
-
-    /** Returns how much of what is retained rows may take; the rest is for what the online check has sealed. */
-    private long rowsRetained() {
-        return options.keeping().retainBytes() / 4;
+        return new ParallelOnlineCheck(options.check(), memory, scratch, reported);
     }
 
     private void beginInitially() throws IOException {
         InitialChoice initial = options.initial();
         if (initial.history() != null) {
-            online.beginBehind(InitialHistory.read(
+            online.startFrom(InitialHistory.read(
                     initial.history(), options.check().timedLevels().get(0)));
         } else if (initial.isLearned()) {
             online.learnInitial();
         }
     }
 
-    private void begin(WatchPipeline stations, @Nullable String runId, Path scratch) throws IOException {
+    private void begin(WatchPipeline pipeline, @Nullable String runId, Path scratch) throws IOException {
         boolean goesOn = checkpoints != null && checkpoints.goesOn();
         if (!goesOn) {
             kept.collectSummary(memory.forValidation());
         }
-        if (keepsNotAll()) {
-            verdict.checksInParts(
-                    rowsRetained(), checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
-        }
+        verdict.startSegments(
+                keepsNotAll() ? options.keeping().retainBytes() : Long.MAX_VALUE,
+                checkpoints == null ? scratch.resolve("evidence") : checkpoints.evidence());
         if (checkpoints != null) {
-            checkpoints.begin(stations, told, runId);
+            checkpoints.begin(pipeline, reported, runId);
             intake.tally();
-            feeds.all().forEach(RowFeed::tellDurable);
+            feeds.all().forEach(RowFeed::reportDurable);
         }
         if (goesOn) {
             teller.resume();
             watcher.note("going on from a checkpoint: transactions="
-                    + intake.counts(options.check().timedLevels()).get(Count.TRANSACTIONS) + " sealedUpTo="
+                    + intake.counts().get(Count.TRANSACTIONS) + " sealedUpTo="
                     + WatchStatus.time(online.watermark()));
         }
-        feeds.all().forEach(feed -> feed.countBehind(known.lastPositions()));
+        feeds.all().forEach(feed -> feed.continueFrom(known.lastPositions()));
     }
 
     /** Whether rows need not be there at the end: they were not asked for, and nothing but their own time decides on them. */
@@ -299,16 +282,16 @@ public final class WatchRun {
             feeds.check();
             letters.refuseTooMany();
             if (clock.sealIfDue()) {
-                isFailing = isFailing || options.telling().failsFast() && told.hasSealed(online.watermark());
+                isFailing = isFailing || options.telling().failsFast() && reported.hasSealed(online.watermark());
             }
-            noteRoom();
+            noteMemory();
             if (checkpoints != null) {
                 checkpoints.writeIfDue();
             }
             checkPartIfDue();
             teller.reportIfDue();
             listener.flush();
-            if (isFailing || noRoom != null || first == null && wereDone && inbox.isEmpty()) {
+            if (isFailing || memoryExhausted != null || first == null && wereDone && inbox.isEmpty()) {
                 return;
             }
         }
@@ -318,7 +301,7 @@ public final class WatchRun {
     private boolean waits() throws IOException, InterruptedException {
         boolean isTight = options.arrivals().lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
         clock.waits(isTight);
-        if (isTight || verdict.isBehind()) {
+        if (isTight || verdict.isOverLimit()) {
             Thread.sleep(TICK_NANOS / 1_000_000);
             return true;
         }
@@ -352,54 +335,53 @@ public final class WatchRun {
             }
             verdict.beginPart();
         }
+        verdict.checkAgainIfDue();
     }
 
     /** Looks whether what has to be in memory fits: names of keys, and what is not sealed. */
-    private void noteRoom() {
+    private void noteMemory() {
         online.limitRooms(memory.keys(online, known));
-        noRoom = memory.noRoom(online, known);
-        if (noRoom != null) { // unless there is once all is sealed that may be
+        memoryExhausted = memory.exhaustedReason(online, known);
+        if (memoryExhausted != null) { // unless there is once all is sealed that may be
             clock.sealNow();
-            noRoom = memory.noRoom(online, known);
+            memoryExhausted = memory.exhaustedReason(online, known);
         }
-        if (noRoom != null && checkpoints == null) {
-            watcher.note(noRoom + "; the watch ends with what is sealed");
+        if (memoryExhausted != null && checkpoints == null) {
+            watcher.note(memoryExhausted + "; the watch ends with what is sealed");
         }
     }
 
     // ---------------------------------------------------------------- the end
 
     private RunResult conclude(LakeRun lake) throws IOException {
-        if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
-            throw new MalformedHistoryException(
-                    InputLocation.file(historyName),
-                    InputError.of("no transactions").with("nothing arrived"));
-        }
-        if (noRoom != null && checkpoints != null) {
+        if (memoryExhausted != null && checkpoints != null) {
             verdict.awaitPart();
-            checkpoints.writeWithoutBase();
+            checkpoints.writeToGoOn();
             listener.flush();
-            throw new NoRoomException(noRoom);
+            throw new InsufficientSpaceException(memoryExhausted);
         }
-        boolean isCut = isStopped || isFailing || noRoom != null;
+        boolean isCut = isStopped || isFailing || memoryExhausted != null;
         if (isCut) {
             clock.sealNow();
+            verdict.checkAgainAtEnd();
             if (checkpoints != null) {
-                verdict.awaitPart();
                 checkpoints.writeLast();
             }
         } else {
             online.sealAll();
             intake.noteSealed();
+            verdict.checkAgainAtEnd();
         }
         listener.flush();
         teller.publish();
         online.letGo();
         RunResult result;
         try {
-            result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
+            result = verdict.conclude(lake, isCut ? memoryExhausted == null ? ENDED_EARLY : memoryExhausted : null);
         } catch (MalformedHistoryException damaged) { // rows that were good when they were kept
-            throw new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged);
+            throw checkpoints == null
+                    ? new IOException("kept rows cannot be read again: " + damaged.getMessage(), damaged)
+                    : checkpoints.corrupt(damaged);
         }
         listener.flush();
         if (checkpoints != null && !isCut) {

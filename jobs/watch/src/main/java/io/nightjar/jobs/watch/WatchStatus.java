@@ -23,6 +23,9 @@ public record WatchStatus(
         LatencyStatistics.Percentiles times,
         WatermarkBlockers heldBack) {
 
+    /** What there is to say before the first row. */
+    public static final String NOTHING_YET = "no committed transaction yet";
+
     /**
      * How far a watch is.
      *

@@ -5,6 +5,9 @@ import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMaps;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,7 +28,7 @@ public final class Watermark {
      * apart counts only once another transaction has confirmed it by a commit no smaller. So does the first of all.
      */
 
-    private static final int TXNS_OF_LEAST = 50_000;
+    private static final int TXNS_PER_MINIMUM = 50_000;
     private static final long NOTHING = Long.MIN_VALUE;
     private static final long MIN_SILENCE_MICROS = 1_000_000;
     private static final int MAX_NAMED = 3;
@@ -41,9 +44,9 @@ public final class Watermark {
     private final Deque<long[]> marks = new ArrayDeque<>();
     private long largest = NOTHING;
     private long confirmed = NOTHING;
-    private long least = Long.MAX_VALUE; // of the last transactions
-    private long leastBefore = Long.MAX_VALUE; // and of this many before them
-    private int leastOf;
+    private long minCommit = Long.MAX_VALUE; // of the last transactions
+    private long minCommitBefore = Long.MAX_VALUE; // and of this many before them
+    private int countOfMin;
     private long lastArrival = NOTHING;
     private long txnCount;
     private long reached = NOTHING;
@@ -78,7 +81,7 @@ public final class Watermark {
             if (slice.status[txn] != TxnStatus.COMMITTED || commit == HistorySlice.NONE) {
                 continue;
             }
-            noteLeast(commit);
+            recordCommit(commit);
             if (commit >= largest) {
                 confirmed = largest;
                 largest = commit;
@@ -102,18 +105,40 @@ public final class Watermark {
         }
     }
 
-    private void noteLeast(long commit) {
-        if (leastOf++ == TXNS_OF_LEAST) {
-            leastBefore = least;
-            least = Long.MAX_VALUE;
-            leastOf = 0;
+    private void recordCommit(long commit) {
+        if (countOfMin++ == TXNS_PER_MINIMUM) {
+            minCommitBefore = minCommit;
+            minCommit = Long.MAX_VALUE;
+            countOfMin = 0;
         }
-        least = Math.min(least, commit);
+        minCommit = Math.min(minCommit, commit);
     }
 
-    /** Continues from an earlier watermark. */
-    void restore(long watermark) {
-        reached = Math.max(reached, watermark);
+    void write(DataOutputStream out) throws IOException {
+        for (long number : new long[] {reached, largest, confirmed, minCommit, minCommitBefore}) {
+            out.writeLong(number);
+        }
+        out.writeInt(lastCommitOf.size());
+        for (Long2LongMap.Entry session : lastCommitOf.long2LongEntrySet()) {
+            out.writeLong(session.getLongKey());
+            out.writeLong(session.getLongValue());
+        }
+    }
+
+    /** Continues from an earlier watermark, as if all that was known then had arrived now. */
+    void read(DataInputStream in, long nowMicros) throws IOException {
+        reached = in.readLong();
+        largest = in.readLong();
+        confirmed = in.readLong();
+        minCommit = in.readLong();
+        minCommitBefore = in.readLong();
+        for (int count = in.readInt(); count > 0; count--) {
+            long session = in.readLong();
+            lastCommitOf.put(session, in.readLong());
+            lastSeenOf.put(session, nowMicros);
+        }
+        lastArrival = nowMicros;
+        marks.addLast(new long[] {lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros, top()});
     }
 
     /** The watermark at a time; never less than before. */
@@ -121,8 +146,8 @@ public final class Watermark {
         long now =
                 switch (lateness.unit()) {
                     case MICROS ->
-                        lastArrival <= nowMicros - lateness.amount() ? top() : lookBack(nowMicros - lateness.amount());
-                    case TXNS -> lookBack(txnCount - lateness.amount());
+                        lastArrival <= nowMicros - lateness.amount() ? top() : topBefore(nowMicros - lateness.amount());
+                    case TXNS -> topBefore(txnCount - lateness.amount());
                     case TICKS -> top() < Long.MIN_VALUE + lateness.amount() ? NOTHING : top() - lateness.amount();
                     case SESSIONS -> minSessionCommit(nowMicros);
                 };
@@ -130,7 +155,7 @@ public final class Watermark {
         return reached;
     }
 
-    private long lookBack(long to) {
+    private long topBefore(long to) {
         long seen = reached;
         while (!marks.isEmpty() && marks.peekFirst()[0] <= to) {
             seen = marks.pollFirst()[1];
@@ -159,8 +184,8 @@ public final class Watermark {
         List<long[]> silent = new ArrayList<>(); // session, last commit, seconds
         for (Long2LongMap.Entry session : Long2LongMaps.fastIterable(lastCommitOf)) {
             long micros = nowMicros - lastSeenOf.get(session.getLongKey());
-            boolean isBehind = session.getLongValue() < largest;
-            if (isBehind && micros > MIN_SILENCE_MICROS && micros < idleMicros) {
+            boolean isOlder = session.getLongValue() < largest;
+            if (isOlder && micros > MIN_SILENCE_MICROS && micros < idleMicros) {
                 silent.add(new long[] {session.getLongKey(), session.getLongValue(), micros / 1_000_000});
             }
         }
@@ -182,7 +207,7 @@ public final class Watermark {
 
     /** Whether one commit lies farther ahead of all others than those lie apart, and waits for another to confirm it. */
     boolean isJumpAhead() {
-        double span = (double) confirmed - Math.min(least, leastBefore);
+        double span = (double) confirmed - Math.min(minCommit, minCommitBefore);
         return confirmed != NOTHING && (double) largest - confirmed > 1_000 + 2 * span;
     }
 

@@ -23,7 +23,7 @@ class BusyWatchTest {
 
     @Test
     void aSocketIsNotReadWhileTheCheckIsBusy() throws Exception {
-        ArrivalQueue inbox = new ArrivalQueue(new DeadLetterLog(Long.MAX_VALUE, ProgressListener.NOBODY), 1 << 20);
+        ArrivalQueue inbox = new ArrivalQueue(new DeadLetterLog(Long.MAX_VALUE, ProgressListener.NONE), 1 << 20);
         SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Silent());
         CompletableFuture<Void> reading = CompletableFuture.runAsync(() -> run(feed, inbox));
         AtomicLong sent = new AtomicLong();

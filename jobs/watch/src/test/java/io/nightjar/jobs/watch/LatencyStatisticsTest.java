@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class LatencyStatisticsTest {
 
     @Test
-    void whatVerdictsTookIsToldOfAnIntervalAndWhatIsRareOfAllSoFar() {
+    void intervalReportsLatenciesAndTotalReportsRareOnes() {
         LatencyStatistics times = new LatencyStatistics();
         times.verdict(100, 10);
         times.finalVerdict(5_000_000, 10);
@@ -24,18 +24,19 @@ class LatencyStatisticsTest {
     }
 
     @Test
-    void ofSpansThatTasksTellTheLongestCounts() {
-        LiveCounts longest = new LiveCounts();
-        longest.addSpans(new LiveCounts()
+    void maximumOfTaskSpansCounts() {
+        LiveCounts maxLatencies = new LiveCounts();
+        maxLatencies.addSpans(new LiveCounts()
                 .set(Count.LATE_MICROS, 5)
                 .set(Count.LATE_TXNS, 1)
                 .set(Count.LATE, 2));
-        longest.addSpans(new LiveCounts()
+        maxLatencies.addSpans(new LiveCounts()
                 .set(Count.LATE_MICROS, 3)
                 .set(Count.LATE_TXNS, 9)
                 .set(Count.LATE, 2));
 
-        assertThat(LatenessStatistics.remark(2, longest).message()).contains("2 transactions", "--lateness 1s, 10txns");
-        assertThat(LatenessStatistics.remark(0, longest)).isNull();
+        assertThat(LatenessStatistics.remark(2, maxLatencies).message())
+                .contains("2 transactions", "--lateness 1s, 10txns");
+        assertThat(LatenessStatistics.remark(0, maxLatencies)).isNull();
     }
 }

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 /** What is said to have sufficed, against a look at everything that had arrived. */
 class LatenessStatisticsTest {
 
-    private static final Pattern SAID = Pattern.compile("--lateness (\\d+)s, ([0-9,]+)txns or ([0-9,]+)ts");
+    private static final Pattern LATENESS_ADVICE = Pattern.compile("--lateness (\\d+)s, ([0-9,]+)txns or ([0-9,]+)ts");
 
     @Test
-    void whatIsSaidIsTheLeastThatSuffices() {
+    void advisedLatenessIsMinimal() {
         for (int seed = 1; seed <= 50; seed++) {
             Random random = new Random(seed);
             agrees(random.ints(2 + random.nextInt(60), 1, 1_000).toArray(), 1 + random.nextInt(4), true, seed);
@@ -27,7 +27,7 @@ class LatenessStatisticsTest {
 
     /** There are more steps than are remembered. */
     @Test
-    void whatIsSaidSufficesHoweverMuchArrived() {
+    void advisedLatenessSufficesForAnyArrivals() {
         Random random = new Random(1);
         int[] commits = new int[40_000];
         for (int txn = 0; txn < commits.length; txn++) {
@@ -41,19 +41,19 @@ class LatenessStatisticsTest {
         LatenessStatistics seen = new LatenessStatistics(micros -> {});
         int[] firstAsLarge = new int[500_000]; // by commit: the first place where one as large had arrived
         Arrays.fill(firstAsLarge, Integer.MAX_VALUE);
-        long mostTxns = 0;
-        long mostTicks = 0;
-        long mostSeconds = 0;
+        long maxTxns = 0;
+        long maxTicks = 0;
+        long maxSeconds = 0;
         int largest = 0;
         for (int from = 0; from < commits.length; from += txnsOfSlice) {
             int to = Math.min(commits.length, from + txnsOfSlice);
             for (int txn = from; txn < to; txn++) {
                 if (commits[txn] <= largest) {
                     int first = firstAsLarge[commits[txn]];
-                    mostTicks = Math.max(mostTicks, largest - commits[txn]);
+                    maxTicks = Math.max(maxTicks, largest - commits[txn]);
                     if (first < from) {
-                        mostTxns = Math.max(mostTxns, from - first);
-                        mostSeconds = Math.max(mostSeconds, from / txnsOfSlice - first / txnsOfSlice);
+                        maxTxns = Math.max(maxTxns, from - first);
+                        maxSeconds = Math.max(maxSeconds, from / txnsOfSlice - first / txnsOfSlice);
                     }
                 }
                 for (; largest < commits[txn]; largest++) {
@@ -62,18 +62,18 @@ class LatenessStatisticsTest {
             }
             seen.observe(slice(commits, from, to), Long.MAX_VALUE, from / txnsOfSlice * 1_000_000L);
         }
-        Matcher said = SAID.matcher(seen.remark(0).message());
-        assertThat(said.find()).isTrue();
+        Matcher advice = LATENESS_ADVICE.matcher(seen.remark(0).message());
+        assertThat(advice.find()).isTrue();
         long[] numbers = new long[3];
         for (int group = 0; group < 3; group++) {
-            numbers[group] = Long.parseLong(said.group(group + 1).replace(",", ""));
+            numbers[group] = Long.parseLong(advice.group(group + 1).replace(",", ""));
         }
         if (isExact) {
-            assertThat(numbers).as("seed=%d", seed).containsExactly(mostSeconds + 1, mostTxns + 1, mostTicks + 1);
+            assertThat(numbers).as("seed=%d", seed).containsExactly(maxSeconds + 1, maxTxns + 1, maxTicks + 1);
         } else {
-            assertThat(numbers[0]).isGreaterThan(mostSeconds);
-            assertThat(numbers[1]).isGreaterThan(mostTxns).isLessThan(2 * mostTxns);
-            assertThat(numbers[2]).isEqualTo(mostTicks + 1);
+            assertThat(numbers[0]).isGreaterThan(maxSeconds);
+            assertThat(numbers[1]).isGreaterThan(maxTxns).isLessThan(2 * maxTxns);
+            assertThat(numbers[2]).isEqualTo(maxTicks + 1);
         }
     }
 

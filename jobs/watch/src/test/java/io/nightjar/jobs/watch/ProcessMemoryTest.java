@@ -20,7 +20,7 @@ class ProcessMemoryTest {
     }
 
     @Test
-    void whatTheProcessHoldsIsNotKnownWhereTheSystemDoesNotTell() {
+    void memoryIsUnknownIfSystemDoesNotReportIt() {
         assertThat(ProcessMemory.rssBytes(folder.resolve("status"))).isNull();
     }
 }

@@ -38,7 +38,6 @@ class WatchRestartsTest {
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = Seeds.rounds(2);
     private static final int CALLS = 8;
-    private static final int TXNS_OF_BASE = 2_000;
     private static final int MAX_ROUNDS = 40;
 
     @TempDir
@@ -54,7 +53,7 @@ class WatchRestartsTest {
     void howeverOftenItEndsInTheMiddleItComesToWhatACheckComesTo() throws Exception {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             Random random = new Random(seed);
-            List<String> rows = new ArrayList<>(WatchChaptersTest.shuffled(WatchChaptersTest.rows(random), seed));
+            List<String> rows = new ArrayList<>(SegmentedWatchTest.shuffled(SegmentedWatchTest.rows(random), seed));
             rows.removeIf(row -> row.contains("unknown")); // which of them count only the end shows
             endsInTheMiddleAndAgrees(seed, rows, random);
         }
@@ -66,9 +65,9 @@ class WatchRestartsTest {
     void keysThatWentToDiskAreFoundAgainBehindAKill() throws Exception {
         memoryBytes = 16 << 20;
         Random random = new Random(FIRST_SEED);
-        List<String> rows = withKeysOfOnce(WatchChaptersTest.rows(random));
+        List<String> rows = withKeysOfOnce(SegmentedWatchTest.rows(random));
         rows.removeIf(row -> row.contains("unknown"));
-        endsInTheMiddleAndAgrees(FIRST_SEED, WatchChaptersTest.shuffled(rows, FIRST_SEED), random);
+        endsInTheMiddleAndAgrees(FIRST_SEED, SegmentedWatchTest.shuffled(rows, FIRST_SEED), random);
     }
 
     /** Each transaction writes a key of its own as well, and reads that of one long before it. */
@@ -99,17 +98,18 @@ class WatchRestartsTest {
         RunResult whole = check(file);
         RunResult watched = watch(file, checkpoint, keepsAll, 0);
 
-        assertThat(WatchChaptersTest.counts(watched)).as("seed=%d", seed).isEqualTo(WatchChaptersTest.counts(whole));
+        assertThat(SegmentedWatchTest.counts(watched)).as("seed=%d", seed).isEqualTo(SegmentedWatchTest.counts(whole));
         assertThat(watched.transactions()).as("seed=%d", seed).isEqualTo(whole.transactions());
         assertThat(watched.operations()).isEqualTo(whole.operations());
         assertThat(watched.sessions()).isEqualTo(whole.sessions());
         assertThat(watched.keys()).isEqualTo(whole.keys());
-        assertThat(watched.told().lint().stream().anyMatch(lint -> lint.ruleId().equals("L38")))
+        assertThat(watched.report().lint().stream()
+                        .anyMatch(lint -> lint.ruleId().equals("L38")))
                 .as("checked in parts")
                 .isNotEqualTo(keepsAll);
-        assertThat(toldOf(Anomaly.EXT)).as("seed=%d", seed).isEqualTo(countOf(whole, Anomaly.EXT));
-        assertThat(toldOf(Anomaly.NOCONFLICT)).isEqualTo(countOf(whole, Anomaly.NOCONFLICT));
-        assertThat(toldOf(Anomaly.SESSION)).isEqualTo(countOf(whole, Anomaly.SESSION));
+        assertThat(countOf(Anomaly.EXT)).as("seed=%d", seed).isEqualTo(countOf(whole, Anomaly.EXT));
+        assertThat(countOf(Anomaly.NOCONFLICT)).isEqualTo(countOf(whole, Anomaly.NOCONFLICT));
+        assertThat(countOf(Anomaly.SESSION)).isEqualTo(countOf(whole, Anomaly.SESSION));
         assertThat(corrected).as("all is told as it arrives: seed=%d", seed).isZero();
         assertThat(names(checkpoint)).as("nothing is left").containsExactly("in-use");
         assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("going on from a checkpoint"));
@@ -119,7 +119,8 @@ class WatchRestartsTest {
     @Test
     void aRunThatCameToItsEndBeforeTheKillIsNotBegunAgain() throws Exception {
         Path file = Files.write(
-                folder.resolve("h.jsonl"), WatchChaptersTest.rows(new Random(1)).subList(0, 10));
+                folder.resolve("h.jsonl"),
+                SegmentedWatchTest.rows(new Random(1)).subList(0, 10));
         CheckOptions check = checkOptions(folder.resolve("lake"), "night");
         WatchOptions options = options(file, folder.resolve("checkpoint"), true, true, check);
         run(options, 0);
@@ -132,7 +133,7 @@ class WatchRestartsTest {
     }
 
     @Test
-    void aDamagedCheckpointIsSaidAndNotGoneOnFrom() throws Exception {
+    void corruptCheckpointIsReportedAndNotResumed() throws Exception {
         Path checkpoint = folder.resolve("checkpoint");
         WatchOptions options = options(folder.resolve("h.jsonl"), checkpoint, true, true, checkOptions(null, null));
         Path file = checkpoint.resolve("checkpoint");
@@ -157,8 +158,8 @@ class WatchRestartsTest {
     }
 
     @Test
-    void whatStandsBesideACheckpointIsHeldAgainstIt() throws Exception {
-        Path file = Files.write(folder.resolve("h.jsonl"), WatchChaptersTest.rows(new Random(FIRST_SEED)));
+    void filesNextToCheckpointAreValidated() throws Exception {
+        Path file = Files.write(folder.resolve("h.jsonl"), SegmentedWatchTest.rows(new Random(FIRST_SEED)));
         Path checkpoint = folder.resolve("checkpoint");
         stopAtFirstChange(options(file, checkpoint, true, false, checkOptions(null, null)));
         for (String name : List.of("changes", "rows/part-00000.parquet")) {
@@ -176,13 +177,13 @@ class WatchRestartsTest {
             Files.write(part, whole);
         }
 
-        assertThat(WatchChaptersTest.counts(watch(file, checkpoint, true, 0)))
-                .isEqualTo(WatchChaptersTest.counts(check(file)));
+        assertThat(SegmentedWatchTest.counts(watch(file, checkpoint, true, 0)))
+                .isEqualTo(SegmentedWatchTest.counts(check(file)));
     }
 
     @Test
     void aFileThatWasReplacedMeanwhileIsReadFromItsBeginning() throws Exception {
-        List<String> rows = WatchChaptersTest.rows(new Random(FIRST_SEED));
+        List<String> rows = SegmentedWatchTest.rows(new Random(FIRST_SEED));
         Path file = Files.write(folder.resolve("h.jsonl"), rows);
         Path checkpoint = folder.resolve("checkpoint");
         stopAtFirstChange(options(file, checkpoint, true, false, checkOptions(null, null)));
@@ -210,7 +211,7 @@ class WatchRestartsTest {
         run.get(0).run();
     }
 
-    private long toldOf(Anomaly type) {
+    private long countOf(Anomaly type) {
         return standing.stream().filter(name -> name.startsWith(type + " ")).count();
     }
 
@@ -251,14 +252,14 @@ class WatchRestartsTest {
                         List.of()),
                 check,
                 new InitialChoice(false, null),
-                new WatchOptions.Keeping(keepsAll ? 1L << 30 : 1L << 20, null, checkpoint, 0),
+                new WatchOptions.Keeping(keepsAll ? 1L << 30 : 1L << 18, null, checkpoint, 0),
                 new WatchOptions.Telling(null, false, false));
     }
 
     /** @param rounds how many there may be; 0 for all there are */
     private RunResult run(WatchOptions options, int rounds) throws IOException {
         WatchRun run = WatchRun.of(options, "test", InputStream.nullInputStream(), new Ending(rounds), new Notes());
-        run.makeBasesOf(TXNS_OF_BASE);
+
         return run.run();
     }
 

@@ -85,6 +85,28 @@ class WatchRunTest {
     }
 
     @Test
+    void writeBehindTheWatermarkCorrectsFinalVerdictsWhileTheWatchGoesOn() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 103, 104, "[\"r\",1,8]"));
+        append(file, row(3, 205, 206, "[\"w\",2,1]") + row(4, 205, 207, "[\"w\",3,1]"));
+        WatchRun run = run(file, false, false);
+        CompletableFuture<RunResult> end = start(run);
+        assertThat(await(Change.FINAL).txnId()).isEqualTo(2);
+
+        append(file, row(5, 3, 4, "[\"w\",1,8]"));
+
+        VerdictChange corrected = await(Change.CORRECTED);
+        assertThat(corrected.txnId()).isEqualTo(2);
+        assertThat(corrected.isWrong()).isFalse();
+        append(file, row(6, 5, 6, "[\"w\",1,9]"));
+        corrected = await(Change.CORRECTED);
+        assertThat(corrected.isWrong()).isTrue();
+        assertThat(notes.toString()).contains("sealed rows checked again after late rows");
+        run.stop();
+        end.get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
     void aFileThatGrowsByManyRowsStaysTheSameOne() throws Exception {
         Path file =
                 Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
@@ -303,23 +325,23 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverConnectsIsToldHowManyOfItsLinesAreDurable() throws Exception {
+    void socketClientReceivesDurableLineCount() throws Exception {
         WatchRun run = durable("tcp://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);
         int port = port();
         try (Socket one = new Socket("127.0.0.1", port);
-                BufferedReader told = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
+                BufferedReader answers = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
             send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
-            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
             send(one, row(3, 5, 6, "[\"r\",1,1]"));
             one.shutdownOutput();
-            assertThat(told.readLine()).isEqualTo("{\"durable\":3}");
-            assertThat(told.readLine()).as("closed once all is").isNull();
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":3}");
+            assertThat(answers.readLine()).as("closed once all is").isNull();
         }
         try (Socket again = new Socket("127.0.0.1", port);
-                BufferedReader told = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
+                BufferedReader answers = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
             send(again, row(2, 3, 4, "[\"r\",1,1]") + row(3, 5, 6, "[\"r\",1,7]"));
-            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+            assertThat(answers.readLine()).isEqualTo("{\"durable\":2}");
         }
         run.stop();
 
@@ -330,7 +352,7 @@ class WatchRunTest {
     }
 
     @Test
-    void whoeverPostsIsToldWhichRequestsAreDurable() throws Exception {
+    void postClientReceivesDurableRequests() throws Exception {
         WatchRun run = durable("http://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);
         URI address = URI.create("http://127.0.0.1:" + port() + "/");
@@ -375,7 +397,7 @@ class WatchRunTest {
     }
 
     @Test
-    void sessionsGoOnInArraysBehindARestart() throws Exception {
+    void sessionsContinueInArraysAfterRestart() throws Exception {
         String one = ofSession(1, "w", 5, 1) + "," + ofSession(2, "w", 6, 3);
         WatchRun run = durable("http://127.0.0.1:0");
         CompletableFuture<RunResult> end = start(run);
@@ -538,12 +560,20 @@ class WatchRunTest {
     }
 
     private WatchRun run(Path source, boolean isSlow) throws IOException {
-        WatchOptions options = options(source.toString(), isSlow);
+        return run(source, isSlow, !isSlow);
+    }
+
+    private WatchRun run(Path source, boolean isSlow, boolean failsFast) throws IOException {
+        WatchOptions options = options(source.toString(), isSlow, failsFast);
         return WatchRun.of(options, "test", InputStream.nullInputStream(), new QueuedChanges(changes), new Notes());
     }
 
     /** @param isSlow whether seals come late, and the watch goes on after a finding */
     private static WatchOptions options(String source, boolean isSlow) {
+        return options(source, isSlow, !isSlow);
+    }
+
+    private static WatchOptions options(String source, boolean isSlow, boolean failsFast) {
         CheckOptions check = CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION))
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
                 .maxDeadLetters(Long.MAX_VALUE)
@@ -560,7 +590,7 @@ class WatchRunTest {
                 check,
                 new InitialChoice(false, null),
                 new WatchOptions.Keeping(1L << 30, null, null, 0),
-                new WatchOptions.Telling(null, true, !isSlow));
+                new WatchOptions.Telling(null, true, failsFast));
     }
 
     private final class Notes implements ProgressListener {

@@ -191,7 +191,7 @@ final class BacktrackingSearch {
         if (outcome != null || levelCount < levelsBefore) {
             return outcome;
         }
-        boolean isBehind = last == NONE || !graph.comesBefore(graph.commitOf(slot), commitOfWriter(last));
+        boolean isAfterLast = last == NONE || !graph.comesBefore(graph.commitOf(slot), commitOfWriter(last));
         if (!graph.forbidsOverlap && !history.isRead(version)) {
             olderUnreadOf[version] = newestUnreadOf[key];
             newestUnreadOf[key] = version;
@@ -203,7 +203,7 @@ final class BacktrackingSearch {
                 return outcome;
             }
         }
-        if (isBehind) {
+        if (isAfterLast) {
             newestUnreadOf[key] = NONE;
             lastVersionOf[key] = version;
         }

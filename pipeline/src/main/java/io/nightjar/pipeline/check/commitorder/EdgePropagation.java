@@ -63,7 +63,7 @@ final class EdgePropagation {
     // Columns of a queued node that its successors have not received.
     private final int[] growthOf;
     private final int[] growthCountOf;
-    private final int mostGrowths;
+    private final int maxGrowths;
     private int[] grownChain = new int[1 << 10];
     private int[] growthBefore = new int[1 << 10];
     private int growthSize;
@@ -109,7 +109,7 @@ final class EdgePropagation {
         this.growthOf = new int[nodes];
         Arrays.fill(growthOf, NONE);
         this.growthCountOf = new int[nodes];
-        this.mostGrowths = 1 + clocks.width / CHEAPER_THAN_A_LIST;
+        this.maxGrowths = 1 + clocks.width / CHEAPER_THAN_A_LIST;
         this.changedChain = new int[clocks.width];
         this.countBefore = new int[clocks.width];
         this.eraOfKey = new int[history.source.keyCount];
@@ -214,7 +214,7 @@ final class EdgePropagation {
 
     private void recordGrowth(int node, int changes) {
         growthCountOf[node] += changes;
-        if (growthCountOf[node] > mostGrowths) {
+        if (growthCountOf[node] > maxGrowths) {
             return;
         }
         if (growthSize + changes > grownChain.length) {
@@ -277,7 +277,7 @@ final class EdgePropagation {
     }
 
     private void propagateTo(int node, int successor) {
-        if (growthCountOf[node] > mostGrowths) {
+        if (growthCountOf[node] > maxGrowths) {
             join(node, successor);
         } else {
             joinGrowth(node, successor);

@@ -89,7 +89,7 @@ public final class OrderChecker {
         if (chained == null) {
             chained = chain();
         }
-        Solution solution = Solver.solve(chained, level, budget, mostRowBytes(budget), false);
+        Solution solution = Solver.solve(chained, level, budget, maxRowBytes(budget), false);
         return switch (solution.verdict()) {
             case HOLDS -> LevelAnswer.holds(solution.witness(), solution.states());
             case VIOLATED -> violated(level, solution);
@@ -150,15 +150,15 @@ public final class OrderChecker {
         if (causalOrder == null) {
             return new ChainedHistory(history); // no clocks will be needed: reads and sessions form a cycle
         }
-        long mostChains = mostRowBytes(budget) / Math.max(1, ChainClocks.byteSize(2L * history.txnCount, 1));
-        Chains chains = Chains.of(history, causalOrder, (int) Math.min(Integer.MAX_VALUE, mostChains));
+        long maxChains = maxRowBytes(budget) / Math.max(1, ChainClocks.byteSize(2L * history.txnCount, 1));
+        Chains chains = Chains.of(history, causalOrder, (int) Math.min(Integer.MAX_VALUE, maxChains));
         return chains == null || chains.chainCount == history.sessionCount
                 ? new ChainedHistory(history)
                 : new ChainedHistory(history, chains.chainCount, chains.firstOf, chains.txns);
     }
 
     /** Clock rows beyond this are not allocated. */
-    static long mostRowBytes(Budget budget) {
+    static long maxRowBytes(Budget budget) {
         return Math.min(MAX_ROW_BYTES, (long) (budget.memoryBytes() * SHARE_FOR_ROWS));
     }
 }

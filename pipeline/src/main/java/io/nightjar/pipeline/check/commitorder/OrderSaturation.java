@@ -95,7 +95,7 @@ final class OrderSaturation {
         this.byCursors = new CursorDerivation(graph, this);
     }
 
-    Outcome run(long mostRowBytes) {
+    Outcome run(long maxRowBytes) {
         addSessionOrder();
         addReadsFrom();
         addVersionOrders();
@@ -109,7 +109,7 @@ final class OrderSaturation {
                 return Outcome.CYCLE;
             }
             if (clocks == null) {
-                if (graph.rowBytes() > mostRowBytes) {
+                if (graph.rowBytes() > maxRowBytes) {
                     return Outcome.TOO_LARGE;
                 }
                 graph.allocateClocks();

@@ -6,8 +6,8 @@ import java.util.Arrays;
 final class RankDerivation {
 
     /*
-     * The rules are those of OrderSaturation. Instead of the last writer in each chain, only writers that the ranks do
-     * not order with the node are checked: usually very few, however many the chains.
+     * The rules are the same as in OrderSaturation. Instead of the last writer in each chain, only writers that the
+     * ranks do not order with the node are checked: usually very few, however many the chains.
      *
      *   place    0 .. count, the key's writers by the rank of their commits
      *   r read from w      w' -> w for w' with  low[w] <= rank[w'] < rank[r]  that comes before r, not before w

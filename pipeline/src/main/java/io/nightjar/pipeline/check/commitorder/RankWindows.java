@@ -50,28 +50,28 @@ final class RankWindows {
         for (int node = 0; node < graph.nodeCount; node++) {
             int[] block = graph.clocks.blockOf(node);
             int base = graph.clocks.baseOf(node);
-            int least = Integer.MAX_VALUE;
+            int min = Integer.MAX_VALUE;
             for (int chain = 0; chain < width; chain++) {
                 int next = firstNode[chain] + block[base + chain];
                 if (next < firstNode[chain + 1]) {
-                    least = Math.min(least, rank[next]);
+                    min = Math.min(min, rank[next]);
                 }
             }
-            low[node] = least;
+            low[node] = min;
         }
     }
 
     private void computeHigh() {
-        int least = Integer.MAX_VALUE;
-        int[] leastFrom = new int[graph.nodeCount];
+        int min = Integer.MAX_VALUE;
+        int[] minFrom = new int[graph.nodeCount];
         for (int i = graph.nodeCount - 1; i >= 0; i--) {
-            least = Math.min(least, low[sortedNode[i]]);
-            leastFrom[i] = least;
+            min = Math.min(min, low[sortedNode[i]]);
+            minFrom[i] = min;
         }
         int end = 0;
         for (int i = 0; i < graph.nodeCount; i++) {
             int node = sortedNode[i];
-            while (end < graph.nodeCount && leastFrom[end] <= rank[node]) {
+            while (end < graph.nodeCount && minFrom[end] <= rank[node]) {
                 end++;
             }
             high[node] = end == graph.nodeCount ? Integer.MAX_VALUE : rank[sortedNode[end]];

@@ -15,30 +15,30 @@ final class Solver {
     private final ChainedHistory history;
     private final Budget budget;
     private final OrderGraph graph;
-    private final long mostRowBytes;
+    private final long maxRowBytes;
     private final boolean wantsSteps;
 
-    private Solver(ChainedHistory history, IsolationLevel level, Budget budget, long mostRowBytes, boolean wantsSteps) {
+    private Solver(ChainedHistory history, IsolationLevel level, Budget budget, long maxRowBytes, boolean wantsSteps) {
         this.history = history;
         this.budget = budget;
-        this.mostRowBytes = mostRowBytes;
+        this.maxRowBytes = maxRowBytes;
         this.graph = new OrderGraph(history, level);
         this.wantsSteps = wantsSteps;
     }
 
     /**
-     * @param mostRowBytes maximum bytes of the clock rows; beyond it, the result is undecided
+     * @param maxRowBytes maximum bytes of the clock rows; beyond it, the result is undecided
      * @param wantsSteps whether to return the steps of a cycle, which requires that chains are sessions
      */
     static Solution solve(
-            ChainedHistory history, IsolationLevel level, Budget budget, long mostRowBytes, boolean wantsSteps) {
-        return new Solver(history, level, budget, mostRowBytes, wantsSteps).solve();
+            ChainedHistory history, IsolationLevel level, Budget budget, long maxRowBytes, boolean wantsSteps) {
+        return new Solver(history, level, budget, maxRowBytes, wantsSteps).solve();
     }
 
     private Solution solve() {
         int edgesToFollow = history.txnCount / 50;
         OrderSaturation saturation = new OrderSaturation(graph, budget, edgesToFollow);
-        switch (saturation.run(mostRowBytes)) {
+        switch (saturation.run(maxRowBytes)) {
             case TOO_LARGE -> {
                 return Solution.tooLarge("the clocks of " + history.txnCount + " transactions in "
                         + history.chainCount + " sessions that nothing orders do not fit into memory: they take "

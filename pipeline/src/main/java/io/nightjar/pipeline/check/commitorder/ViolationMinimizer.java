@@ -53,8 +53,8 @@ final class ViolationMinimizer {
                 if (budget.isSpent() || solution.isTooLarge()) {
                     return few;
                 }
-                throw new AssertionError("bug: what a violation rests on does not violate the level alone:" + " level="
-                        + level + " txnCount=" + few.length);
+                throw new AssertionError("bug: the minimized violation does not violate the level:" + " level=" + level
+                        + " txnCount=" + few.length);
             }
             int[] enough = requireNonNull(solution.txns());
             if (enough.length == few.length) {
@@ -77,7 +77,7 @@ final class ViolationMinimizer {
     }
 
     private Solution solve(ClientHistory some, IsolationLevel atLevel, boolean wantsSteps) {
-        return Solver.solve(new ChainedHistory(some), atLevel, budget, OrderChecker.mostRowBytes(budget), wantsSteps);
+        return Solver.solve(new ChainedHistory(some), atLevel, budget, OrderChecker.maxRowBytes(budget), wantsSteps);
     }
 
     private Contradiction describe(int[] txns) {

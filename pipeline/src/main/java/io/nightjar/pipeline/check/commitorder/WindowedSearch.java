@@ -112,7 +112,7 @@ final class WindowedSearch {
         int[] window = Arrays.copyOfRange(order, first, Math.min(order.length, first + size));
         Arrays.sort(window);
         ChainedHistory part = new ChainedHistory(history.restrictedTo(window));
-        Solution solution = Solver.solve(part, level, budget, OrderChecker.mostRowBytes(budget), false);
+        Solution solution = Solver.solve(part, level, budget, OrderChecker.maxRowBytes(budget), false);
         if (!solution.isViolated()) {
             return null;
         }

@@ -11,7 +11,8 @@ import io.nightjar.formats.level.Anomaly;
 /**
  * Table of the conditions under which a cycle is one of Adya's anomalies.
  *
- * <p>Rows are ordered by decreasing gravity: first plain anomalies, then those of session order, then of real time.
+ * <p>Rows are ordered by decreasing gravity: first plain anomalies, then anomalies with session order, then with real
+ * time.
  */
 enum CycleRule {
     G0(Anomaly.G0, Base.OVERWRITES, 0, 0),
@@ -89,7 +90,7 @@ enum CycleRule {
     final Anomaly anomaly;
     final Base base;
 
-    /** Kinds of order allowed in addition to those of the base. */
+    /** Kinds of order allowed in addition to the kinds of the base. */
     final int orders;
 
     /** A kind of order that must occur, or none. */

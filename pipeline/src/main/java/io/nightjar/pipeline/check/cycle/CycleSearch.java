@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.cycle;
 
+import static io.nightjar.pipeline.graph.Digraph.ALL_KINDS;
 import static io.nightjar.pipeline.infer.DependencyGraph.RT;
 import static io.nightjar.pipeline.infer.DependencyGraph.SO;
 
@@ -18,15 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class CycleSearch {
 
     /*
-     * 1. Nodes that no cycle comes before are peeled off, in the order of the rows. In a history without anomalies that is
-     *    all of them.
-     * 2. The rest is divided into strongly connected components, which are small in a nearly correct history. Only
-     *    their nodes matter from here on.
+     * Algorithm.
+     * 1. Nodes that no cycle reaches are removed: all of them in a history without anomalies.
+     * 2. The others are divided into strongly connected components, which are small in a nearly correct history.
      * 3. Each component is searched alone (CyclesOfComponent).
      *
-     * Steps 1 and 2 already determine whether a cycle exists: every component has one, and the cycle through its first
-     * transaction is reported if the rules, cut short, found none. The limit is in steps, so that the same history
-     * gives the same answer on every machine; the budget ends all.
+     * Every component has a cycle: where the rules, cut short, found none, the cycle through its first transaction is
+     * reported. The limit is in steps, so that the same history gives the same answer on every machine; the budget ends all.
      */
 
     private static final long MIN_STEPS = 1_000_000;
@@ -37,7 +36,7 @@ final class CycleSearch {
     private final DependencyGraph dependencies;
     private final long[] believedOf;
     private final Budget budget;
-    private final long leastSteps;
+    private final long minSteps;
     private final List<DependencyCycle> cycles = new ArrayList<>();
     private final long[] countOf = new long[Anomaly.values().length];
     private final EnumSet<Anomaly> cutShort = EnumSet.noneOf(Anomaly.class);
@@ -51,28 +50,25 @@ final class CycleSearch {
         this(dependencies, believedOf, budget, MIN_STEPS);
     }
 
-    /** @param leastSteps minimum step limit of a search in a component, however small */
-    CycleSearch(DependencyGraph dependencies, long[] believedOf, Budget budget, long leastSteps) {
+    /** @param minSteps minimum step limit of a search in a component, however small */
+    CycleSearch(DependencyGraph dependencies, long[] believedOf, Budget budget, long minSteps) {
         this.dependencies = dependencies;
         this.believedOf = believedOf;
         this.budget = budget;
-        this.leastSteps = leastSteps;
+        this.minSteps = minSteps;
     }
 
     void run() {
-        DependencySubgraph rest = DependencySubgraph.behindCycles(dependencies);
-        if (rest.nodeCount == 0) {
-            return;
-        }
-        Components all = Components.of(rest, ~0, false);
-        components = all.count();
-        int[] localOf = new int[rest.nodeCount];
+        DependencySubgraph core = DependencySubgraph.coreOf(dependencies);
+        List<int[]> nodesOf = core.components(ALL_KINDS, false);
+        components = nodesOf.size();
+        int[] localOf = new int[core.nodeOf.length];
         SearchScratch scratch = new SearchScratch();
-        for (int component = 0; component < components; component++) {
-            DependencySubgraph part = rest.part(all.nodes(component), ~0, localOf);
+        for (int[] nodes : nodesOf) {
+            DependencySubgraph part = core.part(nodes, ALL_KINDS, localOf);
             areOrdersContradictory |=
-                    part.hasKind(SO | RT) && Components.of(part, SO | RT, false).count() > 0;
-            CyclesOfComponent search = new CyclesOfComponent(part, believedOf, this, budget, leastSteps, scratch);
+                    part.hasKind(SO | RT) && !part.components(SO | RT, false).isEmpty();
+            CyclesOfComponent search = new CyclesOfComponent(part, believedOf, this, budget, minSteps, scratch);
             search.run();
             searched += search.isCutShort() ? 0 : 1;
         }
@@ -104,8 +100,7 @@ final class CycleSearch {
      * ruled out.
      */
     static boolean isFreeOfSeparateMisses(DependencyGraph graph) {
-        DependencySubgraph rest = DependencySubgraph.behindCycles(graph);
-        return rest.nodeCount == 0 || Components.of(rest, ~0, true).count() == 0;
+        return DependencySubgraph.coreOf(graph).components(ALL_KINDS, true).isEmpty();
     }
 
     /** Returns whether no transaction depends on itself by edges of any kind. */
@@ -115,13 +110,13 @@ final class CycleSearch {
 
     /** Returns the transactions in an order that keeps every dependency; null if the graph has a cycle. */
     int @Nullable [] serialOrder() {
-        int[] nodes = dependencies.topologicalOrder();
+        int[] nodes = dependencies.edges().topologicalOrder();
         if (nodes == null) {
             return null;
         }
         int end = 0;
         for (int node : nodes) {
-            if (node < dependencies.txnCount) {
+            if (node < dependencies.txnCount()) {
                 nodes[end++] = node;
             }
         }
@@ -149,7 +144,7 @@ final class CycleSearch {
         return searched;
     }
 
-    /** Returns the cycles found, those of the gravest anomaly first, and the shortest of each first. */
+    /** Returns the cycles found, the gravest anomaly first, and the shortest of each first. */
     List<DependencyCycle> cycles() {
         return cycles;
     }

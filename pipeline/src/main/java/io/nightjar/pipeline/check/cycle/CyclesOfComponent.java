@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.cycle;
 
+import static io.nightjar.pipeline.graph.Digraph.ALL_KINDS;
 import static io.nightjar.pipeline.infer.DependencyGraph.RT;
 import static io.nightjar.pipeline.infer.DependencyGraph.RW;
 import static io.nightjar.pipeline.infer.DependencyGraph.SO;
@@ -7,8 +8,10 @@ import static io.nightjar.pipeline.infer.DependencyGraph.WR;
 import static io.nightjar.pipeline.infer.DependencyGraph.WW;
 
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.graph.ShortestPath;
 import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +21,7 @@ final class CyclesOfComponent {
 
     /*
      * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
-     * require an order come after those that do not: where the same anomaly was found without it, only backward edges
+     * require an order follow the rules without one: where the same anomaly was found without it, only backward edges
      * that no cycle explains yet are searched; nothing is searched if a graver anomaly was found and no such edge
      * remains.
      *
@@ -26,11 +29,12 @@ final class CyclesOfComponent {
      */
 
     private static final long STEPS_PER_EDGE = 8;
+    private static final int CLOCK_MASK = 0xFFF;
 
     private final DependencySubgraph graph;
     private final CycleSearch result;
     private final Budget budget;
-    private final long leastSteps;
+    private final long minSteps;
     private final SearchScratch scratch;
     private final FewBackEdgesOrder order;
     private final ExplainedBackEdges explained;
@@ -46,6 +50,8 @@ final class CyclesOfComponent {
     private final IntColumn backwardSources = new IntColumn();
     private int explainedEdges; // how many of the first of them are known to be explained
     private boolean isCutShort;
+    private long queries; // of isBetween
+    private boolean isTimeUp;
 
     /** A component of some of the edges, with the nodes that its own are here. */
     private record Part(DependencySubgraph graph, int[] nodes) {}
@@ -56,21 +62,22 @@ final class CyclesOfComponent {
             long[] believedOf,
             CycleSearch result,
             Budget budget,
-            long leastSteps,
+            long minSteps,
             SearchScratch scratch) {
         this.graph = graph;
         this.result = result;
         this.budget = budget;
-        this.leastSteps = leastSteps;
+        this.minSteps = minSteps;
         this.scratch = scratch;
         order = new FewBackEdgesOrder(graph, believedOf);
         explained = new ExplainedBackEdges(order);
-        localOf = new int[graph.nodeCount];
+        localOf = new int[graph.nodeOf.length];
         int seen = 0;
-        for (int source = 0; source < graph.nodeCount; source++) {
-            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                seen |= graph.kindOf[edge];
-                if ((graph.kindOf[edge] & (WW | WR | RW)) != 0 && order.isBackward(source, graph.targetOf[edge])) {
+        for (int source = 0; source < graph.nodeOf.length; source++) {
+            for (int edge = graph.edges.firstEdgeOf[source]; edge < graph.edges.firstEdgeOf[source + 1]; edge++) {
+                seen |= graph.edges.kindsOf[edge];
+                if ((graph.edges.kindsOf[edge] & (WW | WR | RW)) != 0
+                        && order.isBackward(source, graph.edges.headOf[edge])) {
                     backwardEdges.add(edge);
                     backwardSources.add(source);
                 }
@@ -126,7 +133,7 @@ final class CyclesOfComponent {
     private boolean isAllExplained() {
         while (explainedEdges < backwardEdges.size()) {
             int edge = backwardEdges.get(explainedEdges);
-            if (!explained.has(backwardSources.get(explainedEdges), graph.targetOf[edge])) {
+            if (!explained.has(backwardSources.get(explainedEdges), graph.edges.headOf[edge])) {
                 return false;
             }
             explainedEdges++;
@@ -143,9 +150,7 @@ final class CyclesOfComponent {
             partKinds = rule.kinds();
             arePartsApart = rule.base.keepsApart();
             parts.clear();
-            Components components = Components.of(graph, partKinds, arePartsApart);
-            for (int component = 0; component < components.count(); component++) {
-                int[] nodes = components.nodes(component);
+            for (int[] nodes : graph.components(partKinds, arePartsApart)) {
                 parts.add(new Part(graph.part(nodes, partKinds, localOf), nodes));
             }
         }
@@ -154,8 +159,8 @@ final class CyclesOfComponent {
 
     private void search(CycleRule rule, DependencySubgraph part, int[] nodes) {
         boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
-        long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());
-        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, most, scratch);
+        long max = Math.max(minSteps, STEPS_PER_EDGE * part.edges.edgeCount);
+        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, max, scratch);
         search.explain();
         if (!isKnown) {
             search.findShortest();
@@ -185,41 +190,62 @@ final class CyclesOfComponent {
         return false;
     }
 
-    /** Adds the shortest cycle of any type through a part's first transaction. */
+    /** Adds the shortest cycle through a part's first transaction, with edges of any kind. */
     private void addAny(DependencySubgraph part, int @Nullable [] nodes) {
-        AnyCycle any = new AnyCycle(part, scratch);
-        if (any.through(0) && hasDependency(any.kinds())) {
-            int[] cycle = any.nodes();
-            for (int i = 0; i < cycle.length && nodes != null; i++) {
-                cycle[i] = nodes[cycle[i]];
-            }
-            add(CycleRule.of(any.kinds()), cycle, any.kinds(), false);
+        int[] cycle = new ShortestPath(part.edges).find(0, 0, ALL_KINDS);
+        if (cycle.length > 0) {
+            addAny(part, nodes, 0, cycle);
         }
     }
 
-    /** Adds cycles through the backward edges that are on no cycle yet. */
+    /** Adds a cycle for each backward edge that is on no cycle yet, if its ends are connected. */
     private void explainRest() {
-        AnyCycle any = new AnyCycle(graph, scratch);
-        long most = Math.max(leastSteps, STEPS_PER_EDGE * graph.edgeCount());
-        for (int i = explainedEdges; i < backwardEdges.size() && any.steps() < most && !budget.isSpent(); i++) {
+        ShortestPath search = new ShortestPath(graph.edges);
+        long maxSteps = Math.max(minSteps, STEPS_PER_EDGE * graph.edges.edgeCount);
+        for (int i = explainedEdges; i < backwardEdges.size() && search.steps() < maxSteps && !budget.isSpent(); i++) {
             int source = backwardSources.get(i);
-            int target = graph.targetOf[backwardEdges.get(i)];
-            if (!explained.has(source, target)
-                    && any.throughBackward(source, backwardEdges.get(i), order.rankOf, budget)) {
+            int target = graph.edges.headOf[backwardEdges.get(i)];
+            if (explained.has(source, target)) {
+                continue;
+            }
+            int[] path = search.find(target, source, ALL_KINDS, node -> isBetween(target, node, source));
+            if (path.length > 0) {
+                int[] cycle = new int[path.length + 1];
+                cycle[0] = backwardEdges.get(i);
+                System.arraycopy(path, 0, cycle, 1, path.length);
                 explained.add(source, target);
-                explained.addCycle(any.nodes());
-                add(CycleRule.of(any.kinds()), any.nodes(), any.kinds(), false);
+                explained.addCycle(addAny(graph, null, source, cycle));
             }
         }
     }
 
-    private static boolean hasDependency(byte[] kinds) {
-        for (byte kind : kinds) {
-            if ((kind & (SO | RT)) == 0) {
-                return true;
+    /** Returns whether a node is between two others in the likely order; none is once the budget is spent. */
+    private boolean isBetween(int first, int node, int last) {
+        isTimeUp |= (++queries & CLOCK_MASK) == 0 && budget.isSpent();
+        return !isTimeUp && order.rankOf[first] <= order.rankOf[node] && order.rankOf[node] <= order.rankOf[last];
+    }
+
+    /** Adds a cycle of edges unless it has no dependency; returns its transactions. */
+    private int[] addAny(DependencySubgraph part, int @Nullable [] nodes, int start, int[] cycle) {
+        int[] txns = new int[cycle.length];
+        byte[] kindOf = new byte[cycle.length];
+        int seen = 0;
+        int length = 0;
+        int tail = start;
+        for (int edge : cycle) {
+            if (!part.isHelper(tail)) { // the kind of the edge into a helper is that of the path through it
+                txns[length] = nodes == null ? tail : nodes[tail];
+                kindOf[length] = part.edges.kindsOf[edge];
+                seen |= kindOf[length++];
             }
+            tail = part.edges.headOf[edge];
         }
-        return false;
+        int[] found = Arrays.copyOf(txns, length);
+        if ((seen & ~(SO | RT)) != 0) {
+            byte[] foundKinds = Arrays.copyOf(kindOf, length);
+            add(CycleRule.of(foundKinds), found, foundKinds, false);
+        }
+        return found;
     }
 
     private void add(CycleRule rule, int[] cycle, byte[] cycleKinds, boolean isShortest) {

@@ -87,7 +87,7 @@ public final class DependencyAnswer {
         return search.components();
     }
 
-    /** Returns the cycles found, those of the gravest anomaly first. */
+    /** Returns the cycles found, the gravest anomaly first. */
     public List<DependencyCycle> cycles() {
         return search.cycles();
     }

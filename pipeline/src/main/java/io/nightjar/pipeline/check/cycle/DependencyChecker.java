@@ -203,7 +203,7 @@ public final class DependencyChecker {
         }
         String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search, found);
         if (reason == null && orders.hasPartialLists()) {
-            reason = "lists show only some of what a transaction appended, or in another order";
+            reason = "lists show only some of a transaction's appends, or in another order";
         }
         return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
     }
@@ -211,7 +211,7 @@ public final class DependencyChecker {
     private static @Nullable String reason(
             int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search, long found) {
         if (ambiguous) {
-            return "values were written twice, so that reads of them do not tell their writer";
+            return "values were written twice, so reads of them do not identify the writer";
         }
         if (!search.cutShort().isEmpty()) {
             return "the search for cycles ran out of budget after " + search.searchedComponents() + " of "

@@ -1,137 +1,92 @@
 package io.nightjar.pipeline.check.cycle;
 
-import io.nightjar.pipeline.infer.DependencyGraph;
-import java.util.Arrays;
+import static io.nightjar.pipeline.infer.DependencyGraph.RW;
+import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
 
-/** The part of a dependency graph still being searched: some of its nodes, and the edges between them. */
+import io.nightjar.pipeline.graph.CyclicCore;
+import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.graph.StronglyConnected;
+import io.nightjar.pipeline.infer.DependencyGraph;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Some nodes of a dependency graph, and the edges between them. */
 final class DependencySubgraph {
 
-    /*
-     * edge  firstEdgeOf[node] .. firstEdgeOf[node + 1]; nodeOf[node] is the node in the dependency graph, ascending
-     */
+    final Digraph edges;
 
-    final int nodeCount;
+    /** By node: the node of the dependency graph, ascending. */
     final int[] nodeOf;
-    final int[] firstEdgeOf;
-    final int[] targetOf;
-    final byte[] kindOf;
 
     /** Nodes from here on are helpers. */
     final int firstHelper;
 
-    private DependencySubgraph(int[] nodeOf, int[] firstEdgeOf, int[] targetOf, byte[] kindOf, int txnCount) {
-        this.nodeCount = nodeOf.length;
+    private final int txnCount;
+
+    private DependencySubgraph(Digraph edges, int[] nodeOf, int txnCount) {
+        this.edges = edges;
         this.nodeOf = nodeOf;
-        this.firstEdgeOf = firstEdgeOf;
-        this.targetOf = targetOf;
-        this.kindOf = kindOf;
+        this.txnCount = txnCount;
         int helper = Arrays.binarySearch(nodeOf, txnCount);
         firstHelper = helper >= 0 ? helper : ~helper;
+    }
+
+    /** Returns the nodes that are on a cycle of a graph or reachable from one. */
+    static DependencySubgraph coreOf(DependencyGraph graph) {
+        int[] core = CyclicCore.of(graph.edges());
+        Digraph edges = graph.edges().part(core, Digraph.ALL_KINDS, new int[graph.edges().vertexCount]);
+        return new DependencySubgraph(edges, core, graph.txnCount());
+    }
+
+    /** @param scratch an entry for each node, of any content */
+    DependencySubgraph part(int[] nodes, int kinds, int[] scratch) {
+        int[] names = new int[nodes.length];
+        for (int i = 0; i < nodes.length; i++) {
+            names[i] = nodeOf[nodes[i]];
+        }
+        return new DependencySubgraph(edges.part(nodes, kinds | VIA, scratch), names, txnCount);
+    }
+
+    /**
+     * Returns the nodes of each strongly connected component of the edges of some kinds, ascending.
+     *
+     * @param keepsApart whether cycles in which one rw edge follows another do not count; a node may then be in two components
+     */
+    List<int[]> components(int kinds, boolean keepsApart) {
+        Digraph graph = keepsApart ? edges.keptApart(kinds | VIA, RW, VIA) : edges;
+        int halves = graph.vertexCount / Math.max(1, nodeOf.length); // of a node
+        int[] byNode = new int[graph.vertexCount];
+        Arrays.setAll(byNode, half -> half % halves * nodeOf.length + half / halves);
+        StronglyConnected found = StronglyConnected.of(graph, byNode, kinds | VIA);
+        List<int[]> components = new ArrayList<>();
+        for (int component = 0; component < found.componentCount(); component++) {
+            int[] nodes = found.verticesOf(component);
+            for (int i = 0; i < nodes.length; i++) {
+                nodes[i] %= nodeOf.length;
+            }
+            Arrays.sort(nodes);
+            int count = 1;
+            for (int i = 1; i < nodes.length; i++) {
+                if (nodes[i] != nodes[count - 1]) {
+                    nodes[count++] = nodes[i];
+                }
+            }
+            components.add(Arrays.copyOf(nodes, count));
+        }
+        return components;
     }
 
     boolean isHelper(int node) {
         return node >= firstHelper;
     }
 
-    int edgeCount() {
-        return firstEdgeOf[nodeCount];
-    }
-
     boolean hasKind(int kinds) {
-        for (int edge = 0; edge < edgeCount(); edge++) {
-            if ((kindOf[edge] & kinds) != 0) {
+        for (int edge = 0; edge < edges.edgeCount; edge++) {
+            if (edges.allows(edge, kinds)) {
                 return true;
             }
         }
         return false;
-    }
-
-    /**
-     * Returns the rest after repeated removal of all nodes without predecessors: the nodes of cycles, and their
-     * successors.
-     */
-    static DependencySubgraph behindCycles(DependencyGraph graph) {
-        int[] openOf = new int[graph.nodeCount];
-        for (int edge = 0; edge < graph.edgeCount; edge++) {
-            openOf[graph.targetOf[edge]]++;
-        }
-        int[] queue = new int[graph.nodeCount];
-        int size = 0;
-        int[] first = graph.firstEdgeOf;
-        int[] targetOf = graph.targetOf;
-        for (int root = 0; root < graph.nodeCount; root++) {
-            if (openOf[root] != 0) {
-                continue;
-            }
-            // One root after another, so that the walk stays close to the order of the rows.
-            openOf[root] = -1;
-            queue[size++] = root;
-            for (int head = size - 1; head < size; head++) {
-                int node = queue[head];
-                for (int edge = first[node]; edge < first[node + 1]; edge++) {
-                    if (--openOf[targetOf[edge]] == 0) {
-                        openOf[targetOf[edge]] = -1;
-                        queue[size++] = targetOf[edge];
-                    }
-                }
-            }
-        }
-        int[] kept = new int[graph.nodeCount - size];
-        int count = 0;
-        for (int node = 0; node < graph.nodeCount && count < kept.length; node++) {
-            if (openOf[node] > 0) {
-                kept[count++] = node;
-            }
-        }
-        return of(graph.firstEdgeOf, graph.targetOf, graph.kindOf, kept, kept, graph.txnCount, ~0, openOf);
-    }
-
-    /** A view with only some kinds of edges, or some nodes. */
-    DependencySubgraph part(int[] nodes, int kinds, int[] scratch) {
-        int[] names = new int[nodes.length];
-        for (int i = 0; i < nodes.length; i++) {
-            names[i] = nodeOf[nodes[i]];
-        }
-        int txnCount = firstHelper < nodeCount ? nodeOf[firstHelper] : Integer.MAX_VALUE;
-        return of(firstEdgeOf, targetOf, kindOf, nodes, names, txnCount, kinds | DependencyGraph.VIA, scratch);
-    }
-
-    private static DependencySubgraph of(
-            int[] firstEdgeOf,
-            int[] targetOf,
-            byte[] kindOf,
-            int[] nodes,
-            int[] names,
-            int txnCount,
-            int kinds,
-            int[] localOf) {
-        for (int local = 0; local < nodes.length; local++) {
-            localOf[nodes[local]] = local;
-        }
-        int[] first = new int[nodes.length + 1];
-        for (int pass = 0; ; pass++) {
-            int[] targets = new int[first[nodes.length]]; // none in the first pass, which counts
-            byte[] kindsOf = new byte[first[nodes.length]];
-            int count = 0;
-            for (int local = 0; local < nodes.length; local++) {
-                first[local] = count;
-                int node = nodes[local];
-                for (int edge = firstEdgeOf[node]; edge < firstEdgeOf[node + 1]; edge++) {
-                    int target = localOf[targetOf[edge]];
-                    boolean isInside = target >= 0 && target < nodes.length && nodes[target] == targetOf[edge];
-                    if (isInside && (kindOf[edge] & kinds) != 0) {
-                        if (pass == 1) {
-                            targets[count] = target;
-                            kindsOf[count] = kindOf[edge];
-                        }
-                        count++;
-                    }
-                }
-            }
-            first[nodes.length] = count;
-            if (pass == 1) {
-                return new DependencySubgraph(names, first, targets, kindsOf, txnCount);
-            }
-        }
     }
 }

@@ -13,7 +13,7 @@ final class DirectFindings {
     private long missedOwnCount;
 
     /** Reads of lists that contradict their key's order. */
-    final IntColumn oddReads = new IntColumn();
+    final IntColumn nonPrefixReads = new IntColumn();
 
     /** Updates: the versions they replaced, and the operation that had read each. */
     final IntColumn updatedVersions = new IntColumn();
@@ -58,8 +58,8 @@ final class DirectFindings {
     void forgetInternal(int txn, int key) {
         countOf[Anomaly.INTERNAL.ordinal()]--;
         for (int at = found.size() - 1; at >= 0 && found.get(at).txns()[0] == txn; at--) {
-            DirectAnomaly told = found.get(at);
-            if (told.anomaly() == Anomaly.INTERNAL && told.key() == key) {
+            DirectAnomaly anomaly = found.get(at);
+            if (anomaly.anomaly() == Anomaly.INTERNAL && anomaly.key() == key) {
                 found.remove(at);
                 return;
             }

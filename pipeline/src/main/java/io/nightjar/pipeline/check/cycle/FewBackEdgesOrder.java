@@ -39,28 +39,28 @@ final class FewBackEdgesOrder {
     /** @param believedOf a number by transaction, the believed order of their effects */
     FewBackEdgesOrder(DependencySubgraph graph, long[] believedOf) {
         this.graph = graph;
-        rankOf = new int[graph.nodeCount];
+        rankOf = new int[graph.nodeOf.length];
         Arrays.fill(rankOf, UNPLACED);
-        firmOf = new int[graph.nodeCount];
-        missedOf = new int[graph.nodeCount];
-        nodeAt = new int[graph.nodeCount];
-        positionOf = new int[graph.nodeCount];
-        ready = new int[graph.nodeCount];
+        firmOf = new int[graph.nodeOf.length];
+        missedOf = new int[graph.nodeOf.length];
+        nodeAt = new int[graph.nodeOf.length];
+        positionOf = new int[graph.nodeOf.length];
+        ready = new int[graph.nodeOf.length];
         believe(believedOf);
-        for (int edge = 0; edge < graph.edgeCount(); edge++) {
-            (graph.kindOf[edge] == RW ? missedOf : firmOf)[graph.targetOf[edge]]++;
+        for (int edge = 0; edge < graph.edges.edgeCount; edge++) {
+            (graph.edges.kindsOf[edge] == RW ? missedOf : firmOf)[graph.edges.headOf[edge]]++;
         }
-        for (int node = 0; node < graph.nodeCount; node++) {
+        for (int node = 0; node < graph.nodeOf.length; node++) {
             if (firmOf[node] == 0) {
                 release(node);
             }
         }
         boolean isAlwaysMissed = true;
-        while (placed < graph.nodeCount) {
+        while (placed < graph.nodeOf.length) {
             while (readyCount > 0) {
                 place(ready[--readyCount]);
             }
-            if (placed < graph.nodeCount) {
+            if (placed < graph.nodeOf.length) {
                 isAlwaysMissed &= placeLikeliest();
             }
         }
@@ -73,20 +73,20 @@ final class FewBackEdgesOrder {
 
     /** Assigns each helper the position of its first successor in the believed order. */
     private void believe(long[] believedOf) {
-        long[] numbers = new long[graph.nodeCount];
-        for (int node = 0; node < graph.nodeCount; node++) {
+        long[] numbers = new long[graph.nodeOf.length];
+        for (int node = 0; node < graph.nodeOf.length; node++) {
             nodeAt[node] = node;
             numbers[node] = graph.isHelper(node) ? Long.MAX_VALUE : believedOf[graph.nodeOf[node]];
         }
-        for (int helper = graph.firstHelper; helper < graph.nodeCount; helper++) {
-            for (int edge = graph.firstEdgeOf[helper]; edge < graph.firstEdgeOf[helper + 1]; edge++) {
-                if (!graph.isHelper(graph.targetOf[edge])) {
-                    numbers[helper] = Math.min(numbers[helper], numbers[graph.targetOf[edge]]);
+        for (int helper = graph.firstHelper; helper < graph.nodeOf.length; helper++) {
+            for (int edge = graph.edges.firstEdgeOf[helper]; edge < graph.edges.firstEdgeOf[helper + 1]; edge++) {
+                if (!graph.isHelper(graph.edges.headOf[edge])) {
+                    numbers[helper] = Math.min(numbers[helper], numbers[graph.edges.headOf[edge]]);
                 }
             }
         }
-        RadixSort.sort(numbers, nodeAt, graph.nodeCount);
-        for (int position = 0; position < graph.nodeCount; position++) {
+        RadixSort.sort(numbers, nodeAt, graph.nodeOf.length);
+        for (int position = 0; position < graph.nodeOf.length; position++) {
             positionOf[nodeAt[position]] = position;
         }
     }
@@ -106,9 +106,9 @@ final class FewBackEdgesOrder {
             return;
         }
         rankOf[node] = placed++;
-        for (int edge = graph.firstEdgeOf[node]; edge < graph.firstEdgeOf[node + 1]; edge++) {
-            int target = graph.targetOf[edge];
-            (graph.kindOf[edge] == RW ? missedOf : firmOf)[target]--;
+        for (int edge = graph.edges.firstEdgeOf[node]; edge < graph.edges.firstEdgeOf[node + 1]; edge++) {
+            int target = graph.edges.headOf[edge];
+            (graph.edges.kindsOf[edge] == RW ? missedOf : firmOf)[target]--;
             if (rankOf[target] == UNPLACED && firmOf[target] == 0) {
                 release(target);
             }

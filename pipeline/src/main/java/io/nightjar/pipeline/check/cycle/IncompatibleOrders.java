@@ -24,9 +24,10 @@ final class IncompatibleOrders {
     private final Versions versions;
     private final ListOrders lists;
     private final DirectFindings found;
-    private final IntColumn oddReads = new IntColumn(); // an operation for each list that contradicts its key's order
-    private final IntColumn oddBefore = new IntColumn(); // previous entry of the same key, or NONE
-    private final int[] lastOddOf; // by key: in oddReads, or NONE
+    private final IntColumn nonPrefixReads =
+            new IntColumn(); // an operation for each list that contradicts its key's order
+    private final IntColumn nonPrefixBefore = new IntColumn(); // previous entry of the same key, or NONE
+    private final int[] lastNonPrefixOf; // by key: in nonPrefixReads, or NONE
 
     private IncompatibleOrders(OperationLog log, VersionOrders orders, DirectFindings found) {
         this.log = log;
@@ -34,33 +35,35 @@ final class IncompatibleOrders {
         versions = orders.versions();
         lists = orders.lists();
         this.found = found;
-        lastOddOf = new int[log.keyCount];
-        Arrays.fill(lastOddOf, NONE);
+        lastNonPrefixOf = new int[log.keyCount];
+        Arrays.fill(lastNonPrefixOf, NONE);
     }
 
     /** Reports the lists recorded in all pieces, in their order. */
     static void gather(OperationLog log, VersionOrders orders, DirectFindings[] ofPiece, DirectFindings found) {
         IncompatibleOrders all = new IncompatibleOrders(log, orders, found);
         for (DirectFindings piece : ofPiece) {
-            for (int i = 0; i < piece.oddReads.size(); i++) {
-                all.note(piece.oddReads.get(i));
+            for (int i = 0; i < piece.nonPrefixReads.size(); i++) {
+                all.note(piece.nonPrefixReads.get(i));
             }
         }
-        all.lookAtOrders();
+        all.checkOrders();
     }
 
     private void note(int op) {
         int key = log.key[op];
         int compared = 0;
-        for (int odd = lastOddOf[key]; odd != NONE && compared < MAX_COMPARED; odd = oddBefore.get(odd)) {
+        for (int entry = lastNonPrefixOf[key];
+                entry != NONE && compared < MAX_COMPARED;
+                entry = nonPrefixBefore.get(entry)) {
             compared++;
-            if (isSameList(op, oddReads.get(odd))) {
+            if (isSameList(op, nonPrefixReads.get(entry))) {
                 return;
             }
         }
-        oddBefore.add(lastOddOf[key]);
-        lastOddOf[key] = oddReads.size();
-        oddReads.add(op);
+        nonPrefixBefore.add(lastNonPrefixOf[key]);
+        lastNonPrefixOf[key] = nonPrefixReads.size();
+        nonPrefixReads.add(op);
     }
 
     private boolean isSameList(int op, int other) {
@@ -74,25 +77,25 @@ final class IncompatibleOrders {
     }
 
     /** Compares the recorded lists with the shared order. */
-    private void lookAtOrders() {
-        for (int i = 0; i < oddReads.size(); i++) {
-            int op = oddReads.get(i);
+    private void checkOrders() {
+        for (int i = 0; i < nonPrefixReads.size(); i++) {
+            int op = nonPrefixReads.get(i);
             int key = log.key[op];
             found.add(Anomaly.INCOMPATIBLE_ORDER, key, op, NONE, NONE, log.txnOf(op), lists.reader(key));
         }
         for (int key = 0; key < log.keyCount; key++) {
             if (orders.abortedAt(key) != Integer.MAX_VALUE) {
-                lookForDirtyUpdates(key);
+                findDirtyUpdates(key);
             }
         }
     }
 
     /** Committed appends on top of aborted ones, once for each run of aborted ones. */
-    private void lookForDirtyUpdates(int key) {
+    private void findDirtyUpdates(int key) {
         int aborted = NONE;
         for (int place = orders.abortedAt(key); place < lists.length(key); place++) {
             int version = versions.find(key, lists.element(key, place));
-            int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
+            int writer = version == Versions.NONE ? Versions.NO_TXN : versions.writer(version);
             if (writer < 0) {
                 continue;
             }

@@ -20,7 +20,7 @@ final class ListAnomalies {
     private final Versions versions;
     private final ListOrders lists;
     private final OwnOperations own;
-    private final NonPrefixListAnomalies oddLists;
+    private final NonPrefixListAnomalies nonPrefixLists;
     private int[] longerRead =
             new int[64]; // by operation of the transaction, of reads: the previous read that may show more
     private final LongOpenHashSet ends = new LongOpenHashSet(); // keys, and lengths at which reads of endsOf ended
@@ -31,18 +31,18 @@ final class ListAnomalies {
             OperationLog log,
             VersionOrders orders,
             OwnOperations own,
-            NonPrefixListAnomalies oddLists,
+            NonPrefixListAnomalies nonPrefixLists,
             NonCycleAnomalies found) {
         this.log = log;
         this.orders = orders;
         versions = orders.versions();
         lists = orders.lists();
         this.own = own;
-        this.oddLists = oddLists;
+        this.nonPrefixLists = nonPrefixLists;
         this.found = found;
     }
 
-    void look(int txn, int op, int previous) {
+    void check(int txn, int op, int previous) {
         int key = log.key[op];
         int length = log.lengthRead(op);
         linkLongerRead(txn, op);
@@ -56,7 +56,7 @@ final class ListAnomalies {
             return;
         }
         if (!lists.isPrefix(op)) {
-            oddLists.look(txn, op);
+            nonPrefixLists.check(txn, op);
             return;
         }
         if (orders.garbageAt(key) < length && !hasShown(txn, op, orders.garbageAt(key))) {
@@ -69,11 +69,11 @@ final class ListAnomalies {
         }
         if (orders.repeatedAt(key) < length && !hasShown(txn, op, orders.repeatedAt(key))) {
             long element = lists.element(key, orders.repeatedAt(key));
-            oddLists.addRepeated(txn, op, versions.find(key, element));
+            nonPrefixLists.addRepeated(txn, op, versions.find(key, element));
         }
         int external = length - Math.max(0, ownAtEnd);
         if (external > 0 && orders.isIntermediateAt(key, external - 1) && isFirstEndAt(txn, key, external)) {
-            oddLists.lookForIntermediate(txn, op, versions.find(key, lists.element(key, external - 1)));
+            nonPrefixLists.findIntermediate(txn, op, versions.find(key, lists.element(key, external - 1)));
         }
     }
 
@@ -141,7 +141,7 @@ final class ListAnomalies {
     }
 
     /** Searches for an earlier read that returned an element the transaction appends only now. */
-    void lookForFutureRead(int txn, int op) {
+    void findFutureRead(int txn, int op) {
         int version = versions.ofOp(op);
         if (versions.writer(version) != txn || versions.isWrittenTwice(version)) {
             return;

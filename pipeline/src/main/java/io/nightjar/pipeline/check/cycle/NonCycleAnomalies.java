@@ -73,7 +73,7 @@ final class NonCycleAnomalies {
         found = new DirectFindings();
         for (int txn = firstTxn; txn < endTxn; txn++) {
             if (log.status[txn] == TxnStatus.COMMITTED) {
-                look(txn);
+                checkTxn(txn);
             }
         }
         return found;
@@ -84,22 +84,22 @@ final class NonCycleAnomalies {
     }
 
     /** Notes a list that contradicts the order of its key. */
-    void noteOdd(int op) {
-        found.oddReads.add(op);
+    void addNonPrefixRead(int op) {
+        found.nonPrefixReads.add(op);
     }
 
     /** @param isOfOwnWrite whether the read does not return its transaction's write; this is reported first */
     void addInternal(int txn, int op, int previous, boolean isOfOwnWrite) {
         int key = log.key[op];
         boolean isGraver = isOfOwnWrite && missedOwnKeys.add(key);
-        boolean isTold = !internalKeys.add(key);
-        if (isTold && !isGraver) {
+        boolean isRecorded = !internalKeys.add(key);
+        if (isRecorded && !isGraver) {
             return;
         }
         if (isGraver) {
             found.countMissedOwn();
         }
-        if (isTold) {
+        if (isRecorded) {
             found.forgetInternal(txn, key);
         }
         add(Anomaly.INTERNAL, key, op, previous, isOfOwnWrite ? DirectAnomaly.OWN : NONE, txn);
@@ -107,7 +107,7 @@ final class NonCycleAnomalies {
 
     // ---------------------------------------------------------------- one transaction
 
-    private void look(int txn) {
+    private void checkTxn(int txn) {
         own.begin(txn);
         internalKeys.clear();
         missedOwnKeys.clear();
@@ -120,20 +120,20 @@ final class NonCycleAnomalies {
                     if (kind == OpKind.WRITE) {
                         updates.note(op, previous, found);
                     } else {
-                        registers.look(txn, op, previous);
+                        registers.check(txn, op, previous);
                     }
                 }
                 case KeyUse.LIST -> {
                     if (kind == OpKind.APPEND) {
                         updates.note(op, previous, found);
-                        lists.lookForFutureRead(txn, op);
+                        lists.findFutureRead(txn, op);
                     } else {
-                        lists.look(txn, op, previous);
+                        lists.check(txn, op, previous);
                     }
                 }
                 case KeyUse.SET -> {
                     if (kind != OpKind.ADD) {
-                        sets.look(txn, op, previous);
+                        sets.check(txn, op, previous);
                     }
                 }
                 default -> {

@@ -23,7 +23,7 @@ final class NonPrefixListAnomalies {
     }
 
     /** Checks a list that is no prefix of its key's order. */
-    void look(int txn, int op) {
+    void check(int txn, int op) {
         int key = log.key[op];
         long list = log.value[op];
         int length = log.lists.length(list);
@@ -57,9 +57,9 @@ final class NonPrefixListAnomalies {
         }
         int last = versions.find(key, log.lists.element(key, list, length - 1));
         if (last != Versions.NONE && !hasMoreOfWriter(op, last)) {
-            lookForIntermediate(txn, op, last);
+            findIntermediate(txn, op, last);
         }
-        found.noteOdd(op);
+        found.addNonPrefixRead(op);
     }
 
     /**
@@ -82,7 +82,7 @@ final class NonPrefixListAnomalies {
     }
 
     void addRepeated(int txn, int op, int version) {
-        int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
+        int writer = version == Versions.NONE ? Versions.NO_TXN : versions.writer(version);
         if (writer < 0 || writer == txn) {
             found.add(Anomaly.DUPLICATE_ELEMENTS, log.key[op], op, NONE, version, txn);
         } else {
@@ -90,7 +90,7 @@ final class NonPrefixListAnomalies {
         }
     }
 
-    void lookForIntermediate(int txn, int op, int version) {
+    void findIntermediate(int txn, int op, int version) {
         if (versions.originOf(version, txn) == ReadOrigin.INTERMEDIATE) {
             found.add(Anomaly.G1B, log.key[op], op, NONE, version, txn, versions.writer(version));
         }

@@ -29,7 +29,7 @@ final class RegisterAnomalies {
         this.found = found;
     }
 
-    void look(int txn, int op, int previous) {
+    void check(int txn, int op, int previous) {
         if (previous != NONE) {
             if (isSameValue(op, previous)) {
                 return;
@@ -38,7 +38,7 @@ final class RegisterAnomalies {
             found.addInternal(txn, op, previous, written != NONE && !isSameValue(op, written));
         }
         if (log.kind[op] == OpKind.READ) {
-            lookAtVersion(txn, op, versions.ofOp(op));
+            checkVersion(txn, op, versions.ofOp(op));
         }
     }
 
@@ -48,7 +48,7 @@ final class RegisterAnomalies {
         return isNothing || otherIsNothing ? isNothing == otherIsNothing : log.value[op] == log.value[other];
     }
 
-    private void lookAtVersion(int txn, int op, int version) {
+    private void checkVersion(int txn, int op, int version) {
         int key = log.key[op];
         switch (versions.originOf(version, txn)) {
             case ReadOrigin.NOWHERE -> found.add(Anomaly.GARBAGE_READ, key, op, NONE, version, txn);

@@ -27,7 +27,7 @@ final class RuleSearch {
      */
 
     /** Maximum length of a cycle that explains an edge while another rule might have a shorter one. */
-    private static final int LONGEST_WANTED = 8;
+    private static final int MAX_WANTED_LENGTH = 8;
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
 
@@ -38,7 +38,7 @@ final class RuleSearch {
     private final ExplainedBackEdges explained;
     private final int[] nodes;
     private final ShortestCycleOfRule search;
-    private final long mostSteps;
+    private final long maxSteps;
     private int shortest = UNLIMITED;
     private int @Nullable [] bestNodes; // of the shortest cycle, if it was found after the cycles that explain edges
     private byte[] bestKinds;
@@ -61,13 +61,13 @@ final class RuleSearch {
             FewBackEdgesOrder order,
             ExplainedBackEdges explained,
             Budget budget,
-            long mostSteps,
+            long maxSteps,
             SearchScratch scratch) {
         this.graph = graph;
         this.nodes = nodes;
         this.rule = rule;
         this.explained = explained;
-        this.mostSteps = mostSteps;
+        this.maxSteps = maxSteps;
         isOnlyMissed = order.isOnlyMissed;
         rankOf = new int[nodes.length];
         for (int node = 0; node < nodes.length; node++) {
@@ -89,13 +89,13 @@ final class RuleSearch {
     /** Explains edges backwards that nothing explains yet. */
     void explain() {
         for (int source = 0; source < graph.firstHelper; source++) {
-            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                int target = graph.targetOf[edge];
-                if (graph.kindOf[edge] == rule.base.first
+            for (int edge = graph.edges.firstEdgeOf[source]; edge < graph.edges.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.edges.headOf[edge];
+                if (graph.edges.kindsOf[edge] == rule.base.first
                         && rankOf[target] < rankOf[source]
-                        && search.steps() < mostSteps
+                        && search.steps() < maxSteps
                         && !explained.has(nodes[source], nodes[target])
-                        && search.throughBackward(source, target, LONGEST_WANTED, mostSteps, rankOf)) {
+                        && search.throughBackward(source, target, MAX_WANTED_LENGTH, maxSteps, rankOf)) {
                     explained.add(nodes[source], nodes[target]);
                     take(search.nodes(), search.kinds());
                 }
@@ -105,27 +105,27 @@ final class RuleSearch {
 
     /** Searches for a shorter cycle than was found, or for any. */
     void findShortest() {
-        long most = search.steps() + mostSteps;
+        long maxTotalSteps = search.steps() + maxSteps;
         boolean hasOnlyBackward = isOnlyMissed && rule.base.first == RW;
-        tryAll(true, isOnlyMissed && rule.base == CycleRule.Base.MISSES_ONE, most);
+        tryAll(true, isOnlyMissed && rule.base == CycleRule.Base.MISSES_ONE, maxTotalSteps);
         if (!hasOnlyBackward || shortest != UNLIMITED && search.hasPassedOver()) {
-            tryAll(false, false, most);
+            tryAll(false, false, maxTotalSteps);
         }
-        isExhausted = search.steps() < most;
+        isExhausted = search.steps() < maxTotalSteps;
         if (bestNodes != null) {
             take(bestNodes, bestKinds);
         }
     }
 
     /** Searches from all edges that go backwards, or from the others. */
-    private void tryAll(boolean backwards, boolean isBetween, long most) {
+    private void tryAll(boolean backwards, boolean isBetween, long maxStepsOfPath) {
         for (int source = 0; source < graph.firstHelper && shortest > rule.shortest(); source++) {
-            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                int target = graph.targetOf[edge];
-                boolean isDue = graph.kindOf[edge] == rule.base.first
+            for (int edge = graph.edges.firstEdgeOf[source]; edge < graph.edges.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.edges.headOf[edge];
+                boolean isDue = graph.edges.kindsOf[edge] == rule.base.first
                         && rankOf[target] < rankOf[source] == backwards
-                        && search.steps() < most;
-                if (isDue && isOnShorter(source, target, isBetween, most)) {
+                        && search.steps() < maxStepsOfPath;
+                if (isDue && isOnShorter(source, target, isBetween, maxStepsOfPath)) {
                     bestNodes = search.nodes();
                     bestKinds = search.kinds();
                     shortest = bestNodes.length;
@@ -134,11 +134,11 @@ final class RuleSearch {
         }
     }
 
-    private boolean isOnShorter(int source, int target, boolean isBetween, long most) {
-        int longest = shortest == UNLIMITED ? UNLIMITED : shortest - 1;
+    private boolean isOnShorter(int source, int target, boolean isBetween, long maxStepsOfPath) {
+        int maxLength = shortest == UNLIMITED ? UNLIMITED : shortest - 1;
         return isBetween
-                ? search.throughBackward(source, target, longest, most, rankOf)
-                : search.through(source, target, longest, most);
+                ? search.throughBackward(source, target, maxLength, maxStepsOfPath, rankOf)
+                : search.through(source, target, maxLength, maxStepsOfPath);
     }
 
     private void take(int[] found, byte[] kinds) {

@@ -25,7 +25,7 @@ final class SetAnomalies {
         this.found = found;
     }
 
-    void look(int txn, int op, int previous) {
+    void check(int txn, int op, int previous) {
         int key = log.key[op];
         int length = log.lengthRead(op);
         int garbage = NONE;

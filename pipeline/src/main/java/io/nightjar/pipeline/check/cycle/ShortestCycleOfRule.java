@@ -41,8 +41,8 @@ final class ShortestCycleOfRule {
     private final int[] stateOfBits;
 
     private int @Nullable [] rankOf; // by node; null if a search may go anywhere
-    private int leastRank;
-    private int mostRank;
+    private int minRank;
+    private int maxRank;
     private long steps;
     private int search;
     private int currentSize;
@@ -70,7 +70,7 @@ final class ShortestCycleOfRule {
                 stateBits[state++] = bits;
             }
         }
-        Math.multiplyExact(graph.nodeCount, states);
+        Math.multiplyExact(graph.nodeOf.length, states);
     }
 
     /** Returns the number of edges visited by all searches so far, or the maximum value once the budget is spent. */
@@ -98,23 +98,23 @@ final class ShortestCycleOfRule {
     /**
      * Searches all nodes until all searches have visited the given number of edges; returns whether a cycle was found.
      */
-    boolean through(int source, int target, int longest, long mostSteps) {
+    boolean through(int source, int target, int maxLength, long maxSteps) {
         rankOf = null;
-        return search(source, target, longest, mostSteps);
+        return search(source, target, maxLength, maxSteps);
     }
 
     /** Searches for a path only among the nodes between the two in an order that the edge goes against. */
-    boolean throughBackward(int source, int target, int longest, long mostSteps, int[] rankOf) {
+    boolean throughBackward(int source, int target, int maxLength, long maxSteps, int[] rankOf) {
         this.rankOf = rankOf;
-        leastRank = rankOf[target];
-        mostRank = rankOf[source];
-        return search(source, target, longest, mostSteps);
+        minRank = rankOf[target];
+        maxRank = rankOf[source];
+        return search(source, target, maxLength, maxSteps);
     }
 
-    private boolean search(int source, int target, int longest, long mostSteps) {
-        search = scratch.begin(graph.nodeCount * states);
+    private boolean search(int source, int target, int maxLength, long maxSteps) {
+        search = scratch.begin(graph.nodeOf.length * states);
         isClosed = false;
-        int most = longest - 1; // maximum number of edges of the path back
+        int maxBack = maxLength - 1; // maximum number of edges of the path back
         int start = half(target, rule.base.first == RW ? stateAfterMiss() : 0);
         scratch.reachedOf[start] = search;
         scratch.distanceOf[start] = 0;
@@ -122,14 +122,14 @@ final class ShortestCycleOfRule {
         currentSize = 0;
         nextSize = 0;
         addToCurrent(start);
-        for (int distance = 0; currentSize > 0 && distance <= most; distance++) {
+        for (int distance = 0; currentSize > 0 && distance <= maxBack; distance++) {
             nextSize = 0;
             for (int i = 0; i < currentSize; i++) {
                 int half = scratch.current[i];
-                if (scratch.distanceOf[half] == distance && expand(half, distance, source, most)) {
+                if (scratch.distanceOf[half] == distance && expand(half, distance, source, maxBack)) {
                     return true;
                 }
-                if (steps >= mostSteps) {
+                if (steps >= maxSteps) {
                     return isClosed;
                 }
             }
@@ -147,22 +147,22 @@ final class ShortestCycleOfRule {
     }
 
     /** Expands a half; returns whether that closed a cycle and no shorter one is possible. */
-    private boolean expand(int half, int distance, int source, int most) {
+    private boolean expand(int half, int distance, int source, int maxEdges) {
         int node = half / states;
         int bits = stateBits[half % states];
         int[] reachedOf = scratch.reachedOf;
         int[] distanceOf = scratch.distanceOf;
-        for (int edge = graph.firstEdgeOf[node]; edge < graph.firstEdgeOf[node + 1]; edge++) {
+        for (int edge = graph.edges.firstEdgeOf[node]; edge < graph.edges.firstEdgeOf[node + 1]; edge++) {
             if ((++steps & CLOCK_MASK) == 0 && budget.isSpent()) {
                 steps = Math.max(steps, Long.MAX_VALUE >> 1);
             }
-            int to = graph.targetOf[edge];
-            if (rankOf != null && (rankOf[to] > mostRank || rankOf[to] < leastRank)) {
+            int to = graph.edges.headOf[edge];
+            if (rankOf != null && (rankOf[to] > maxRank || rankOf[to] < minRank)) {
                 continue;
             }
-            int kind = graph.kindOf[edge];
+            int kind = graph.edges.kindsOf[edge];
             int after = follow(bits, kind);
-            if (after < 0 || kind != VIA && distance == most) {
+            if (after < 0 || kind != VIA && distance == maxEdges) {
                 continue;
             }
             int target = half(to, after);

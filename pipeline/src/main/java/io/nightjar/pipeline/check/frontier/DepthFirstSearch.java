@@ -24,7 +24,7 @@ final class DepthFirstSearch {
      * previous one, and no list of steps is stored. A frontier has failed when all of its choices have.
      */
 
-    private static final int SESSIONS_PER_LOOK = 0x3FF;
+    private static final int SESSIONS_PER_TIME_CHECK = 0x3FF;
 
     private final TxnSteps steps;
     private final ClientHistory history;
@@ -142,7 +142,7 @@ final class DepthFirstSearch {
         int best = TxnSteps.NONE;
         for (int session = 0; session < history.sessionCount; session++) {
             int step = frontier.next(session);
-            look();
+            checkTime();
             if (step != TxnSteps.NONE
                     && rankOf[step] > rank
                     && (best == TxnSteps.NONE || rankOf[step] < rankOf[best])
@@ -158,7 +158,7 @@ final class DepthFirstSearch {
         int session = 0;
         while (idle < history.sessionCount && !isSpent) {
             int step = frontier.next(session);
-            look();
+            checkTime();
             if (step != TxnSteps.NONE && frontier.mayHappen(step) && frontier.isForced(step)) {
                 happen(step);
                 idle = 0;
@@ -175,8 +175,8 @@ final class DepthFirstSearch {
         furthest = Math.max(furthest, length);
     }
 
-    private void look() {
-        if ((++sessionsLookedAt & SESSIONS_PER_LOOK) == 0 && budget.isSpent()) {
+    private void checkTime() {
+        if ((++sessionsLookedAt & SESSIONS_PER_TIME_CHECK) == 0 && budget.isSpent()) {
             isSpent = true;
         }
     }

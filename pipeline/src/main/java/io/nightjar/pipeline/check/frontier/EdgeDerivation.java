@@ -21,7 +21,7 @@ final class EdgeDerivation {
 
     private static final long MAX_CELLS = 1 << 25;
     private static final long MAX_LOOKUPS = 1 << 28;
-    private static final int STEPS_PER_LOOK = 0xFF;
+    private static final int STEPS_PER_TIME_CHECK = 0xFF;
 
     private final TxnSteps steps;
     private final ClientHistory history;
@@ -109,7 +109,7 @@ final class EdgeDerivation {
 
     private void deriveAll() {
         for (int txn = 0; txn < history.txnCount && !isImpossible; txn++) {
-            if ((txn & STEPS_PER_LOOK) == 0 && budget.isSpent()) {
+            if ((txn & STEPS_PER_TIME_CHECK) == 0 && budget.isSpent()) {
                 return;
             }
             for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {

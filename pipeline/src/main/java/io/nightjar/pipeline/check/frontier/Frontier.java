@@ -146,17 +146,17 @@ final class Frontier {
     boolean isForced(int step) {
         int txn = steps.txnOf(step);
         if (!isSplit) {
-            return makesNobodyWait(txn);
+            return blocksNone(txn);
         }
         if (steps.isCommit(step)) {
-            return forbidsOverlap || makesNobodyWait(txn);
+            return forbidsOverlap || blocksNone(txn);
         }
         return !forbidsOverlap
                 || writesAlone(txn)
-                || waitsFor[step + 1] == 0 && makesNobodyWait(txn) && !isAwaited(txn, true);
+                || waitsFor[step + 1] == 0 && blocksNone(txn) && !isAwaited(txn, true);
     }
 
-    private boolean makesNobodyWait(int txn) {
+    private boolean blocksNone(int txn) {
         for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
             if (steps.readerCountOf[write] > 0 && writersToComeOf[history.keyOfWrite[write]] > 1) {
                 return false;

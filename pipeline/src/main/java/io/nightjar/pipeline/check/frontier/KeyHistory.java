@@ -8,7 +8,7 @@ final class KeyHistory {
 
     /*
      *   writer   by key and transaction: firstWriterOf[key] .. firstWriterOf[key + 1]; since transactions are numbered
-     *            session by session, those of one session are contiguous
+     *            session by session, the writers of one session are contiguous
      *   reader   by version and transaction, at most one a session: firstReaderOf[version] .. firstReaderOf[version + 1]
      *   version  write, or writeCount + key for the initial version of a key
      */

@@ -37,7 +37,7 @@ final class TxnSteps {
     /** By write: how many reads returned it. */
     final int[] readerCountOf;
 
-    /** By write: number of its own transaction's reads of its key. */
+    /** By write: number of reads of its key by its transaction. */
     final int[] ownReadCountOf;
 
     TxnSteps(ClientHistory history, IsolationLevel level) {

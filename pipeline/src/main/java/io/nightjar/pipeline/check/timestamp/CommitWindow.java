@@ -36,7 +36,7 @@ final class CommitWindow {
     static final int FIRST_LENGTH = 1 << 14;
 
     private final Taker taker;
-    private final long mostBytes;
+    private final long maxBytes;
     private int length;
 
     private long[] commits = new long[1 << 10];
@@ -51,7 +51,7 @@ final class CommitWindow {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final Queue<LaneChunk> spent = new ArrayBlockingQueue<>(MAX_SPENT);
     private long heldBytes;
-    private long mostHeldBytes; // released chunks are reused
+    private long maxHeldBytes; // released chunks are reused
     private long rowCount;
 
     private boolean hasLast; // of the transactions that left
@@ -71,24 +71,24 @@ final class CommitWindow {
     }
 
     /**
-     * @param mostBytes memory limit of the chunks in bytes
+     * @param maxBytes memory limit of the chunks in bytes
      * @param length initial number of buffered transactions
      */
-    CommitWindow(Taker taker, long mostBytes, int length) {
+    CommitWindow(Taker taker, long maxBytes, int length) {
         this.length = length;
         this.taker = taker;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
     }
 
     /** Returns whether a chunk can be held. */
     boolean fits(LaneChunk chunk) {
         return chunk.txnCount <= MAX_TXNS_OF_CHUNK
-                && heldBytes + byteSize(chunk) <= 2 * mostBytes
+                && heldBytes + byteSize(chunk) <= 2 * maxBytes
                 && (chunkCount < MAX_CHUNKS || !freeSlots.isEmpty());
     }
 
     long byteSize() {
-        return mostHeldBytes + 2L * BYTES_TO_SORT * commits.length; // once more while it is sorted
+        return maxHeldBytes + 2L * BYTES_TO_SORT * commits.length; // once more while it is sorted
     }
 
     /** Holds a chunk: its committed transactions, all of which have timestamps. */
@@ -98,12 +98,12 @@ final class CommitWindow {
         firstRowOf[slot] = rowCount;
         leftOf[slot] = 0;
         heldBytes += byteSize(chunk);
-        mostHeldBytes = Math.max(mostHeldBytes, heldBytes);
+        maxHeldBytes = Math.max(maxHeldBytes, heldBytes);
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             if (!LaneChunk.isCommitted(chunk.flags[txn])) {
                 continue;
             }
-            if (isBehindLast(chunk, txn)) {
+            if (isAfterLast(chunk, txn)) {
                 taker.takeLate(chunk, txn);
                 length = (int) Math.min(2L * length, MAX_TXNS_OF_CHUNK);
                 continue;
@@ -115,9 +115,9 @@ final class CommitWindow {
         if (leftOf[slot] == 0) {
             release(slot);
         }
-        if (count >= 2 * length || heldBytes > mostBytes) {
+        if (count >= 2 * length || heldBytes > maxBytes) {
             sort();
-            letGo(heldBytes > mostBytes ? count / 2 : count - length);
+            letGo(heldBytes > maxBytes ? count / 2 : count - length);
         }
     }
 
@@ -143,7 +143,7 @@ final class CommitWindow {
         count++;
     }
 
-    private boolean isBehindLast(LaneChunk chunk, int txn) {
+    private boolean isAfterLast(LaneChunk chunk, int txn) {
         return hasLast && chunk.commitTs[txn] <= lastCommit;
     }
 
@@ -189,13 +189,13 @@ final class CommitWindow {
     /** Makes the window twice as long as the maximum distance between rows in the wrong order. */
     private void measure() {
         long firstRow = Long.MAX_VALUE; // of transactions that commit later
-        long most = 0;
+        long maxTxns = 0;
         for (int i = count - 1; i >= 0; i--) {
             long row = firstRowOf[txns[i] >>> TXN_BITS] + (txns[i] & TXN_MASK);
-            most = Math.max(most, row - firstRow);
+            maxTxns = Math.max(maxTxns, row - firstRow);
             firstRow = Math.min(firstRow, row);
         }
-        length = (int) Math.max(length, Math.min(2 * most, MAX_TXNS_OF_CHUNK));
+        length = (int) Math.max(length, Math.min(2 * maxTxns, MAX_TXNS_OF_CHUNK));
     }
 
     // ---------------------------------------------------------------- leaving

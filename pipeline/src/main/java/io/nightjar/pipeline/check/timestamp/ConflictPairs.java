@@ -7,9 +7,9 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 final class ConflictPairs {
 
     /*
-     * A second replay that stores, for each conflicting key, the open writers and those that committed at the current
-     * timestamp. The cost is linear in the number of pairs, so it stops at a limit; pairs are in the order of the
-     * earlier commits.
+     * A second replay that stores, for each conflicting key, the open writers and the writers that committed at the
+     * current timestamp. The cost is linear in the number of pairs, so it stops at a limit; pairs are in the order of
+     * the earlier commits.
      */
 
     private final Lane lane;

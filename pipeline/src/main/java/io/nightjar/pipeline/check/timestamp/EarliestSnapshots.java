@@ -19,9 +19,9 @@ public final class EarliestSnapshots {
 
     /*
      * A snapshot is represented by the number of commits it includes. It includes the writers of the versions read, the
-     * session's previous commit and, where overlaps are forbidden, the previous writers of what its transaction writes.
-     * A later snapshot includes more versions that were not read: if any snapshots fit the order, the earliest do. A
-     * check by timestamps verifies whether they do.
+     * session's previous commit and, where overlaps are forbidden, the previous writers of the keys that its
+     * transaction writes. A later snapshot includes more versions that were not read: if any snapshots fit the order,
+     * the earliest do. A check by timestamps verifies whether they do.
      *
      * The table of a lane contains every (key, value) written with its place: NOWHERE for writes that no transaction
      * may observe. A value written twice to a key ends the computation, because values then do not identify the writer.

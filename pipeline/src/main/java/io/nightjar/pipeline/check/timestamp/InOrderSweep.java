@@ -59,7 +59,7 @@ public final class InOrderSweep {
     private final LongOrdinals numberKeys = new LongOrdinals();
     private @Nullable StringTable keyNames;
     private @Nullable StringTable valueNames;
-    private long valueNamesAfterLastLook;
+    private long valueNamesAfterLastScan;
     private int[] keyOfName = new int[0];
     private int[] valueOfName = new int[0];
 
@@ -68,8 +68,8 @@ public final class InOrderSweep {
     private long sharedSuspectOps; // operations reported to the share
     private long sharedKeys;
     private long sharedSuspectKeys;
-    private long longest; // from start to commit, in this stretch of rows
-    private long longestBefore; // in the previous stretch
+    private long maxDuration; // from start to commit, in this stretch of rows
+    private long maxDurationBefore; // in the previous stretch
     private long stretch;
 
     /**
@@ -151,14 +151,14 @@ public final class InOrderSweep {
         mapValues(chunk);
         dropNames(chunk);
         for (int txn = 0; txn < chunk.txnCount && isJudging; txn++) {
-            look(chunk, txn);
+            observe(chunk, txn);
         }
         if (!isJudging) {
             return;
         }
         int ops = chunk.opCount;
         window.add(chunk);
-        whyGivenUp = tellShare(ops);
+        whyGivenUp = shareText(ops);
         if (whyGivenUp == null && positions != null) {
             whyGivenUp = positions.doubt();
         }
@@ -170,7 +170,7 @@ public final class InOrderSweep {
         }
     }
 
-    private String tellShare(int ops) {
+    private String shareText(int ops) {
         String tooMuch = share.add(
                 ops,
                 versions.suspectOps() - sharedSuspectOps,
@@ -203,7 +203,7 @@ public final class InOrderSweep {
         return spent == null ? new LaneChunk() : spent;
     }
 
-    private void look(LaneChunk chunk, int txn) {
+    private void observe(LaneChunk chunk, int txn) {
         if (!LaneChunk.isCommitted(chunk.flags[txn])) {
             for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
                 versions.count((int) chunk.key[op]);
@@ -218,15 +218,15 @@ public final class InOrderSweep {
         } else {
             long commit = chunk.commitTs[txn];
             long lasted = commit - chunk.startTs[txn];
-            longest = Math.max(longest, lasted < 0 && commit > chunk.startTs[txn] ? Long.MAX_VALUE : lasted);
+            maxDuration = Math.max(maxDuration, lasted < 0 && commit > chunk.startTs[txn] ? Long.MAX_VALUE : lasted);
         }
     }
 
     private void beginStretch(int txns) {
         stretch += txns;
         if (stretch > STRETCH) {
-            longestBefore = longest;
-            longest = 0;
+            maxDurationBefore = maxDuration;
+            maxDuration = 0;
             stretch = 0;
         }
     }
@@ -243,8 +243,8 @@ public final class InOrderSweep {
      * the recent maximum.
      */
     private long horizon(long commit) {
-        long most = Math.max(longest, longestBefore);
-        long twice = most > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * most;
+        long maxDurationOfBoth = Math.max(maxDuration, maxDurationBefore);
+        long twice = maxDurationOfBoth > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * maxDurationOfBoth;
         return commit < Long.MIN_VALUE + twice ? Long.MIN_VALUE : commit - twice;
     }
 
@@ -317,7 +317,7 @@ public final class InOrderSweep {
     /** Most values are written once and soon replaced: from time to time the values no longer stored are discarded. */
     private void forgetUnusedValues() {
         boolean isWorthIt = valueNames.byteSize()
-                > Math.max(Math.min(memoryBytes / 16, MAX_NAME_BYTES), 2 * valueNamesAfterLastLook);
+                > Math.max(Math.min(memoryBytes / 16, MAX_NAME_BYTES), 2 * valueNamesAfterLastScan);
         if (!isWorthIt) {
             return;
         }
@@ -329,7 +329,7 @@ public final class InOrderSweep {
         }
         window.renumberValues(value -> held.internFrom(all, (int) value));
         valueNames = held;
-        valueNamesAfterLastLook = held.byteSize();
+        valueNamesAfterLastScan = held.byteSize();
     }
 
     /** A chunk that waits in the window needs the sweep's ordinals alone. */

@@ -31,7 +31,7 @@ final class KeyWriters {
 
     static final int NONE = -1;
 
-    private static final int FEWEST_WORDS = 64;
+    private static final int MIN_WORDS = 64;
     private static final int MAX_WORDS = 1 << 18;
 
     private final Lane lane;
@@ -142,7 +142,7 @@ final class KeyWriters {
 
     /** Returns a bit set with the hash of each group, with at least sixteen bits per group. */
     private long[] bitsOfGroups() {
-        int words = FEWEST_WORDS;
+        int words = MIN_WORDS;
         while (words < MAX_WORDS && 4L * words < groups.size()) {
             words *= 2;
         }

@@ -38,7 +38,7 @@ public final class Lane {
     private static final int UNJUDGED = 4;
 
     /*
-     * flags of a projection: those of LaneChunk in the low bits, and above
+     * flags of a projection: the flags of LaneChunk in the low bits, and above
      *
      *   PROMOTED   an unknown transaction that counts as committed because it was read from
      *   READS      it reads something from outside, or disagrees with itself

@@ -15,8 +15,8 @@ final class LaneLists {
      * trunkOf[key] is the longest of the reads that agree with each other so far. A read is one long:
      *
      *   >= 0   it returned the given number of first elements of the key's trunk
-     *   <  0   ~code is the number of a non-prefix list: elements oddFirst[number] .. oddFirst[number + 1]
-     *          of oddElements
+     *   <  0   ~code is the number of a non-prefix list: elements nonPrefixFirst[number] .. nonPrefixFirst[number + 1]
+     *          of nonPrefixElements
      *
      * A chunk's list is compared with the trunk once, however many reads refer to it.
      */
@@ -27,19 +27,19 @@ final class LaneLists {
     private long[][] trunkOf = new long[16][];
     private int[] trunkLength = new int[16];
     private long trunkBytes;
-    private final LongColumn oddElements = new LongColumn();
-    private final IntColumn oddFirst = new IntColumn();
+    private final LongColumn nonPrefixElements = new LongColumn();
+    private final IntColumn nonPrefixFirst = new IntColumn();
 
     private ListTable table; // of the chunk being appended
     private int @Nullable [] valueOfName; // its value names' ordinals here; null if elements are numbers
     private int[] agreeing = new int[0]; // by list of the table: how many elements agree with the trunk
 
     LaneLists() {
-        oddFirst.add(0);
+        nonPrefixFirst.add(0);
     }
 
     long byteSize() {
-        return trunkBytes + 12L * trunkOf.length + oddElements.byteSize() + oddFirst.byteSize();
+        return trunkBytes + 12L * trunkOf.length + nonPrefixElements.byteSize() + nonPrefixFirst.byteSize();
     }
 
     void beginChunk(@Nullable ListTable of) {
@@ -69,15 +69,15 @@ final class LaneLists {
         if (agreeing[list] < 0) {
             agreeing[list] = compareWithTrunk(key, list);
         }
-        return length <= agreeing[list] ? length : addOdd(list, length);
+        return length <= agreeing[list] ? length : addNonPrefix(list, length);
     }
 
     int length(long code) {
-        return code >= 0 ? (int) code : oddFirst.get((int) ~code + 1) - oddFirst.get((int) ~code);
+        return code >= 0 ? (int) code : nonPrefixFirst.get((int) ~code + 1) - nonPrefixFirst.get((int) ~code);
     }
 
     long element(int key, long code, int position) {
-        return code >= 0 ? trunkOf[key][position] : oddElements.get(oddFirst.get((int) ~code) + position);
+        return code >= 0 ? trunkOf[key][position] : nonPrefixElements.get(nonPrefixFirst.get((int) ~code) + position);
     }
 
     int trunkLength(int key) {
@@ -120,12 +120,12 @@ final class LaneLists {
         trunkLength[key] = length;
     }
 
-    private long addOdd(int list, int length) {
+    private long addNonPrefix(int list, int length) {
         for (int at = 0; at < length; at++) {
-            oddElements.add(tableElement(list, at));
+            nonPrefixElements.add(tableElement(list, at));
         }
-        oddFirst.add(oddElements.size());
-        return ~(long) (oddFirst.size() - 2);
+        nonPrefixFirst.add(nonPrefixElements.size());
+        return ~(long) (nonPrefixFirst.size() - 2);
     }
 
     private long tableElement(int list, int at) {

@@ -152,13 +152,13 @@ public final class LaneSize {
      * Divides the range into as few parts as possible, each within the given memory; a key that exceeds it is a
      * separate part.
      */
-    public List<Part> parts(long mostBytes) {
+    public List<Part> parts(long maxBytes) {
         distinctKeys = distinctKeys();
         long allBytes = 0;
         for (long bytes : bytesOf) {
             allBytes += bytes;
         }
-        if (bytes(txnCount, opCount, allBytes, 1) <= mostBytes) {
+        if (bytes(txnCount, opCount, allBytes, 1) <= maxBytes) {
             return List.of(new Part(range, true, false));
         }
         List<Part> parts = new ArrayList<>();
@@ -174,9 +174,9 @@ public final class LaneSize {
                 extra += bytesOf[end];
                 end++;
             } while (end < classCount
-                    && fits(txns + txnsOf[end], ops + opsOf[end], extra + bytesOf[end], end + 1 - first, mostBytes));
+                    && fits(txns + txnsOf[end], ops + opsOf[end], extra + bytesOf[end], end + 1 - first, maxBytes));
             if (ops > 0) {
-                boolean fits = fits(txns, ops, extra, end - first, mostBytes);
+                boolean fits = fits(txns, ops, extra, end - first, maxBytes);
                 boolean isOneKey = end - first == 1 && !isSeveral[first];
                 parts.add(new Part(rangeOf(first, end), fits, isOneKey));
             }
@@ -185,8 +185,8 @@ public final class LaneSize {
         return parts;
     }
 
-    private boolean fits(long txns, long ops, long extra, int classes, long mostBytes) {
-        return bytes(Math.min(txns, txnCount), ops, extra, (double) classes / classCount) <= mostBytes;
+    private boolean fits(long txns, long ops, long extra, int classes, long maxBytes) {
+        return bytes(Math.min(txns, txnCount), ops, extra, (double) classes / classCount) <= maxBytes;
     }
 
     private long bytes(long txns, long ops, long extra, double shareOfKeys) {

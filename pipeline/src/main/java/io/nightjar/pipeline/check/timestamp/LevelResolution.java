@@ -40,7 +40,7 @@ final class LevelResolution {
             close();
             return;
         }
-        relations.demands.forEach(this::lookAgainAt);
+        relations.demands.forEach(this::recheckAt);
         close();
         while (!pending.isEmpty() || settleSingleClauses()) {
             while (!pending.isEmpty()) {
@@ -52,7 +52,7 @@ final class LevelResolution {
         }
         choose();
         close();
-        tellWrittenValues();
+        reportWrittenValues();
     }
 
     /** Returns the transactions that count as committed. */
@@ -82,7 +82,7 @@ final class LevelResolution {
         }
         IntArrayList touched = relations.demandsOf(var);
         for (int i = 0; i < touched.size(); i++) {
-            lookAgainAt(relations.demands.get(touched.getInt(i)));
+            recheckAt(relations.demands.get(touched.getInt(i)));
         }
     }
 
@@ -98,7 +98,7 @@ final class LevelResolution {
         close();
     }
 
-    private void lookAgainAt(ReadConstraint demand) {
+    private void recheckAt(ReadConstraint demand) {
         if (!demand.isPending) {
             demand.isPending = true;
             pending.add(demand);
@@ -129,7 +129,7 @@ final class LevelResolution {
     }
 
     /** A value that was read was written by a transaction: where no place explains it, by all who may have. */
-    private void tellWrittenValues() {
+    private void reportWrittenValues() {
         for (int[] clause : relations.clauses) {
             boolean isOfUnjudged = false;
             for (int i = 1; i < clause.length; i++) {

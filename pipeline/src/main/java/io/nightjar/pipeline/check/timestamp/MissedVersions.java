@@ -28,11 +28,12 @@ public final class MissedVersions {
      * of the newest version with the value before the commit, else of the initial state. Any choice is sound: the
      * caller replays the order.
      *
-     * Layout. By index of the commit order: the first version missed, and two bits, NOT_CURRENT and NOT_OF_SNAPSHOT. In a lane the
-     * versions of a key are contiguous, in the commit order; the newest version so far of each (key, value) is kept.
+     * Layout. By index of the commit order: the first version missed, and two bits, NOT_CURRENT and NOT_OF_SNAPSHOT. In
+     * a lane the versions of a key are contiguous, in the commit order; the newest version so far of each (key, value)
+     * is kept.
      *
-     * Invariant. If the snapshots are those of a store that aborts dangerous structures (serializable snapshot isolation), no
-     * dependency goes back in the order of positions.
+     * Invariant. If the snapshots stem from a store that aborts dangerous structures (serializable snapshot isolation),
+     * no dependency goes back in the order of positions.
      *
      * Cost. Linear in operations, plus a binary search for each read that is older than the newest version; 8 bytes a
      * transaction.

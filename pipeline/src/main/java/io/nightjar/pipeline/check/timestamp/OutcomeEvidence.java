@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class OutcomeEvidence {
 
     /*
-     * By value: a read of a value that one unknown transaction wrote and no committed one requires that transaction.
+     * By value: a read of a value written by one unknown transaction, and by no committed one, requires that writer.
      *
      *   promoted                      read by a committed transaction
      *   unknownReader, unknownWriter  read by one that counts only if it is needed itself

@@ -74,9 +74,9 @@ final class PositionSweep {
     private boolean hasNext;
     private long nextCommit;
 
-    /** @param mostRingBytes memory limit of the versions beyond three per key */
-    PositionSweep(long mostRingBytes) {
-        rings = new VersionRings(mostRingBytes);
+    /** @param maxRingBytes memory limit of the versions beyond three per key */
+    PositionSweep(long maxRingBytes) {
+        rings = new VersionRings(maxRingBytes);
     }
 
     /** Sets the value that a read of a key without versions returns. */

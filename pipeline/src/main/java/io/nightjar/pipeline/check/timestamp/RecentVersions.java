@@ -58,12 +58,12 @@ final class RecentVersions {
     /**
      * @param atSnapshots whether snapshot isolation is requested
      * @param inSerialOrder whether serializability is
-     * @param mostRingBytes memory limit of the versions beyond three per key
+     * @param maxRingBytes memory limit of the versions beyond three per key
      */
-    RecentVersions(boolean atSnapshots, boolean inSerialOrder, long mostRingBytes) {
+    RecentVersions(boolean atSnapshots, boolean inSerialOrder, long maxRingBytes) {
         this.atSnapshots = atSnapshots;
         this.inSerialOrder = inSerialOrder;
-        this.rings = new VersionRings(mostRingBytes);
+        this.rings = new VersionRings(maxRingBytes);
     }
 
     /** This value is read where nothing was written, unless a transaction writes it. */

@@ -49,9 +49,9 @@ public final class SessionOrder {
     private final LongSet promoted;
     private final boolean gathers;
     private final Findings findings;
-    private final long mostSessions;
+    private final long maxSessions;
     private boolean isInOrder = true;
-    private boolean startsBehindPrevious = true;
+    private boolean startsAfterPrevious = true;
     private boolean isFinished;
 
     private LongOrdinals sessions = new LongOrdinals();
@@ -78,12 +78,12 @@ public final class SessionOrder {
     }
 
     private SessionOrder(
-            Map<IsolationLevel, Set<Axiom>> axioms, int limit, LongSet promoted, boolean gathers, long mostSessions) {
+            Map<IsolationLevel, Set<Axiom>> axioms, int limit, LongSet promoted, boolean gathers, long maxSessions) {
         this.axioms = axioms;
         this.findings = new Findings(limit);
         this.promoted = promoted;
         this.gathers = gathers;
-        this.mostSessions = mostSessions;
+        this.maxSessions = maxSessions;
         Arrays.fill(lastSeqOf, NOTHING_YET);
     }
 
@@ -116,7 +116,7 @@ public final class SessionOrder {
                 take(slice, txn, session);
             }
         }
-        if (sessions.size() > mostSessions) {
+        if (sessions.size() > maxSessions) {
             giveUp();
         }
     }
@@ -134,7 +134,7 @@ public final class SessionOrder {
     private void take(HistorySlice slice, int txn, int session) {
         long start = slice.startTs[txn];
         long commit = slice.commitTs[txn];
-        makeRoom(session);
+        ensureCapacity(session);
         boolean mayBeReadOnly = HistorySlice.isMissing(commit) || commit <= lastCommitOf[session];
         boolean readOnly = (gathers || mayBeReadOnly) && slice.isReadOnly(txn);
         commit = HistorySlice.commitTs(start, commit, readOnly);
@@ -150,7 +150,7 @@ public final class SessionOrder {
         }
     }
 
-    private void makeRoom(int session) {
+    private void ensureCapacity(int session) {
         if (session >= lastSeqOf.length) {
             int before = lastSeqOf.length;
             int capacity = Math.max(session + 1, before * 2);
@@ -168,8 +168,8 @@ public final class SessionOrder {
     }
 
     /** Returns whether every transaction starts no earlier than its session predecessor committed. */
-    public boolean startsBehindPrevious() {
-        return startsBehindPrevious;
+    public boolean startsAfterPrevious() {
+        return startsAfterPrevious;
     }
 
     public int sessionCount() {
@@ -195,7 +195,7 @@ public final class SessionOrder {
             sortBySeq(rows, firstOf[session], firstOf[session + 1]);
             for (int i = firstOf[session]; i < firstOf[session + 1]; i++) {
                 int row = rows[i];
-                makeRoom(session);
+                ensureCapacity(session);
                 check(
                         session,
                         seqOf.get(row),
@@ -226,7 +226,7 @@ public final class SessionOrder {
         }
         if (lastSeqOf[session] != NOTHING_YET) {
             long before = lastCommitOf[session];
-            startsBehindPrevious &= start >= before;
+            startsAfterPrevious &= start >= before;
             if (start < before && demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.SESSION)) {
                 report(session(IsolationLevel.SNAPSHOT_ISOLATION, session, id, start, commit, before - start), start);
             }

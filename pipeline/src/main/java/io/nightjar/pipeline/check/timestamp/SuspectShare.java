@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 final class SuspectShare {
 
     /** Part of all operations on suspect keys beyond which checking everything at once is less work. */
-    private static final int MOST = 8;
+    private static final int MAX_SHARE = 8;
 
-    private static final long FIRST_LOOK_OPS = 1 << 16;
+    private static final long FIRST_SAMPLE_OPS = 1 << 16;
 
     private long ops;
     private long suspectOps;
@@ -22,7 +22,7 @@ final class SuspectShare {
         suspectOps += moreSuspectOps;
         keys += moreKeys;
         suspectKeys += moreSuspectKeys;
-        if (suspectOps <= ops / MOST || ops <= FIRST_LOOK_OPS) {
+        if (suspectOps <= ops / MAX_SHARE || ops <= FIRST_SAMPLE_OPS) {
             return null;
         }
         return String.format(Locale.ROOT, "in their order they leave %,d of %,d keys in doubt", suspectKeys, keys);

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /** Rings of the older versions of those keys that are written more often than transactions end, numbered from 1. */
 final class VersionRings {
 
-    private final long mostBytes;
+    private final long maxBytes;
     private OlderVersions[] rings = new OlderVersions[16];
     private int count;
     private long bytes;
 
-    /** @param mostBytes memory limit of all rings */
-    VersionRings(long mostBytes) {
-        this.mostBytes = mostBytes;
+    /** @param maxBytes memory limit of all rings */
+    VersionRings(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     long byteSize() {
@@ -39,14 +39,14 @@ final class VersionRings {
         OlderVersions ring = ring(number);
         long of = number;
         if (ring == null) {
-            if (nextCommit <= horizon || bytes >= mostBytes) {
+            if (nextCommit <= horizon || bytes >= maxBytes) {
                 return 1;
             }
             ring = newRing();
             of = count;
         }
         bytes -= ring.byteSize();
-        boolean isDropped = ring.add(value, commit, horizon, bytes < mostBytes);
+        boolean isDropped = ring.add(value, commit, horizon, bytes < maxBytes);
         bytes += ring.byteSize();
         return 2 * of + (isDropped ? 1 : 0);
     }

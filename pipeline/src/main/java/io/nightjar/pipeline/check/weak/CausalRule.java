@@ -155,7 +155,7 @@ final class CausalRule implements WeakRule {
                 int reader = readers[i];
                 boolean isRepeated = i > firstReaderOf[key] && readers[i - 1] == reader;
                 if (!isRepeated || writersRead[i - 1] != writersRead[i]) {
-                    judge(key, reader, writersRead[i]);
+                    check(key, reader, writersRead[i]);
                 }
                 if ((++steps & BUDGET_MASK) == 0 && budget.isSpent()) {
                     return false;
@@ -185,7 +185,7 @@ final class CausalRule implements WeakRule {
         }
     }
 
-    private void judge(int key, int reader, int writer) {
+    private void check(int key, int reader, int writer) {
         boolean isInitial = writer == ClientHistory.INITIAL;
         int end = firstNotBefore(placeOf[reader]);
         int first = isInitial ? 0 : firstNotBefore(horizonOf[writer]);

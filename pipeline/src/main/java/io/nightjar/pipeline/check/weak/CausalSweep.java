@@ -156,7 +156,7 @@ final class CausalSweep {
                         && positionOf[writer] >= firstPosition
                         && fullOf[positionOf[writer]] == ALL;
                 if (!knowsAll && history.keyOfRead[read] != ClientHistory.NO_KEY) {
-                    judge(txn, position, history.keyOfRead[read], writer);
+                    check(txn, position, history.keyOfRead[read], writer);
                 }
             }
             if (nextColumn < block.size() && block.txn(nextColumn) == txn) {
@@ -237,7 +237,7 @@ final class CausalSweep {
         return now;
     }
 
-    private void judge(int reader, int position, int key, int writer) {
+    private void check(int reader, int position, int key, int writer) {
         int writerPosition = writer == ClientHistory.INITIAL ? NONE : positionOf[writer];
         if (block.hasMask(key)) {
             long open = writerPosition < firstPosition ? ALL : ~fullOf[writerPosition];

@@ -56,7 +56,7 @@ final class CommitCycles {
         this.history = history;
         this.level = level;
         this.graph = graph(history, edges);
-        this.components = StronglyConnected.of(graph, CyclicCore.of(graph).rest(), Digraph.ALL_KINDS);
+        this.components = StronglyConnected.of(graph, CyclicCore.of(graph), Digraph.ALL_KINDS);
         this.nearestReader = new ForcedEdgeExplainer(history, writeSets, graph, READ);
         if (weaker != null) {
             contradictions.addAll(weaker.contradictions);
@@ -66,7 +66,7 @@ final class CommitCycles {
         reportComponents(weaker);
     }
 
-    /** Returns the contradictions, those of the weaker levels first. */
+    /** Returns the contradictions, weaker levels first. */
     List<Contradiction> contradictions() {
         return contradictions;
     }

@@ -17,7 +17,7 @@ final class ForcedEdgeExplainer {
      * read atomic only, the rest of its session. Causal consistency searches along sessions and reads.
      */
 
-    private static final int NOBODY = ShortestPath.NOBODY;
+    private static final int NO_TXN = ShortestPath.NO_TXN;
 
     private final ClientHistory history;
     private final WriteSets writeSets;
@@ -65,17 +65,17 @@ final class ForcedEdgeExplainer {
                     case READ_ATOMIC -> findAmongDirect(earlier, later);
                     default -> ways.find(earlier, readKind, history.txnCount, txn -> reads(txn, earlier, later));
                 };
-        if (found == NOBODY) {
+        if (found == NO_TXN) {
             throw new AssertionError("bug: level=" + level + " earlier=" + earlier + " later=" + later);
         }
         reader = found;
-        path = level == IsolationLevel.CAUSAL ? pathBehindFirst() : new int[] {found};
+        path = level == IsolationLevel.CAUSAL ? pathAfterFirst() : new int[] {found};
     }
 
     /** Returns the transactions of a shortest path without its first, with its end last. */
     int[] path(int from, int to) {
         ways.find(from, readKind, history.txnCount, txn -> txn == to);
-        return pathBehindFirst();
+        return pathAfterFirst();
     }
 
     private int findAmongReaders(int earlier, int later) {
@@ -84,7 +84,7 @@ final class ForcedEdgeExplainer {
                 return graph.headOf[edge];
             }
         }
-        return NOBODY;
+        return NO_TXN;
     }
 
     private boolean readsAfterSeeing(int txn, int earlier, int later) {
@@ -111,7 +111,7 @@ final class ForcedEdgeExplainer {
                 return txn;
             }
         }
-        return NOBODY;
+        return NO_TXN;
     }
 
     private boolean reads(int txn, int earlier, int later) {
@@ -134,7 +134,7 @@ final class ForcedEdgeExplainer {
         return true;
     }
 
-    private int[] pathBehindFirst() {
+    private int[] pathAfterFirst() {
         return Arrays.copyOfRange(ways.txns(), 1, ways.txns().length);
     }
 }

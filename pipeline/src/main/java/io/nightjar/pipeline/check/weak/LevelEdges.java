@@ -34,7 +34,7 @@ final class LevelEdges {
     private int edgesBeforeThinning;
     private final int fewEdges;
     private final AtomicLong derived; // edges added, here and in pieces, as far as reported
-    private int countTold;
+    private int reportedCount;
 
     private final IntColumn overwriters = new IntColumn();
     private final IntColumn staleReaders = new IntColumn();
@@ -66,10 +66,10 @@ final class LevelEdges {
 
     /** Adds the edges derived by a piece of work, as if they had been derived here. */
     void addAll(LevelEdges piece) {
-        piece.tell();
+        piece.report();
         earlier.addAll(piece.earlier);
         later.addAll(piece.later);
-        countTold += piece.count();
+        reportedCount += piece.count();
         for (int i = 0; i < piece.staleReadCount(); i++) {
             addStaleRead(piece.overwriter(i), piece.staleReader(i), piece.staleKey(i));
         }
@@ -141,7 +141,7 @@ final class LevelEdges {
      * @return false if the edges are too many to continue
      */
     boolean keepFew(Chains chains, int txnCount) {
-        tell();
+        report();
         if (count() > edgesBeforeThinning && isMuch()) {
             thinOut(chains, txnCount);
             edgesBeforeThinning = (int) Math.min(MAX_EDGES, Math.max(fewEdges, 2L * count()));
@@ -155,7 +155,7 @@ final class LevelEdges {
      * @return false if the edges are too many to continue
      */
     boolean settle(Chains chains, int txnCount) {
-        tell();
+        report();
         if (isMuch()) {
             thinOut(chains, txnCount);
         }
@@ -166,9 +166,9 @@ final class LevelEdges {
         return derived.get() > EDGES_BEFORE_THINNING;
     }
 
-    private void tell() {
-        derived.addAndGet(count() - countTold);
-        countTold = count();
+    private void report() {
+        derived.addAndGet(count() - reportedCount);
+        reportedCount = count();
     }
 
     /**
@@ -205,7 +205,7 @@ final class LevelEdges {
         }
         earlier = keptEarlier;
         later = keptLater;
-        countTold = count();
+        reportedCount = count();
         forgetSorted();
     }
 

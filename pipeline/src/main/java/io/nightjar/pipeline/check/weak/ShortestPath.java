@@ -18,7 +18,7 @@ final class ShortestPath {
     /** Marks a step forward in a session instead of an edge. */
     static final int SESSION = -1;
 
-    static final int NOBODY = -1;
+    static final int NO_TXN = -1;
 
     private final ClientHistory history;
     private final Digraph graph;
@@ -76,7 +76,7 @@ final class ShortestPath {
      * @param kinds kinds of edges to follow, in addition to sessions
      * @param maxLength maximum number of steps of a path
      * @param isGoal called once for each transaction reached, and for the first one whenever it is reached again
-     * @return {@link #NOBODY} if no goal is reached
+     * @return {@link #NO_TXN} if no goal is reached
      */
     int find(int from, int kinds, int maxLength, IntPredicate isGoal) {
         search++;
@@ -115,7 +115,7 @@ final class ShortestPath {
                 length++;
             }
         }
-        return NOBODY;
+        return NO_TXN;
     }
 
     private boolean isInRegion(int txn, int from) {

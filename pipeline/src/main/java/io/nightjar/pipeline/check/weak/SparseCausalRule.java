@@ -48,7 +48,7 @@ final class SparseCausalRule {
             if (history.firstWriteOf[txn] < history.firstWriteOf[txn + 1]) {
                 hasLargeFuture[txn] = !visit(txn);
                 for (int i = 1; !hasLargeFuture[txn] && i < futureCount; i++) {
-                    judge(txn, future[i]);
+                    check(txn, future[i]);
                 }
             }
         }
@@ -76,7 +76,7 @@ final class SparseCausalRule {
         return true;
     }
 
-    private void judge(int seen, int reader) {
+    private void check(int seen, int reader) {
         for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
             int key = history.keyOfRead[read];
             int writer = history.writerOf[read];

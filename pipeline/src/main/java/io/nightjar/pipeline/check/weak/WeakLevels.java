@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common.
+ * Decides read committed, read atomic and causal consistency of a history, each once, with shared intermediate results.
  * A caller of several levels requests the strongest first: if it holds, the others do, and nothing is derived for them.
  *
  * <p>A level holds by a theorem: the edges forced by its rule have no cycle. Not thread-safe.
@@ -108,14 +108,14 @@ public final class WeakLevels {
     private LevelAnswer decideReadAtomic() {
         LevelEdges edges = new LevelEdges(history);
         int[] pieces = piecesOf(history.sessionCount, history.firstTxnOf);
-        Budget most = budget.most();
-        boolean isDerived = derive(() -> new ReadAtomicRule(history, writeSets), pieces, edges, most);
+        Budget whole = budget.largerPart();
+        boolean isDerived = derive(() -> new ReadAtomicRule(history, writeSets), pieces, edges, whole);
         if (isDerived && isFreeOfCycles(edges)) {
             return LevelAnswer.holds();
         }
         LevelAnswer weaker = readCommitted();
         if (!isDerived) {
-            return orWeaker(undecided(IsolationLevel.READ_ATOMIC, most), weaker);
+            return orWeaker(undecided(IsolationLevel.READ_ATOMIC, whole), weaker);
         }
         cyclesOfReadAtomic =
                 new CommitCycles(history, writeSets, IsolationLevel.READ_ATOMIC, edges, cyclesOfReadCommitted);
@@ -130,14 +130,14 @@ public final class WeakLevels {
             return orWeaker(undecided(IsolationLevel.CAUSAL, budget), readAtomic());
         }
         LevelEdges edges = new LevelEdges(history);
-        Budget most = budget.most();
-        boolean isDerived = deriveCausal(edges, causalOrder, most);
+        Budget whole = budget.largerPart();
+        boolean isDerived = deriveCausal(edges, causalOrder, whole);
         if (isDerived && isFreeOfCycles(edges)) {
             return LevelAnswer.holds();
         }
         LevelAnswer weaker = readAtomic();
         if (!isDerived) {
-            return orWeaker(undecided(IsolationLevel.CAUSAL, most), weaker);
+            return orWeaker(undecided(IsolationLevel.CAUSAL, whole), weaker);
         }
         CommitCycles cycles = new CommitCycles(history, writeSets, IsolationLevel.CAUSAL, edges, cyclesOfReadAtomic);
         return LevelAnswer.violated(cycles.contradictions(), 0);
@@ -175,7 +175,7 @@ public final class WeakLevels {
         }
         LevelEdges[] derived = new LevelEdges[pieces];
         AtomicBoolean isOver = new AtomicBoolean();
-        budget.helpers().run(mostThreads(), pieces, () -> {
+        budget.helpers().run(maxThreads(), pieces, () -> {
             WeakRule rule = newRule.get();
             return piece -> {
                 LevelEdges into = edges.ofPiece(pieces);
@@ -193,7 +193,7 @@ public final class WeakLevels {
     }
 
     /** Returns the number of threads whose scratch data per transaction and key fits into memory. */
-    private int mostThreads() {
+    private int maxThreads() {
         long each = BYTES_PER_ENTRY * ((long) history.txnCount + history.keyCount);
         return (int)
                 Math.max(1, Math.min(Integer.MAX_VALUE, budget.memoryBytes() / SHARE_FOR_RULES / Math.max(1, each)));

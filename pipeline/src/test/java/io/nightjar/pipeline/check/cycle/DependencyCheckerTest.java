@@ -189,7 +189,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void unknownTransactionThatNobodyReadFromIsLeftOut() {
+    void unreadUnknownTransactionIsOmitted() {
         assertThat(plain("s0 T1?: w(x,1) w(y,2)", "s1 T2: r(x,_) w(y,1)", "s2 T3: r(y,_)"))
                 .isEmpty();
     }
@@ -220,7 +220,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void nobodyBeginsAfterAnUnknownTransactionHasEnded() {
+    void noTransactionIsOrderedAfterEndOfUnknownTransaction() {
         assertThat(all(Set.of(), "s0 T1? [1,2]: w(x,1)", "s1 T2 [3,4]: r(x,_)", "s2 T3 [3,9]: r(x,1)"))
                 .isEmpty();
     }
@@ -228,7 +228,7 @@ class DependencyCheckerTest {
     // ---------------------------------------------------------------- what is proved
 
     @Test
-    void appendsThatNobodySawCanStandInAnyOrder() {
+    void unreadAppendsCanHaveAnyOrder() {
         DependencyAnswer answer = check(
                 Options.plain(),
                 "s0 T1: append(x,1)",
@@ -242,7 +242,7 @@ class DependencyCheckerTest {
     }
 
     @Test
-    void orderOfAppendsThatNobodySawIsGuessedWhereALevelAllowsCycles() {
+    void unreadAppendsAreOrderedHeuristicallyIfLevelAllowsCycles() {
         DependencyAnswer answer = check(
                 Options.plain(),
                 "s0 T1: r(x,[]) append(y,1) append(z,1)",

@@ -159,22 +159,22 @@ final class ReferenceDependencies {
     // ---------------------------------------------------------------- lists
 
     private void addList(String key) {
-        List<String> longest = List.of();
+        List<String> trunk = List.of();
         for (int txn = 0; txn < count; txn++) {
             for (Op op : txns.get(txn).opsOn(key)) {
                 if (isCommitted(txn) && op.elements() != null) {
-                    isContested |= op.elements().size() == longest.size()
-                            && !op.elements().equals(longest);
-                    longest = op.elements().size() > longest.size() ? op.elements() : longest;
+                    isContested |= op.elements().size() == trunk.size()
+                            && !op.elements().equals(trunk);
+                    trunk = op.elements().size() > trunk.size() ? op.elements() : trunk;
                 }
             }
         }
         List<String> order = new ArrayList<>(); // those whose writer counts, first occurrences
         List<Integer> places = new ArrayList<>();
         Set<String> met = new HashSet<>();
-        for (int place = 0; place < longest.size(); place++) {
-            if (met.add(longest.get(place)) && countedWriter(key, longest.get(place)) >= 0) {
-                order.add(longest.get(place));
+        for (int place = 0; place < trunk.size(); place++) {
+            if (met.add(trunk.get(place)) && countedWriter(key, trunk.get(place)) >= 0) {
+                order.add(trunk.get(place));
                 places.add(place);
             }
         }
@@ -192,7 +192,7 @@ final class ReferenceDependencies {
             for (Op op : txns.get(txn).opsOn(key)) {
                 wrote |= op.isWrite();
                 if (op.isRead() && isCommitted(txn)) {
-                    addListRead(key, txn, op, wrote, longest, order, places, unread);
+                    addListRead(key, txn, op, wrote, trunk, order, places, unread);
                 }
             }
         }
@@ -221,16 +221,16 @@ final class ReferenceDependencies {
             int txn,
             Op op,
             boolean wrote,
-            List<String> longest,
+            List<String> trunk,
             List<String> order,
             List<Integer> places,
             Map<Integer, String> unread) {
         List<String> seen = op.elements() == null ? List.of() : op.elements();
         boolean isPrefix =
-                seen.size() <= longest.size() && longest.subList(0, seen.size()).equals(seen);
+                seen.size() <= trunk.size() && trunk.subList(0, seen.size()).equals(seen);
         if (!seen.isEmpty()) {
             String last = seen.get(seen.size() - 1);
-            boolean isFirst = longest.indexOf(last) == seen.size() - 1;
+            boolean isFirst = trunk.indexOf(last) == seen.size() - 1;
             if (!isPrefix || isFirst) {
                 add(wr, countedWriter(key, last), txn);
                 if (isPrefix && countedWriter(key, last) == txn) {

@@ -104,7 +104,7 @@ class SimulatedStoresTest {
     }
 
     @Test
-    void staleReadsPutTheirReadersOnCyclesAndNobodyElse() throws IOException {
+    void staleReadsPutOnlyTheirReadersOnCycles() throws IOException {
         int found = 0;
         for (long seed : Seeds.upTo(4)) {
             for (DataModel model : DataModel.values()) {

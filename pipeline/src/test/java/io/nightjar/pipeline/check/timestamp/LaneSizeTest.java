@@ -37,15 +37,15 @@ class LaneSizeTest {
     void partsTakeWhatTheyMayAndHoldEveryOperationOnce() {
         Random random = new Random(7);
         List<LaneChunk> chunks = chunks(op -> random.nextInt(200_000));
-        long most = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 4;
+        long max = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 4;
 
-        List<Part> parts = parts(chunks, most, KeyRange.ALL);
+        List<Part> parts = parts(chunks, max, KeyRange.ALL);
 
         assertThat(parts).hasSizeBetween(5, 12).allMatch(Part::fits);
         int opCount = 0;
         for (Part part : parts) {
             Lane lane = built(chunks, part.range());
-            assertThat(lane.byteSizeWhenChecked()).isLessThan(most * 5 / 4);
+            assertThat(lane.byteSizeWhenChecked()).isLessThan(max * 5 / 4);
             opCount += lane.opCount();
         }
         assertThat(opCount).isEqualTo(TXNS * OPS);
@@ -55,14 +55,14 @@ class LaneSizeTest {
     void aKeyThatNothingHoldsIsTakenApartFromTheOthers() {
         Random random = new Random(8);
         List<LaneChunk> chunks = chunks(op -> op % OPS == 0 ? 42 : 100 + random.nextInt(200_000));
-        long most = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 6;
+        long max = built(chunks, KeyRange.ALL).byteSizeWhenChecked() / 6;
 
-        List<Part> open = new ArrayList<>(parts(chunks, most, KeyRange.ALL));
+        List<Part> open = new ArrayList<>(parts(chunks, max, KeyRange.ALL));
         List<Part> unfit = new ArrayList<>();
         while (!open.isEmpty()) {
             Part part = open.remove(0);
             if (!part.fits() && part.isDivisible()) {
-                open.addAll(parts(chunks, most, part.range()));
+                open.addAll(parts(chunks, max, part.range()));
             } else if (!part.fits()) {
                 unfit.add(part);
             }
@@ -74,15 +74,15 @@ class LaneSizeTest {
         assertThat(lane.keyText(0)).isEqualTo("42");
     }
 
-    private static boolean fitsWhole(List<LaneChunk> chunks, long mostBytes) {
-        List<Part> parts = parts(chunks, mostBytes, KeyRange.ALL);
+    private static boolean fitsWhole(List<LaneChunk> chunks, long maxBytes) {
+        List<Part> parts = parts(chunks, maxBytes, KeyRange.ALL);
         return parts.size() == 1 && parts.get(0).fits();
     }
 
-    private static List<Part> parts(List<LaneChunk> chunks, long mostBytes, KeyRange range) {
+    private static List<Part> parts(List<LaneChunk> chunks, long maxBytes, KeyRange range) {
         LaneSize size = new LaneSize(range);
         chunks.forEach(size::add);
-        return size.parts(mostBytes);
+        return size.parts(maxBytes);
     }
 
     private static Lane built(List<LaneChunk> chunks, KeyRange range) {

@@ -71,7 +71,7 @@ final class ReferenceChronos {
     private record Source(Long writer, Origin origin, Long slack) {}
 
     /** Whether every transaction that counts as committed has the timestamps that it needs. */
-    static boolean canJudge(SmallHistory history) {
+    static boolean canCheck(SmallHistory history) {
         Set<Long> unknown = history.txns().stream()
                 .filter(txn -> txn.status() == TxnStatus.UNKNOWN && !txn.isReadOnly())
                 .map(Txn::id)
@@ -88,7 +88,7 @@ final class ReferenceChronos {
     /** Whether every first read of a committed transaction is right. */
     static boolean isEveryFirstReadRight(SmallHistory history, IsolationLevel level, Set<Long> countedUnknown) {
         ReferenceChronos reference = new ReferenceChronos(history, level, countedUnknown);
-        reference.judged.forEach(reference::judgeReads);
+        reference.judged.forEach(reference::checkReads);
         return reference.violations.stream().noneMatch(violation -> violation.anomaly() == Anomaly.EXT);
     }
 
@@ -96,11 +96,11 @@ final class ReferenceChronos {
     static List<ExpectedViolation> violations(SmallHistory history, IsolationLevel level, Set<Long> countedUnknown) {
         ReferenceChronos reference = new ReferenceChronos(history, level, countedUnknown);
         for (Judged txn : reference.judged) {
-            reference.judgeTimestampOrder(txn);
-            reference.judgeSession(txn);
-            reference.judgeReads(txn);
+            reference.checkTimestampOrder(txn);
+            reference.checkSession(txn);
+            reference.checkReads(txn);
         }
-        reference.judgeConflicts();
+        reference.checkConflicts();
         return reference.violations;
     }
 
@@ -152,14 +152,14 @@ final class ReferenceChronos {
 
     // ---------------------------------------------------------------- timestamps and sessions
 
-    private void judgeTimestampOrder(Judged txn) {
+    private void checkTimestampOrder(Judged txn) {
         if (isBackward(txn)) {
             Map<Role, Judged> roles = Map.of(Role.SUBJECT, txn);
             add(Anomaly.TIMESTAMP_ORDER, roles, txn.commit - txn.start);
         }
     }
 
-    private void judgeSession(Judged txn) {
+    private void checkSession(Judged txn) {
         Judged previous = null;
         for (Judged other : judged) {
             boolean before = other.txn.session() == txn.txn.session() && other.txn.seq() < txn.txn.seq();
@@ -178,7 +178,7 @@ final class ReferenceChronos {
         }
     }
 
-    private void judgeConflicts() {
+    private void checkConflicts() {
         if (isSerial()) {
             return;
         }
@@ -186,13 +186,13 @@ final class ReferenceChronos {
             List<Judged> writers = writersOf(key);
             for (int i = 0; i < writers.size(); i++) {
                 for (int j = i + 1; j < writers.size(); j++) {
-                    judgeConflict(writers.get(i), writers.get(j), key);
+                    checkConflict(writers.get(i), writers.get(j), key);
                 }
             }
         }
     }
 
-    private void judgeConflict(Judged earlier, Judged later, String key) {
+    private void checkConflict(Judged earlier, Judged later, String key) {
         if (isBackward(earlier) || isBackward(later)) {
             return;
         }
@@ -206,16 +206,16 @@ final class ReferenceChronos {
     // ---------------------------------------------------------------- reads
 
     /** Judges the reads of a committed transaction; those of one with an unknown outcome are not judged. */
-    private void judgeReads(Judged txn) {
+    private void checkReads(Judged txn) {
         if (isBackward(txn) || txn.txn.status() != TxnStatus.COMMITTED) {
             return;
         }
         for (String key : judgedKeys()) {
             if (isList(key)) {
-                judgeListReads(txn, key);
+                checkListReads(txn, key);
             } else {
-                judgeFirstRead(txn, key);
-                judgeLaterReads(txn, key);
+                checkFirstRead(txn, key);
+                checkLaterReads(txn, key);
             }
         }
     }
@@ -235,7 +235,7 @@ final class ReferenceChronos {
         return history.txns().stream().anyMatch(txn -> txn.opsOn(key).stream().anyMatch(test));
     }
 
-    private void judgeFirstRead(Judged txn, String key) {
+    private void checkFirstRead(Judged txn, String key) {
         List<Op> ops = txn.txn.opsOn(key);
         if (ops.isEmpty() || ops.get(0).isWrite()) {
             return;
@@ -256,7 +256,7 @@ final class ReferenceChronos {
         }
     }
 
-    private void judgeLaterReads(Judged txn, String key) {
+    private void checkLaterReads(Judged txn, String key) {
         List<Op> ops = txn.txn.opsOn(key);
         boolean wrote = false;
         for (int i = 1; i < ops.size(); i++) {
@@ -358,7 +358,7 @@ final class ReferenceChronos {
 
     // ---------------------------------------------------------------- lists
 
-    private void judgeListReads(Judged txn, String key) {
+    private void checkListReads(Judged txn, String key) {
         List<String> snapshot = listAfter(visibleWritersOf(key, txn), key);
         List<String> base = null;
         List<String> own = new ArrayList<>();

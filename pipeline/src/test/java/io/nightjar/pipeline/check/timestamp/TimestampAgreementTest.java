@@ -52,7 +52,7 @@ class TimestampAgreementTest {
         int open = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             SmallHistory history = withUnknown(RandomHistory.of(seed), seed);
-            if (ReferenceChronos.canJudge(history)) {
+            if (ReferenceChronos.canCheck(history)) {
                 for (IsolationLevel level :
                         List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)) {
                     assertAgrees(history, level, seed);
@@ -87,7 +87,7 @@ class TimestampAgreementTest {
     void bothLevelsTogetherCountWhatEachCountsAlone() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = RandomHistory.of(seed);
-            if (ReferenceChronos.canJudge(history)) {
+            if (ReferenceChronos.canCheck(history)) {
                 Findings both = SmallCheck.of(history)
                         .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.COMMIT_ORDER_SERIALIZABLE)
                         .run();
@@ -149,7 +149,7 @@ class TimestampAgreementTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 2; seed++) {
             SmallHistory any = RandomHistory.of(seed);
             SmallHistory history = seed % 4 == 0 ? any.shuffled(seed) : nearlyInOrder(any, seed);
-            if (!ReferenceChronos.canJudge(history)) {
+            if (!ReferenceChronos.canCheck(history)) {
                 continue;
             }
             IsolationLevel[] levels = LEVELS_IN_TURN[(int) (seed % 3)];
@@ -179,7 +179,7 @@ class TimestampAgreementTest {
         long beyondDoubt = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
             SmallHistory history = nearlyInOrder(tied(RandomHistory.of(seed), seed), seed, 2);
-            if (!ReferenceChronos.canJudge(history)) {
+            if (!ReferenceChronos.canCheck(history)) {
                 continue;
             }
             IsolationLevel[] levels = LEVELS_IN_TURN[(int) (seed % 3)];
@@ -217,12 +217,12 @@ class TimestampAgreementTest {
         return nearlyInOrder(history, seed, 6);
     }
 
-    private static SmallHistory nearlyInOrder(SmallHistory history, long seed, int rowsForOneBehind) {
+    private static SmallHistory nearlyInOrder(SmallHistory history, long seed, int rowsForOneLater) {
         Random random = new Random(seed);
         List<Txn> rows = new ArrayList<>(history.txns());
         rows.sort(Comparator.comparingLong(txn -> txn.commit() == HistorySlice.NONE ? txn.start() : txn.commit()));
         for (int i = 0; i + 1 < rows.size(); i++) {
-            if (random.nextInt(rowsForOneBehind) == 0) {
+            if (random.nextInt(rowsForOneLater) == 0) {
                 Collections.swap(rows, i, Math.min(rows.size() - 1, i + 1 + random.nextInt(4)));
             }
         }
@@ -233,7 +233,7 @@ class TimestampAgreementTest {
         int judged = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             SmallHistory history = RandomHistory.of(seed);
-            if (ReferenceChronos.canJudge(history)) {
+            if (ReferenceChronos.canCheck(history)) {
                 judged++;
                 assertAgrees(history, level, seed);
             }
@@ -244,7 +244,7 @@ class TimestampAgreementTest {
     private static void assertAgrees(SmallHistory history, IsolationLevel level, long seed) {
         if (difference(history, level) != null) {
             SmallHistory smaller = Shrinker.shrink(
-                    history, small -> ReferenceChronos.canJudge(small) && difference(small, level) != null);
+                    history, small -> ReferenceChronos.canCheck(small) && difference(small, level) != null);
             assertThat(difference(smaller, level))
                     .as("seed=%d level=%s shrunk to%n%s", seed, level, smaller)
                     .isNull();

@@ -35,14 +35,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "bench",
         description =
-                "Measure how checkers scale: every point of a plan as a process of its own, interleaved, with charts.",
+                "Measure how checkers scale: every point of a plan as a separate process, interleaved, with charts.",
         footer = {
-            "  nightjar bench                                       the plans there are",
+            "  nightjar bench                                       lists the plans",
             "  nightjar bench smoke --out results                   a minute, to see how it works",
             "  nightjar bench ours-timestamps --runs 5 --scale 0.1  a plan with histories of a tenth of the size",
             "  nightjar bench ours-timestamps --with old=../old/nightjar",
             "  nightjar bench compare results-a results-b           faster, slower or same, point by point",
-            "  nightjar bench page results                          Markdown of what was measured, and its charts drawn anew",
+            "  nightjar bench page results                          the results as Markdown, with new charts",
             "  nightjar bench page bench/results > bench/results/README.md"
         })
 final class BenchCommand implements Callable<Integer> {
@@ -71,7 +71,7 @@ final class BenchCommand implements Callable<Integer> {
             description = "Where generated histories are kept (default: nightjar-bench/histories).")
     private Path cache = Path.of("nightjar-bench", "histories");
 
-    @Option(names = "--runs", paramLabel = "N", description = "Timed rounds; by default as the plan says.")
+    @Option(names = "--runs", paramLabel = "N", description = "Number of timed rounds. Default: the plan's.")
     private @Nullable Integer runs;
 
     @Option(
@@ -91,7 +91,7 @@ final class BenchCommand implements Callable<Integer> {
             names = "--quantity",
             paramLabel = "NAME",
             defaultValue = "cpu",
-            description = "What compare compares: cpu, wall or rss (default: ${DEFAULT-VALUE}).")
+            description = "Quantity that compare compares: cpu, wall or rss (default: ${DEFAULT-VALUE}).")
     private String quantity;
 
     @Option(names = "--json", description = "Print a JSON object at the end.")
@@ -230,7 +230,7 @@ final class BenchCommand implements Callable<Integer> {
             System.out.print(PerformancePage.of(folder, ".", reader));
         }
         if (!unexplained.isEmpty()) {
-            Terminal.note("nothing is said of these methods: " + String.join(", ", unexplained)
+            Terminal.note("these methods have no explanation: " + String.join(", ", unexplained)
                     + "; add sentences to bench/methods.yaml");
         }
         return ExitCode.HOLDS;
@@ -255,8 +255,8 @@ final class BenchCommand implements Callable<Integer> {
             System.out.println(json ? json(row) : text(row));
         }
         if (unknown > 0) {
-            Terminal.note("too few runs to say anything: points=" + unknown + " of=" + rows.size()
-                    + "; measure both with --runs " + BenchComparison.FEWEST
+            Terminal.note("too few runs for a comparison: points=" + unknown + " of=" + rows.size()
+                    + "; measure both with --runs " + BenchComparison.MIN_RUNS
                     + " or more, best in the same rounds (--with)");
         }
         return slower == 0 ? ExitCode.HOLDS : ExitCode.VIOLATED;
@@ -290,7 +290,7 @@ final class BenchCommand implements Callable<Integer> {
                     "%-7s %.3f (%s)  %s  %s: %.3f then %.3f",
                     "unknown",
                     row.ratio(),
-                    row.fewestRuns() == 1 ? "one run" : row.fewestRuns() + " runs",
+                    row.minRuns() == 1 ? "one run" : row.minRuns() + " runs",
                     row.point(),
                     quantity,
                     row.first(),
@@ -301,8 +301,8 @@ final class BenchCommand implements Callable<Integer> {
                 "%-7s %.3f (%.3f to %.3f)  %s  %s: %.3f then %.3f",
                 row.answer().name().toLowerCase(Locale.ROOT),
                 row.ratio(),
-                row.least(),
-                row.most(),
+                row.min(),
+                row.max(),
                 row.point(),
                 quantity,
                 row.first(),
@@ -317,9 +317,9 @@ final class BenchCommand implements Callable<Integer> {
         members.put("first", row.first());
         members.put("second", row.second());
         members.put("ratio", row.ratio());
-        members.put("least", row.least());
-        members.put("most", row.most());
-        members.put("runs", row.fewestRuns());
+        members.put("least", row.min());
+        members.put("most", row.max());
+        members.put("runs", row.minRuns());
         members.put("answer", row.answer().name().toLowerCase(Locale.ROOT));
         return ResultsFile.json(members);
     }

@@ -94,9 +94,9 @@ class MockDialectsITCase {
                             PSQL, "-X", "-q", "-f", "" + commands, jdbcUrl.substring("jdbc:".length()))
                     .redirectErrorStream(true)
                     .start();
-            String said = new String(psql.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(psql.waitFor()).as(said).isZero();
-            return said.replace("" + commands, "commands");
+            String output = new String(psql.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(psql.waitFor()).as(output).isZero();
+            return output.replace("" + commands, "commands");
         } finally {
             Files.delete(commands);
         }
@@ -134,14 +134,14 @@ class MockDialectsITCase {
      * are MariaDB's.
      */
     private static List<String> failures(String file, Connection connection) throws IOException, SQLException {
-        List<String> told = new ArrayList<>();
+        List<String> rows = new ArrayList<>();
         for (String sql : statements(file)) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(sql);
-                told.add(sql);
+                rows.add(sql);
             } catch (PSQLException failed) {
                 ServerErrorMessage message = failed.getServerErrorMessage();
-                told.add(sql
+                rows.add(sql
                         + FAILED
                         + String.join(
                                 " ",
@@ -151,12 +151,12 @@ class MockDialectsITCase {
                                 String.valueOf(message.getColumn())));
                 boolean isOfValues =
                         message.getConstraint() != null && !message.getMessage().contains("check");
-                told.add(isOfValues ? message.getTable() + " " + message.getDetail() : "");
+                rows.add(isOfValues ? message.getTable() + " " + message.getDetail() : "");
             } catch (SQLException failed) {
-                told.add(sql + FAILED + failed.getSQLState() + " " + failed.getErrorCode());
+                rows.add(sql + FAILED + failed.getSQLState() + " " + failed.getErrorCode());
             }
         }
-        return told;
+        return rows;
     }
 
     private static List<String> statements(String file) throws IOException {

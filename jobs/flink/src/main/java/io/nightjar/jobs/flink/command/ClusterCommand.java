@@ -40,7 +40,8 @@ final class ClusterCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "ACTION",
             completionCandidates = Actions.class,
-            description = "start: run until Ctrl-C or stop. stop: end what was started with the same --dir or --port.")
+            description =
+                    "start: run until Ctrl-C or stop. stop: end the cluster that was started with the same --dir or --port.")
     private String action;
 
     @Option(
@@ -69,8 +70,8 @@ final class ClusterCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = MemoryConverter.class,
             defaultValue = "1g",
-            description = "What each TaskManager may use in all (default: ${DEFAULT-VALUE}). The JobManager takes up"
-                    + " to 700m beside.")
+            description = "Memory limit of each TaskManager (default: ${DEFAULT-VALUE}). The JobManager takes up"
+                    + " to 700m in addition.")
     private long memory;
 
     @Option(
@@ -143,7 +144,7 @@ final class ClusterCommand implements Callable<Integer> {
         return dir;
     }
 
-    /** What can be done with a cluster. */
+    /** Actions on a cluster. */
     private static final class Actions implements Iterable<String> {
 
         @Override

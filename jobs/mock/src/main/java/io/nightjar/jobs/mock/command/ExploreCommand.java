@@ -49,28 +49,28 @@ import picocli.CommandLine.Spec;
 final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
 
     /** Hint for a command line without the dashes. */
-    private static final String BEHIND_DASHES =
-            "the command stands behind --, as its options are its own: nightjar explore … -- COMMAND…";
+    private static final String COMMAND_AFTER_DASHES =
+            "the command follows --, which separates its options: nightjar explore … -- COMMAND…";
 
-    private static final int LONGEST_STATEMENT = 160;
+    private static final int MAX_STATEMENT_LENGTH = 160;
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "What to run, behind --.")
+    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "The command to run, after --.")
     private List<String> command = List.of();
 
     @ArgGroup(exclusive = false, heading = "%nInstead of a command:%n")
     private @Nullable ExploredWorkload workload;
 
-    @Option(names = "--runs", paramLabel = "N", description = "How many runs at most (default: 100).")
+    @Option(names = "--runs", paramLabel = "N", description = "Maximum number of runs (default: 100).")
     private @Nullable Long runs;
 
     @Option(
             names = "--exhaustive",
             description =
-                    "Try all answers there are, with --schedule serial in all orders of transactions; valid where the test is"
-                            + " the same each time that these are.")
+                    "Try all possible answers, with --schedule serial in all orders of transactions; valid if the test does"
+                            + " the same each time that its answers are the same.")
     private boolean exhaustive;
 
     @Option(
@@ -95,8 +95,8 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             defaultValue = "50ms",
             converter = DurationConverter.class,
             description =
-                    "With --schedule serial: how long nobody sends anything before one of the transactions that wait"
-                            + " is chosen to be next (default: ${DEFAULT-VALUE}).")
+                    "With --schedule serial: how long all clients are silent before one of the waiting transactions"
+                            + " is chosen to run next (default: ${DEFAULT-VALUE}).")
     private Duration settle;
 
     @Mixin
@@ -109,14 +109,14 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             description = "The archive of the last run; OUT.replay has its answers (default: ${DEFAULT-VALUE}).")
     private Path history;
 
-    @Option(names = "--json", description = "Print what was found as a JSON object.")
+    @Option(names = "--json", description = "Print the result as a JSON object.")
     private boolean json;
 
     private volatile boolean isInterrupted;
 
     @Override
     public String unmatchedHint() {
-        return BEHIND_DASHES;
+        return COMMAND_AFTER_DASHES;
     }
 
     @Override
@@ -128,10 +128,10 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             throw new UsageException("out of range: runs=" + runs + " min=1");
         }
         if (!command.isEmpty() && !command.equals(argumentsAfterDashes())) {
-            throw new UsageException(BEHIND_DASHES);
+            throw new UsageException(COMMAND_AFTER_DASHES);
         }
         if (command.isEmpty() == (workload == null)) {
-            throw new UsageException("what to run is missing or there twice: give a command behind --, or --workload");
+            throw new UsageException("nothing to run, or two things: give a command after --, or --workload");
         }
         MockOptions options = settings.options();
         MockCommand.checkArchive(history);
@@ -232,7 +232,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
             System.out.println("The run does not repeat: the command did something else when it got the same answers"
                     + (options.schedule().isSerial() ? ", or is slower than --settle." : "."));
         } else if (stale == 0) {
-            System.out.println("It breaks without any stale read: every read returned what was committed last.");
+            System.out.println("It breaks without any stale read: every read returned the last committed version.");
         } else {
             long marked = broken.steps().stream()
                     .mapToLong(step -> step.staleReads().size())
@@ -267,7 +267,7 @@ final class ExploreCommand implements Callable<Integer>, UnmatchedHint {
 
     private static String flat(String statement) {
         String line = SanitizedText.flat(statement.strip().replaceAll("\\s+", " "));
-        return line.length() <= LONGEST_STATEMENT ? line : line.substring(0, LONGEST_STATEMENT) + "…";
+        return line.length() <= MAX_STATEMENT_LENGTH ? line : line.substring(0, MAX_STATEMENT_LENGTH) + "…";
     }
 
     private String json(MockOptions options, Exploration.Found found) throws IOException {

@@ -57,7 +57,7 @@ final class MockCommand implements Callable<Integer> {
 
     private static final int INTERRUPTED = 130;
     private static final int GREATEST_PORT = 65_535;
-    private static final long LOOK_MS = 250;
+    private static final long POLL_MS = 250;
 
     /** Idle time of all clients after which a replay chooses the next waiting client. */
     private static final long SETTLE_MS = 200;
@@ -165,7 +165,7 @@ final class MockCommand implements Callable<Integer> {
             }
             Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
                     + "; stop with Ctrl-C");
-            while (!stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+            while (!stop.await(POLL_MS, TimeUnit.MILLISECONDS)) {
                 if (archive.failure() != null) {
                     break; // finish reports the failure
                 }

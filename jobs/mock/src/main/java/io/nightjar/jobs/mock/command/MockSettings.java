@@ -29,13 +29,15 @@ final class MockSettings {
             names = "--isolation",
             paramLabel = "LEVEL",
             defaultValue = "ser",
-            description = "rc ra cc pc si or ser: answers are whatever this level allows (default: ${DEFAULT-VALUE}).")
+            description =
+                    "rc ra cc pc si or ser: reads may return every answer that this level allows (default: ${DEFAULT-VALUE}).")
     private String isolation;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Same seed and same order of statements, same answers (default: drawn, and said).")
+            description =
+                    "Same seed and same order of statements, same answers (default: random, printed at the start).")
     private @Nullable Long seed;
 
     @Option(
@@ -43,31 +45,31 @@ final class MockSettings {
             paramLabel = "MODE[,TABLE=MODE…]",
             description =
                     "Which of the allowed versions a read returns: uniform, newest, depth (seldom an old one) or"
-                            + " mixed (in turn; default, but for --paper: uniform); of one table another one: mixed,account=newest.")
+                            + " mixed (in turn; default, except --paper: uniform); of one table another one: mixed,account=newest.")
     private @Nullable String choice;
 
     @Option(
             names = "--updates",
             paramLabel = "MODE",
-            description = "What UPDATE, DELETE and FOR UPDATE read: newest (default) or any.")
+            description = "Version that UPDATE, DELETE and FOR UPDATE read: newest (default) or any.")
     private @Nullable String updates;
 
     @Option(
             names = "--constraints",
             paramLabel = "MODE",
-            description = "What unique and foreign keys are judged by: newest (default) or any.")
+            description = "Version that unique and foreign keys are checked against: newest (default) or any.")
     private @Nullable String constraints;
 
     @Option(
             names = "--granularity",
             paramLabel = "UNIT",
-            description = "What is read and written as one: row, or cell (each column of a row; default: row).")
+            description = "Unit of reads and writes: row, or cell (each column of a row; default: row).")
     private @Nullable String granularity;
 
     @Option(
             names = "--staleness",
             paramLabel = "N",
-            description = "A read returns at most the N-th version behind the last (default: no bound).")
+            description = "A read returns at most the N-th version before the last (default: no bound).")
     private @Nullable Integer staleness;
 
     @Option(
@@ -85,7 +87,7 @@ final class MockSettings {
     @Option(
             names = "--faults",
             paramLabel = "NAME=P,…",
-            description = "What goes wrong on purpose, with its probability: abort, unknown-commit, disconnect.")
+            description = "Faults to inject, with their probability: abort, unknown-commit, disconnect.")
     private @Nullable String faults;
 
     @Option(
@@ -93,8 +95,9 @@ final class MockSettings {
             paramLabel = "TIME",
             defaultValue = "0ms",
             converter = DurationConverter.class,
-            description = "How long a statement waits at most before it runs, so that other clients' come in between"
-                    + " (default: not at all).")
+            description =
+                    "Maximum time that a statement waits before it runs, so that other clients' statements run in between"
+                            + " (default: not at all).")
     private Duration delay;
 
     @Option(
@@ -103,7 +106,7 @@ final class MockSettings {
             defaultValue = "30s",
             converter = DurationConverter.class,
             description = "With --schedule serial: how long a transaction may keep others waiting before it is ended;"
-                    + " with --replay of a mock: how long what comes next may take (default: ${DEFAULT-VALUE}).")
+                    + " with --replay of a mock: how long the next statement may take (default: ${DEFAULT-VALUE}).")
     private Duration patience;
 
     MockOptions options() {
@@ -160,8 +163,8 @@ final class MockSettings {
                 ? recorded == null || level() != IsolationLevel.byName(recorded) && !given.equals(recorded)
                 : !given.equalsIgnoreCase(recorded);
         if (isOther) {
-            throw new UsageException("what is replayed was recorded otherwise: " + option + "=" + given + " recorded="
-                    + recorded + "; leave " + option + " out");
+            throw new UsageException("the replayed run was recorded with another setting: " + option + "=" + given
+                    + " recorded=" + recorded + "; leave " + option + " out");
         }
     }
 

@@ -171,46 +171,46 @@ public final class Exploration {
     }
 
     private Found shrunk(long runs, Trial.Result broken, long seed) throws IOException, InterruptedException {
-        Trial.Result least = replay(broken.choices(), seed);
-        if (least == null) {
+        Trial.Result smallest = replay(broken.choices(), seed);
+        if (smallest == null) {
             return broken(runs, broken, End.STOPPED);
         }
-        if (!least.isBroken()) {
+        if (!smallest.isBroken()) {
             return broken(runs, broken, End.DIVERGED);
         }
-        for (int size = least.choices().staleCount(); size >= 1 && goesOn(); ) {
-            Trial.Result smaller = withoutSome(least, size, seed);
-            boolean isLess = smaller != least;
-            least = smaller;
-            size = size > 1 ? Math.min(size / 2, Math.max(1, least.choices().staleCount())) : isLess ? 1 : 0;
+        for (int size = smallest.choices().staleCount(); size >= 1 && goesOn(); ) {
+            Trial.Result smaller = withoutSome(smallest, size, seed);
+            boolean isLess = smaller != smallest;
+            smallest = smaller;
+            size = size > 1 ? Math.min(size / 2, Math.max(1, smallest.choices().staleCount())) : isLess ? 1 : 0;
         }
-        Trial.Result told = replay(least.choices(), seed);
-        if (told == null) {
-            return broken(runs, least, End.STOPPED);
+        Trial.Result replayed = replay(smallest.choices(), seed);
+        if (replayed == null) {
+            return broken(runs, smallest, End.STOPPED);
         }
-        return told.isBroken() ? broken(runs, told, End.DONE) : broken(runs, least, End.DIVERGED);
+        return replayed.isBroken() ? broken(runs, replayed, End.DONE) : broken(runs, smallest, End.DIVERGED);
     }
 
     private boolean goesOn() {
-        return !isStopped && replays < trial.mostReplays();
+        return !isStopped && replays < trial.maxReplays();
     }
 
     /** Removes stale reads from a run as long as it still breaks, the given number of neighbors at a time. */
     private Trial.Result withoutSome(Trial.Result from, int size, long seed) throws IOException, InterruptedException {
-        Trial.Result least = from;
-        for (int first = 0; first < least.choices().staleCount() && goesOn(); ) {
-            Trial.Result result = replay(without(least.choices(), first, size), seed);
+        Trial.Result smallest = from;
+        for (int first = 0; first < smallest.choices().staleCount() && goesOn(); ) {
+            Trial.Result result = replay(without(smallest.choices(), first, size), seed);
             if (result == null) {
-                return least;
+                return smallest;
             }
             if (result.isBroken()
-                    && result.choices().staleCount() < least.choices().staleCount()) {
-                least = result;
+                    && result.choices().staleCount() < smallest.choices().staleCount()) {
+                smallest = result;
             } else {
                 first += size;
             }
         }
-        return least;
+        return smallest;
     }
 
     /**

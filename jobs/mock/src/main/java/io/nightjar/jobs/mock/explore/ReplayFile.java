@@ -51,7 +51,7 @@ public record ReplayFile(IsolationLevel level, ChoiceLog choices) {
      */
     public static ReplayFile read(Path file) throws IOException {
         IsolationLevel level = null;
-        int[] behind = null;
+        int[] laterChoices = null;
         int[] bounds = {};
         int[] turns = {};
         try (InputStream in = Files.newInputStream(file);
@@ -62,7 +62,7 @@ public record ReplayFile(IsolationLevel level, ChoiceLog choices) {
                 parser.nextToken();
                 switch (name) {
                     case "isolation" -> level = IsolationLevel.byName(parser.getText());
-                    case "behind" -> behind = numbers(parser, file);
+                    case "behind" -> laterChoices = numbers(parser, file);
                     case "answers" -> bounds = numbers(parser, file);
                     case "turns" -> turns = numbers(parser, file);
                     default -> parser.skipChildren();
@@ -71,14 +71,14 @@ public record ReplayFile(IsolationLevel level, ChoiceLog choices) {
         } catch (JsonProcessingException noJson) {
             check(false, file);
         }
-        if (level == null || behind == null) {
+        if (level == null || laterChoices == null) {
             throw none(file);
         }
-        boolean[] isTurn = new boolean[behind.length];
+        boolean[] isTurn = new boolean[laterChoices.length];
         for (int choice = 0; choice < Math.min(turns.length, isTurn.length); choice++) {
             isTurn[choice] = turns[choice] == TURN;
         }
-        return new ReplayFile(level, ChoiceLog.of(behind, bounds, isTurn));
+        return new ReplayFile(level, ChoiceLog.of(laterChoices, bounds, isTurn));
     }
 
     private static int[] numbers(JsonParser parser, Path file) throws IOException {

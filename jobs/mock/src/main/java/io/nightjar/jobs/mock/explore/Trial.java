@@ -34,7 +34,7 @@ public interface Trial {
     int FEW_REPLAYS = 60;
 
     /** Returns the maximum number of runs for removing stale reads from a broken run. */
-    default int mostReplays() {
+    default int maxReplays() {
         return FEW_REPLAYS;
     }
 

@@ -61,7 +61,7 @@ public final class WorkloadTrial implements Trial {
     }
 
     @Override
-    public int mostReplays() {
+    public int maxReplays() {
         return MANY_REPLAYS;
     }
 
@@ -102,8 +102,8 @@ public final class WorkloadTrial implements Trial {
         }
         store.finish();
         broken.forEach(assertion -> brokenBy.merge(assertion.name(), 1, Integer::sum));
-        StringBuilder said = new StringBuilder();
-        broken.forEach(assertion -> said.append("broken: ")
+        StringBuilder text = new StringBuilder();
+        broken.forEach(assertion -> text.append("broken: ")
                 .append(assertion.name())
                 .append(", ")
                 .append(assertion.meaning())
@@ -116,7 +116,7 @@ public final class WorkloadTrial implements Trial {
                 order.isCut(),
                 order.history(),
                 log.steps(),
-                said.toString());
+                text.toString());
     }
 
     /** A session and its progress. */

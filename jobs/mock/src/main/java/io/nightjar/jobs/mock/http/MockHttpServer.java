@@ -31,7 +31,7 @@ import org.postgresql.util.ServerErrorMessage;
  */
 public final class MockHttpServer implements AutoCloseable {
 
-    private static final int LONGEST_REQUEST = 1 << 20;
+    private static final int MAX_REQUEST_BYTES = 1 << 20;
     private static final int OK = 200;
     private static final int BAD_REQUEST = 400;
     private static final int NOT_FOUND = 404;
@@ -73,7 +73,7 @@ public final class MockHttpServer implements AutoCloseable {
         }
         SqlRequest request;
         try {
-            byte[] body = exchange.getRequestBody().readNBytes(LONGEST_REQUEST);
+            byte[] body = exchange.getRequestBody().readNBytes(MAX_REQUEST_BYTES);
             request = SqlRequest.parse(new String(body, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException wrong) {
             answer(exchange, BAD_REQUEST, failure("08P01", String.valueOf(wrong.getMessage())));

@@ -36,7 +36,7 @@ record SqlRequest(String session, String sql, List<Object> parameters) {
                     }
                     default ->
                         throw new IllegalArgumentException(
-                                "unknown member: name=" + name + "; there are session, sql and params");
+                                "unknown member: name=" + name + "; known: session, sql and params");
                 }
             }
             check(parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null);

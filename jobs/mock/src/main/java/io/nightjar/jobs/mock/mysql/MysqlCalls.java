@@ -108,13 +108,13 @@ final class MysqlCalls {
 
     /** Appends the call at a position, or its beginning, and returns the position after the consumed words. */
     int append(StringBuilder sql, int place, String name) {
-        int close = words.behind(place + 1);
+        int close = words.endOfGroup(place + 1);
         if (OF_TEXT.contains(name) && isText(name, place, close) && !variables.regardsCase(words, place, close)) {
             StringBuilder call = new StringBuilder();
-            int behind = appendCall(call, place, name);
+            int endOfCall = appendCall(call, place, name);
             sql.append("cast(")
                     .append(call)
-                    .append(spelling.plain(behind, close))
+                    .append(spelling.plain(endOfCall, close))
                     .append(MysqlRewriter.AS_TEXT);
             return close;
         }
@@ -126,7 +126,7 @@ final class MysqlCalls {
         if (!name.equals("cast") && !name.equals("convert")) {
             return true;
         }
-        for (int at = place + 2; at < close - 1; at = words.behind(at)) {
+        for (int at = place + 2; at < close - 1; at = words.endOfGroup(at)) {
             if (words.hasAny(at, "as", ",", "using")) {
                 return words.has(at, "using") || words.hasAny(at + 1, "char", "nchar");
             }
@@ -135,7 +135,7 @@ final class MysqlCalls {
     }
 
     private int appendCall(StringBuilder sql, int place, String name) {
-        int close = words.behind(place + 1);
+        int close = words.endOfGroup(place + 1);
         boolean isEmpty = close == place + 3;
         String constant = isEmpty ? variables.call(name) : null;
         if (constant != null) {
@@ -289,7 +289,7 @@ final class MysqlCalls {
         int first = words.has(from, "distinct") ? from + 1 : from;
         int end = first;
         while (end < to && !words.hasAny(end, "order", "separator")) {
-            end = words.behind(end);
+            end = words.endOfGroup(end);
         }
         String what = words.items(first, end).size() == 1 ? spelling.plain(first, end) : joined(first, end);
         return "group_concat(" + (first > from ? "distinct " : "") + what + " " + spelling.plain(end, to) + ")";

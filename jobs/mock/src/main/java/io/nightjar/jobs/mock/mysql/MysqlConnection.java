@@ -102,7 +102,7 @@ final class MysqlConnection extends WireClient {
         }
         if (client == null) {
             server().note(
-                            "a client of MySQL went before it said who it is; one that insists on TLS, which this server does"
+                            "a client of MySQL left before it named its user; a client that insists on TLS, which this server does"
                                     + " not have, needs sslMode=DISABLED (Connector/J), sslMode=disable (MariaDB) or --skip-ssl");
             return false;
         }

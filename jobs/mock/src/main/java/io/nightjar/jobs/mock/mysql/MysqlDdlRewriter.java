@@ -77,11 +77,11 @@ final class MysqlDdlRewriter {
     String create() {
         int table = words.topLevel("table", 1) + 1;
         int name = words.has(table, "if", "not", "exists") ? table + 3 : table;
-        int open = words.behindName(name);
+        int open = words.endOfName(name);
         if (words.has(open, "like") || !words.has(open, "(") || words.has(open + 1, "like")) {
             throw refused(words.has(open, "like") ? "CREATE TABLE … LIKE" : "CREATE TABLE without columns");
         }
-        int close = words.behind(open) - 1;
+        int close = words.endOfGroup(open) - 1;
         String own = words.name(open - 1);
         List<String> definitions = new ArrayList<>();
         for (int[] item : words.items(open + 1, close)) {
@@ -91,7 +91,7 @@ final class MysqlDdlRewriter {
             }
         }
         int increment = words.topLevel("auto_increment", close);
-        String behind = increment < 0
+        String after = increment < 0
                 ? ""
                 : " auto_increment = "
                         + words.get(
@@ -105,13 +105,13 @@ final class MysqlDdlRewriter {
         String start = words.has(1, "temporary")
                 ? "create local temporary " + spelling.plain(2, open)
                 : spelling.plain(0, open);
-        return start + "(" + String.join(", ", definitions) + ")" + behind;
+        return start + "(" + String.join(", ", definitions) + ")" + after;
     }
 
     /** Rewrites ALTER TABLE, with one statement per change. */
     String alter() {
         int name = words.has(2, "if", "exists") ? 4 : 2;
-        int act = words.behindName(name);
+        int act = words.endOfName(name);
         List<String> changes = new ArrayList<>();
         for (int[] item : words.items(act, words.size())) {
             changes.add(change(name, act, item[0], item[1]));
@@ -164,7 +164,7 @@ final class MysqlDdlRewriter {
         if (on < 0) {
             throw new MockException("42601", "syntax error at end of input, ON is missing");
         }
-        int open = words.behindName(on + 1);
+        int open = words.endOfName(on + 1);
         String unique = words.has(1, "unique") ? "unique " : "";
         return "create " + unique + "index " + indexName(words.name(open - 1), words.name(name)) + " on "
                 + spelling.plain(on + 1, open) + columns(open);
@@ -176,7 +176,7 @@ final class MysqlDdlRewriter {
         if (on < 0) {
             throw new MockException("42601", "syntax error at end of input, ON is missing");
         }
-        return "drop index " + indexName(words.name(words.behindName(on + 1) - 1), words.name(2));
+        return "drop index " + indexName(words.name(words.endOfName(on + 1) - 1), words.name(2));
     }
 
     private static String indexName(String table, String name) {
@@ -210,7 +210,7 @@ final class MysqlDdlRewriter {
         }
         if (words.has(from, "foreign", "key")) {
             int open = nextOpen(from, to);
-            return "foreign key" + columns(open) + " " + spelling.plain(words.behind(open), to);
+            return "foreign key" + columns(open) + " " + spelling.plain(words.endOfGroup(open), to);
         }
         if (words.has(from, "constraint")) {
             boolean isNamed = !words.hasAny(from + 1, "primary", "unique", "foreign", "check");
@@ -245,8 +245,8 @@ final class MysqlDdlRewriter {
     /** Returns columns in parentheses, without prefix lengths. */
     private String columns(int open) {
         StringBuilder columns = new StringBuilder("(");
-        int close = words.behind(open) - 1;
-        for (int place = open + 1; place < close; place = words.behind(place)) {
+        int close = words.endOfGroup(open) - 1;
+        for (int place = open + 1; place < close; place = words.endOfGroup(place)) {
             if (!words.has(place, "(")) {
                 columns.append(words.has(place, ",") ? ", " : spelling.plain(place, place + 1));
                 columns.append(words.hasAny(place + 1, "asc", "desc") ? " " : "");
@@ -258,12 +258,12 @@ final class MysqlDdlRewriter {
     private String column(int from, int to) {
         StringBuilder column = new StringBuilder(spelling.plain(from, from + 1));
         int type = from + 1;
-        int behind = type < to && words.has(type + 1, "(") ? words.behind(type + 1) : type + 1;
-        behind = words.has(type, "double", "precision") ? type + 2 : behind;
+        int after = type < to && words.has(type + 1, "(") ? words.endOfGroup(type + 1) : type + 1;
+        after = words.has(type, "double", "precision") ? type + 2 : after;
         boolean isUnsigned = false;
         boolean hasCase = false;
         StringBuilder attributes = new StringBuilder();
-        for (int place = behind; place < to; ) {
+        for (int place = after; place < to; ) {
             if (words.hasAny(place, "unsigned", "signed", "zerofill")) {
                 isUnsigned |= !words.has(place, "signed");
                 place++;
@@ -274,7 +274,7 @@ final class MysqlDdlRewriter {
             } else if (words.hasAny(place, "first", "visible", "virtual", "stored")) {
                 place++;
             } else if (words.has(place, "on", "update") && words.hasAny(place + 2, "current_timestamp", "now")) {
-                place = words.has(place + 3, "(") ? words.behind(place + 3) : place + 3;
+                place = words.has(place + 3, "(") ? words.endOfGroup(place + 3) : place + 3;
                 attributes.append(" on update localtimestamp(0)");
             } else if (words.has(place, "key") && !words.hasAny(place - 1, "primary", "unique")) {
                 attributes.append(" primary key");
@@ -283,16 +283,16 @@ final class MysqlDdlRewriter {
                 attributes.append(" unique");
                 place += 2;
             } else {
-                int next = words.behind(place);
+                int next = words.endOfGroup(place);
                 while (next < to && !isSpecial(next)) {
-                    next = words.behind(next);
+                    next = words.endOfGroup(next);
                 }
                 attributes.append(' ').append(spelling.plain(place, next));
                 place = next;
             }
         }
         return column.append(' ')
-                .append(type(type, behind, isUnsigned, hasCase))
+                .append(type(type, after, isUnsigned, hasCase))
                 .append(attributes)
                 .toString();
     }
@@ -304,11 +304,11 @@ final class MysqlDdlRewriter {
                 || words.has(place, "key") && !words.has(place - 1, "primary");
     }
 
-    private String type(int place, int behind, boolean isUnsigned, boolean hasCase) {
+    private String type(int place, int after, boolean isUnsigned, boolean hasCase) {
         String name = words.name(place);
-        String arguments = words.has(place + 1, "(") ? words.written(place + 1, behind) : "";
+        String arguments = words.has(place + 1, "(") ? words.written(place + 1, after) : "";
         if (name.equals("enum")) {
-            return "enum" + spelling.plain(place + 1, behind);
+            return "enum" + spelling.plain(place + 1, after);
         }
         if (name.equals("bit")) {
             if (!arguments.isEmpty() && !arguments.equals("(1)")) {

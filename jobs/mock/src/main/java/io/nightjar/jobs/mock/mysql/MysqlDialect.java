@@ -212,10 +212,10 @@ final class MysqlDialect {
             if (!words.has(item[0], "@", "@") || name >= item[1]) {
                 return false;
             }
-            int behind = words.behindName(name);
-            int rest = item[1] - behind;
-            boolean isNamed = rest == 2 && words.has(behind, "as")
-                    || rest == 1 && words.get(behind).isName();
+            int after = words.endOfName(name);
+            int rest = item[1] - after;
+            boolean isNamed = rest == 2 && words.has(after, "as")
+                    || rest == 1 && words.get(after).isName();
             if (rest != 0 && !isNamed) {
                 return false;
             }
@@ -232,15 +232,15 @@ final class MysqlDialect {
     }
 
     private MysqlStatement insert(int tablePlace) {
-        int behind = words.behindName(tablePlace);
-        StatementEffects kind = StatementEffects.changing(words.name(behind - 1), null);
+        int after = words.endOfName(tablePlace);
+        StatementEffects kind = StatementEffects.changing(words.name(after - 1), null);
         boolean isReplace = words.has(0, "replace");
         String start = isReplace
                 ? "replace into "
                 : words.hasAny(1, "ignore") || words.has(2, "ignore") ? "insert ignore into " : "insert into ";
-        String table = spelling.plain(tablePlace, behind);
-        int columnsEnd = words.has(behind, "(") && !words.has(behind + 1, "select") ? words.behind(behind) : behind;
-        String columns = columnsEnd <= behind + 2 ? "" : "(" + ownColumns(behind + 1, columnsEnd - 1) + ")";
+        String table = spelling.plain(tablePlace, after);
+        int columnsEnd = words.has(after, "(") && !words.has(after + 1, "select") ? words.endOfGroup(after) : after;
+        String columns = columnsEnd <= after + 2 ? "" : "(" + ownColumns(after + 1, columnsEnd - 1) + ")";
         if (words.hasAny(columnsEnd, "value", "values", "set")) {
             if (words.has(columnsEnd + 1, "(", ")") && columns.isEmpty()) {
                 return MysqlStatement.sql(own(), start + table + " default values", kind);
@@ -259,7 +259,7 @@ final class MysqlDialect {
     /** Rewrites text that begins with column names, removing the table qualifiers, which H2 rejects. */
     private String ownColumns(int from, int to) {
         return words.items(from, to).stream()
-                .map(item -> spelling.plain(Math.min(words.behindName(item[0]), item[1]) - 1, item[1]))
+                .map(item -> spelling.plain(Math.min(words.endOfName(item[0]), item[1]) - 1, item[1]))
                 .collect(Collectors.joining(", "));
     }
 
@@ -294,7 +294,7 @@ final class MysqlDialect {
     }
 
     private MysqlStatement update(int tablePlace) {
-        int behind = words.behindName(tablePlace);
+        int after = words.endOfName(tablePlace);
         int set = words.topLevel("set", tablePlace);
         int comma = words.topLevel(",", tablePlace);
         int join = words.topLevel("join", tablePlace);
@@ -304,19 +304,19 @@ final class MysqlDialect {
         if (words.topLevel("order", set) >= 0 && words.topLevel("limit", set) >= 0) {
             throw refused("UPDATE … ORDER BY … LIMIT"); // H2 would update arbitrary rows
         }
-        return plain(StatementEffects.changing(words.name(behind - 1), words.keyOfBlindUpdate(behind, words.size())));
+        return plain(StatementEffects.changing(words.name(after - 1), words.keyOfBlindUpdate(after, words.size())));
     }
 
     private MysqlStatement delete() {
         int from = tableAfter(1, "from");
-        int behind = words.behindName(from);
-        if (words.has(behind, ",") || words.topLevel("using", behind) >= 0 || words.topLevel("join", behind) >= 0) {
+        int after = words.endOfName(from);
+        if (words.has(after, ",") || words.topLevel("using", after) >= 0 || words.topLevel("join", after) >= 0) {
             throw refused("DELETE of several tables");
         }
-        if (words.topLevel("order", behind) >= 0) {
+        if (words.topLevel("order", after) >= 0) {
             throw refused("DELETE … ORDER BY");
         }
-        return plain(StatementEffects.changing(words.name(behind - 1), null));
+        return plain(StatementEffects.changing(words.name(after - 1), null));
     }
 
     private MysqlStatement truncate() {
@@ -324,7 +324,7 @@ final class MysqlDialect {
         return MysqlStatement.sql(
                 own(),
                 "truncate table " + spelling.plain(table, words.size()) + " restart identity",
-                StatementEffects.changing(words.name(words.behindName(table) - 1), null));
+                StatementEffects.changing(words.name(words.endOfName(table) - 1), null));
     }
 
     // ---------------------------------------------------------------- tables
@@ -370,7 +370,7 @@ final class MysqlDialect {
             String exists = words.has(2, "if") ? "if exists " : "";
             String name = words.name(words.has(2, "if") ? 4 : 2);
             if (name.equals(variables.home())) {
-                throw refused("DROP DATABASE of the one that is there without being made");
+                throw refused("DROP DATABASE of the default database");
             }
             return tables("drop schema " + exists + '"' + name + "\" cascade");
         }

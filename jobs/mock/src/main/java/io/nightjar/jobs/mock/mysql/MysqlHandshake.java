@@ -97,8 +97,8 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
         String plugin = (abilities & PLUGIN_AUTH) != 0 && wire.hasMore() ? wire.readString() : NATIVE;
         Map<String, String> attributes = new LinkedHashMap<>();
         if ((abilities & CONNECT_ATTRIBUTES) != 0 && wire.hasMore()) {
-            long behind = wire.readCount();
-            long rest = wire.left() - behind;
+            long count = wire.readCount();
+            long rest = wire.left() - count;
             while (wire.left() > rest) {
                 attributes.put(
                         new String(wire.readCounted(), StandardCharsets.UTF_8),

@@ -27,15 +27,15 @@ final class MysqlHaving {
         if (!isFilter) {
             return spelling.plain(0, end);
         }
-        int behind = having + 1;
-        while (behind < end && !words.hasAny(behind, "order", "limit")) {
-            behind = words.behind(behind);
+        int after = having + 1;
+        while (after < end && !words.hasAny(after, "order", "limit")) {
+            after = words.endOfGroup(after);
         }
         int where = words.topLevel("where", 1);
         String start = where < 0
                 ? spelling.plain(0, having) + " WHERE "
                 : spelling.plain(0, where + 1) + " (" + spelling.plain(where + 1, having) + ") AND ";
-        return start + "(" + condition(having + 1, behind) + ") " + spelling.plain(behind, end);
+        return start + "(" + condition(having + 1, after) + ") " + spelling.plain(after, end);
     }
 
     private boolean hasAggregate(int end) {

@@ -111,7 +111,7 @@ final class MysqlLabels {
         while (words.hasAny(start, MODIFIERS)) {
             start++;
         }
-        for (int place = start; ; place = words.behind(place)) {
+        for (int place = start; ; place = words.endOfGroup(place)) {
             boolean isLast = place >= words.size() || place > start && words.hasAny(place, ENDS);
             if (isLast || words.has(place, ",")) {
                 items.add(new int[] {start, place});

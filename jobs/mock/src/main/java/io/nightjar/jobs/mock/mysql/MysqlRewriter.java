@@ -113,7 +113,7 @@ final class MysqlRewriter {
     /** Appends the item at a position and returns the position after it. */
     private int append(StringBuilder sql, int place, int to) {
         Word word = words.get(place);
-        int arrow = word.isName() && !words.has(place - 1, ".") ? words.behindName(place) : place;
+        int arrow = word.isName() && !words.has(place - 1, ".") ? words.endOfName(place) : place;
         if (arrow > place && words.hasAny(arrow, "->", "->>") && arrow + 1 < to) {
             return appendPath(sql, place, arrow);
         }
@@ -161,7 +161,7 @@ final class MysqlRewriter {
         boolean isRight = words.hasAny(place - 1, COMPARED) || words.has(place - 2, "between");
         int other = end + 1;
         if (isLeft && other < words.size()) {
-            boolean isPath = words.get(other).isName() && words.hasAny(words.behindName(other), "->", "->>");
+            boolean isPath = words.get(other).isName() && words.hasAny(words.endOfName(other), "->", "->>");
             if (isPath
                     || words.get(other).isName()
                             && MysqlFunctions.isJson(words.get(other).text())) {
@@ -224,7 +224,7 @@ final class MysqlRewriter {
         isFleeting = true;
         String variable = MysqlVariables.nameAt(words, name);
         sql.append(variables.literal(variable));
-        return words.behindName(name);
+        return words.endOfName(name);
     }
 
     private int appendName(StringBuilder sql, int place, String name) {
@@ -256,9 +256,9 @@ final class MysqlRewriter {
     private int appendWord(StringBuilder sql, int place, int to) {
         String name = words.get(place).text();
         if (place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
-            int behind = appendMarked(sql, place, name);
-            if (behind > place) {
-                return behind;
+            int end = appendMarked(sql, place, name);
+            if (end > place) {
+                return end;
             }
         }
         if (words.has(place - 1, ".")) {
@@ -271,8 +271,8 @@ final class MysqlRewriter {
         if (place + 1 < to && words.has(place + 1, "(") && !isTable && !isCastType(place)) {
             return calls.append(sql, place, name);
         }
-        int behind = appendKeyword(sql, place, to, name);
-        return behind > place ? behind : appendName(sql, place, words.written(place, place + 1));
+        int end = appendKeyword(sql, place, to, name);
+        return end > place ? end : appendName(sql, place, words.written(place, place + 1));
     }
 
     /**
@@ -302,7 +302,7 @@ final class MysqlRewriter {
         }
         if (words.hasAny(place, "use", "force", "ignore") && words.hasAny(place + 1, "index", "key")) {
             int open = words.has(place + 2, "for") ? place + (words.has(place + 3, "join") ? 4 : 5) : place + 2;
-            return words.behind(open);
+            return words.endOfGroup(open);
         }
         if (name.equals("interval") && place + 2 < to) {
             return appendInterval(sql, place);
@@ -359,7 +359,7 @@ final class MysqlRewriter {
             isUsed |= words.get(i).isName() && words.get(i).text().startsWith("json_") && words.has(i + 1, "(");
         }
         if (isUsed) {
-            throw refused("CAST AS JSON of what is not put into a column as it is");
+            throw refused("CAST AS JSON of an expression that is not stored unchanged in a column");
         }
         sql.append("varchar");
         return place + 1;
@@ -423,7 +423,7 @@ final class MysqlRewriter {
             if (isEnd) {
                 return;
             }
-            place = words.behind(place);
+            place = words.endOfGroup(place);
         }
     }
 

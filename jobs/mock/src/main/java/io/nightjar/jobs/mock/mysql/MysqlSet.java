@@ -100,7 +100,7 @@ final class MysqlSet {
         if (to - from == 1) {
             return plain(words.get(from));
         }
-        boolean isCall = words.has(from + 1, "(") && words.behind(from + 1) == to;
+        boolean isCall = words.has(from + 1, "(") && words.endOfGroup(from + 1) == to;
         if (words.has(from, "@") || isCall) {
             Object held =
                     engine.ask("SELECT " + spelling.plain(from, to)).rows().get(0)[0];
@@ -129,7 +129,7 @@ final class MysqlSet {
                         : place + 2;
                 String value = variables.get(MysqlVariables.nameAt(words, name));
                 values.add(value.matches("\\d{1,18}") ? (Object) Long.parseLong(value) : value);
-                place = words.behindName(name) - 1;
+                place = words.endOfName(name) - 1;
             }
         }
         return values.toArray();

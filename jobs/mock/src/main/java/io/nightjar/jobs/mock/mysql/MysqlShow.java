@@ -97,11 +97,11 @@ final class MysqlShow {
 
     /** Returns the requested database, named after the second FROM or before the table's name. */
     private String databaseOf(int table) {
-        int behind = words.behindName(table);
-        if (behind > table + 1) {
+        int end = words.endOfName(table);
+        if (end > table + 1) {
             return words.name(table);
         }
-        return words.hasAny(behind, "from", "in") ? words.name(behind + 1) : variables.database();
+        return words.hasAny(end, "from", "in") ? words.name(end + 1) : variables.database();
     }
 
     private MysqlStatement tables(boolean isFull) {
@@ -143,10 +143,10 @@ final class MysqlShow {
             throw new MockException(
                     MockException.NOT_SUPPORTED,
                     "SHOW CREATE " + words.name(what + 1).toUpperCase(Locale.ROOT)
-                            + " is not supported by this server; there is SHOW CREATE TABLE");
+                            + " is not supported by this server; use SHOW CREATE TABLE");
         }
         int table = what + 2;
-        String name = words.name(words.behindName(table) - 1);
+        String name = words.name(words.endOfName(table) - 1);
         String all = MysqlRewriter.CATALOGUE + ".";
         String of = "table_schema = " + MysqlRewriter.quoted(databaseOf(table)) + " AND table_name = "
                 + MysqlRewriter.quoted(name);
@@ -207,7 +207,7 @@ final class MysqlShow {
     }
 
     private String of(int table) {
-        String name = words.name(words.behindName(table) - 1);
+        String name = words.name(words.endOfName(table) - 1);
         if (words.get(table).kind() == Kind.STRING) {
             throw new MockException("42601", "syntax error: the name of a table is missing");
         }

@@ -38,7 +38,7 @@ final class MysqlType {
     private static final int BLOB_FLAG = 16;
     private static final int NUMBER_FLAG = 32768;
     private static final int BYTES_OF_LETTER = 4;
-    private static final int LONGEST_TEXT = 65_535;
+    private static final int MAX_TEXT_LENGTH = 65_535;
     private static final int ANY_DECIMALS = 31;
     private static final int MICROS = 6;
 
@@ -88,7 +88,7 @@ final class MysqlType {
             case TIMESTAMP, TIMESTAMP_TZ -> 19 + fraction(column);
             case VARCHAR, CHAR -> column.length() * BYTES_OF_LETTER;
             case UUID -> 36 * BYTES_OF_LETTER;
-            default -> LONGEST_TEXT * BYTES_OF_LETTER;
+            default -> MAX_TEXT_LENGTH * BYTES_OF_LETTER;
         };
     }
 

@@ -53,14 +53,14 @@ final class MysqlWire {
     }
 
     /** Appends a part of a packet to the parts read so far, and returns its length. */
-    private int readPart(int first, int behind) throws IOException {
+    private int readPart(int first, int suffixLength) throws IOException {
         int length = first | readKnown() << 8 | readKnown() << 16;
         sequence = readKnown() + 1;
-        if (behind + length > GREATEST_PACKET) {
-            throw new EOFException("no packet of this protocol: length=" + (behind + length));
+        if (suffixLength + length > GREATEST_PACKET) {
+            throw new EOFException("no packet of this protocol: length=" + (suffixLength + length));
         }
-        message = Arrays.copyOf(behind == 0 ? new byte[0] : message, behind + length);
-        if (in.readNBytes(message, behind, length) < length) {
+        message = Arrays.copyOf(suffixLength == 0 ? new byte[0] : message, suffixLength + length);
+        if (in.readNBytes(message, suffixLength, length) < length) {
             throw new EOFException("packet too short");
         }
         return length;
@@ -158,18 +158,18 @@ final class MysqlWire {
     MysqlWire begin() {
         start = end;
         end += HEADER;
-        room(0);
+        ensureCapacity(0);
         return this;
     }
 
-    private void room(int bytes) {
+    private void ensureCapacity(int bytes) {
         if (end + bytes > written.length) {
             written = Arrays.copyOf(written, Math.max(2 * written.length, end + bytes));
         }
     }
 
     MysqlWire putByte(int value) {
-        room(1);
+        ensureCapacity(1);
         written[end++] = (byte) value;
         return this;
     }
@@ -183,7 +183,7 @@ final class MysqlWire {
     }
 
     MysqlWire putNumber(long value, int bytes) {
-        room(bytes);
+        ensureCapacity(bytes);
         for (int i = 0; i < bytes; i++) {
             written[end++] = (byte) (value >>> 8 * i);
         }
@@ -203,7 +203,7 @@ final class MysqlWire {
     }
 
     MysqlWire putBytes(byte[] bytes) {
-        room(bytes.length);
+        ensureCapacity(bytes.length);
         System.arraycopy(bytes, 0, written, end, bytes.length);
         end += bytes.length;
         return this;
@@ -252,7 +252,7 @@ final class MysqlWire {
         end = start;
         for (int from = 0; from <= length; from += GREATEST_PART) {
             int part = Math.min(GREATEST_PART, length - from);
-            room(HEADER + part);
+            ensureCapacity(HEADER + part);
             header(end, part);
             System.arraycopy(whole, from, written, end + HEADER, part);
             end += HEADER + part;

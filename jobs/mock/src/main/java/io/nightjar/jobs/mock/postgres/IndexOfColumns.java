@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexOfColumns {
 
-    private static final String[] BEHIND_COLUMNS = {"asc", "desc", "nulls"};
+    private static final String[] COLUMN_SUFFIXES = {"asc", "desc", "nulls"};
 
     private IndexOfColumns() {}
 
@@ -26,17 +26,17 @@ final class IndexOfColumns {
             return null;
         }
         int table = words.has(on + 1, "only") ? on + 2 : on + 1;
-        int behind = words.behindName(table);
-        int open = words.has(behind, "using") ? behind + 2 : behind;
+        int endOfTable = words.endOfName(table);
+        int open = words.has(endOfTable, "using") ? endOfTable + 2 : endOfTable;
         if (!words.has(open, "(")) {
             return null;
         }
-        List<String> known = tables.columnsOf(words.name(behind - 1));
+        List<String> known = tables.columnsOf(words.name(endOfTable - 1));
         Set<String> columns = new LinkedHashSet<>();
-        boolean isPlain = open == behind && words.behind(open) == words.size();
-        for (int[] item : words.items(open + 1, words.behind(open) - 1)) {
+        boolean isPlain = open == endOfTable && words.endOfGroup(open) == words.size();
+        for (int[] item : words.items(open + 1, words.endOfGroup(open) - 1)) {
             isPlain &= words.get(item[0]).isName()
-                    && (item[1] == item[0] + 1 || words.hasAny(item[0] + 1, BEHIND_COLUMNS));
+                    && (item[1] == item[0] + 1 || words.hasAny(item[0] + 1, COLUMN_SUFFIXES));
             for (int place = item[0]; place < item[1]; place++) {
                 if (words.get(place).isName() && known.contains(words.get(place).text())) {
                     columns.add('"' + words.get(place).text() + '"');
@@ -45,6 +45,6 @@ final class IndexOfColumns {
         }
         return isPlain || columns.isEmpty()
                 ? null
-                : "ON " + words.written(table, behind) + " (" + String.join(", ", columns) + ")";
+                : "ON " + words.written(table, endOfTable) + " (" + String.join(", ", columns) + ")";
     }
 }

@@ -332,7 +332,7 @@ final class PostgresConnection extends WireClient {
 
     private void execute() throws IOException {
         PostgresPortal portal = portal(wire.readString());
-        int most = wire.readInt();
+        int maxRows = wire.readInt();
         if (portal.result() == null) {
             session().run(portal);
         }
@@ -342,7 +342,7 @@ final class PostgresConnection extends WireClient {
             return;
         }
         int from = portal.next();
-        int to = most == 0 ? result.rows().size() : Math.min(result.rows().size(), from + most);
+        int to = maxRows == 0 ? result.rows().size() : Math.min(result.rows().size(), from + maxRows);
         answers.rows(portal, result, from, to);
         portal.next(to);
         if (to < result.rows().size()) {

@@ -189,7 +189,7 @@ final class PostgresDialect {
         if (open < 0 || isOfQuery) {
             return sql(StatementEffects.OTHER, tagOf());
         }
-        int close = words.behind(open) - 1;
+        int close = words.endOfGroup(open) - 1;
         List<String> definitions = new ArrayList<>();
         for (int[] item : words.items(open + 1, close)) {
             definitions.add(definition(item[0], item[1]));
@@ -214,17 +214,17 @@ final class PostgresDialect {
         if (words.has(1, "table")) {
             return alterTable(name);
         }
-        int behind = words.has(1, "sequence") ? words.behindName(name) : 0;
-        String column = behind == 0 ? null : tables.alteringColumnOf(words.name(behind - 1));
+        int after = words.has(1, "sequence") ? words.endOfName(name) : 0;
+        String column = after == 0 ? null : tables.alteringColumnOf(words.name(after - 1));
         if (column == null) {
             return sql(StatementEffects.OTHER, tagOf());
         }
-        if (!words.has(behind, "restart")) {
+        if (!words.has(after, "restart")) {
             throw new MockException(
                     MockException.NOT_SUPPORTED,
                     "ALTER SEQUENCE of a column other than RESTART is not supported by this server");
         }
-        int number = words.has(behind + 1, "with") ? behind + 2 : behind + 1;
+        int number = words.has(after + 1, "with") ? after + 2 : after + 1;
         return PostgresStatement.sql(
                 own(),
                 column + " RESTART" + (number < words.size() ? " WITH " + spelling.plain(number, words.size()) : ""),
@@ -237,7 +237,7 @@ final class PostgresDialect {
         if (table >= words.size()) {
             return sql(StatementEffects.OTHER, tagOf());
         }
-        int actions = words.behindName(table);
+        int actions = words.endOfName(table);
         String start = spelling.plain(0, name) + " " + spelling.plain(table, actions) + " ";
         List<String> each = new ArrayList<>();
         for (int[] item : words.items(actions, words.size())) {
@@ -250,7 +250,7 @@ final class PostgresDialect {
     private String definition(int from, int to) {
         int byDefault = -1;
         int constraint = -1;
-        for (int place = from + 1; place < to; place = words.behind(place)) {
+        for (int place = from + 1; place < to; place = words.endOfGroup(place)) {
             byDefault = byDefault < 0 && words.has(place, "default") ? place : byDefault;
             constraint = constraint < 0 && words.hasAny(place, AFTER_DEFAULT) ? place : constraint;
         }
@@ -259,7 +259,7 @@ final class PostgresDialect {
         }
         int end = byDefault + 1;
         while (end < to && !words.hasAny(end, AFTER_DEFAULT)) {
-            end = words.behind(end);
+            end = words.endOfGroup(end);
         }
         return spelling.plain(from, constraint) + " " + spelling.plain(byDefault, end) + " "
                 + spelling.plain(constraint, byDefault) + " " + spelling.plain(end, to);
@@ -444,18 +444,18 @@ final class PostgresDialect {
 
     private PostgresStatement change(String tag, int tablePlace) {
         refuseSystemColumns();
-        String table = words.name(words.behindName(tablePlace) - 1);
+        String table = words.name(words.endOfName(tablePlace) - 1);
         int returning = words.topLevel("returning", tablePlace);
         int end = returning < 0 ? words.size() : returning;
         for (String word : words.hasAny(0, "update", "delete") ? NOT_OF_CHANGES : new String[0]) {
-            int place = words.topLevel(word, words.behindName(tablePlace));
+            int place = words.topLevel(word, words.endOfName(tablePlace));
             if (place >= 0 && place < end && !words.has(place + 1, "=")) {
                 throw new MockException(
                         "42601",
                         "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 would allow it
             }
         }
-        StatementEffects kind = kindOf(table, words.behindName(tablePlace), end);
+        StatementEffects kind = kindOf(table, words.endOfName(tablePlace), end);
         String sql = spelling.plain(0, end);
         int using = words.has(0, "delete") ? words.topLevel("using", tablePlace) : -1;
         if (using >= 0) {
@@ -471,7 +471,7 @@ final class PostgresDialect {
         if (returning >= 0) {
             String which = words.get(0).is("delete") ? "OLD" : "FINAL";
             sql = "SELECT " + spelling.plain(returning + 1, words.size()) + " FROM " + which + " TABLE (" + sql + ") "
-                    + spelling.plain(words.behindName(tablePlace) - 1, words.behindName(tablePlace));
+                    + spelling.plain(words.endOfName(tablePlace) - 1, words.endOfName(tablePlace));
         }
         return PostgresStatement.sql(own(), sql, kind, tag)
                 .withNames(returning < 0 ? List.of() : ColumnNames.of(words.all(), returning + 1));
@@ -487,14 +487,14 @@ final class PostgresDialect {
         return spelling.plain(0, using) + " WHERE EXISTS (SELECT 1 FROM " + spelling.plain(using + 1, end) + ")";
     }
 
-    private StatementEffects kindOf(String table, int behind, int end) {
+    private StatementEffects kindOf(String table, int after, int end) {
         if (!words.hasAny(0, "update", "delete")) {
             return StatementEffects.changing(table, null);
         }
-        int set = words.has(0, "update") ? words.topLevel("set", behind) : -1;
+        int set = words.has(0, "update") ? words.topLevel("set", after) : -1;
         boolean returnsAll = end < words.size() && words.has(words.size() - 1, "*");
-        Set<String> named = returnsAll ? null : words.named(behind, set, words.size());
-        Set<String> blindKey = set < 0 ? null : words.keyOfBlindUpdate(behind, end);
+        Set<String> named = returnsAll ? null : words.named(after, set, words.size());
+        Set<String> blindKey = set < 0 ? null : words.keyOfBlindUpdate(after, end);
         return StatementEffects.changing(table, blindKey).naming(named, set < 0 ? Set.of() : words.assigned(set, end));
     }
 
@@ -507,11 +507,11 @@ final class PostgresDialect {
         if (words.has(act + 1, "nothing")) {
             return spelling.plain(0, conflict) + " ON CONFLICT DO NOTHING";
         }
-        int columns = words.behindName(tablePlace);
+        int columns = words.endOfName(tablePlace);
         int source = columns;
         List<String> names;
         if (words.has(columns, "(") && !words.has(columns + 1, "select")) {
-            source = words.behind(columns);
+            source = words.endOfGroup(columns);
             names = names(columns + 1, source - 1);
         } else {
             names = quoted(tables.columnsOf(words.name(columns - 1)));
@@ -521,7 +521,7 @@ final class PostgresDialect {
         }
         List<String> keys = words.has(conflict + 2, "on", "constraint")
                 ? quoted(tables.columnsOfConstraint(words.name(conflict + 4)))
-                : words.has(conflict + 2, "(") ? names(conflict + 3, words.behind(conflict + 2) - 1) : List.of();
+                : words.has(conflict + 2, "(") ? names(conflict + 3, words.endOfGroup(conflict + 2) - 1) : List.of();
         boolean isKnown = words.hasAny(source, "values", "select", "(") && !names.isEmpty() && !keys.isEmpty();
         if (!isKnown || !words.has(act + 1, "update", "set")) {
             throw new MockException(
@@ -605,7 +605,7 @@ final class PostgresDialect {
         int end;
         do {
             place = words.has(place, "only") ? place + 1 : place;
-            end = words.behindName(place);
+            end = words.endOfName(place);
             named.add(spelling.plain(place, end));
             end = words.has(end, "*") ? end + 1 : end;
             place = end + 1;

@@ -71,9 +71,9 @@ final class PostgresKeywords {
         return "SELECT v.word, v.catcode, v.catdesc FROM (VALUES " + rows + ") v(word, catcode, catdesc)";
     }
 
-    private static String rows(String words, String code, String said) {
+    private static String rows(String words, String code, String message) {
         return Arrays.stream(words.strip().split("\\s+"))
-                .map(word -> "('" + word + "', '" + code + "', '" + said + "')")
+                .map(word -> "('" + word + "', '" + code + "', '" + message + "')")
                 .collect(Collectors.joining(", "));
     }
 }

@@ -41,7 +41,7 @@ final class PostgresParameters {
             Map.entry("uuid", PostgresType.UUID));
 
     private static final String[] OPERATORS = {"+", "-", "*", "/"};
-    private static final String[] ARRAYS_BEHIND = {"any", "all", "some"};
+    private static final String[] ARRAY_QUANTIFIERS = {"any", "all", "some"};
 
     private PostgresParameters() {}
 
@@ -59,14 +59,14 @@ final class PostgresParameters {
         int[] types = new int[count];
         StatementWords words =
                 StatementWords.split(statement.text(), Flavor.POSTGRES).get(0);
-        Map<Integer, Integer> told = typesFromWords(words, session);
+        Map<Integer, Integer> declared = typesFromWords(words, session);
         List<SqlType> inner = inner(words, session);
         for (int i = 0; i < count; i++) {
             SqlType type = parsed.parameters().get(i);
             type = type == SqlType.UNKNOWN && i < inner.size() ? inner.get(i) : type;
             int own = i < given.length ? given[i] : 0;
             int known = type == SqlType.UNKNOWN ? ofArithmetic(words, "$" + (i + 1), session) : 0;
-            types[i] = own != 0 ? own : told.getOrDefault(i + 1, known != 0 ? known : PostgresType.of(type));
+            types[i] = own != 0 ? own : declared.getOrDefault(i + 1, known != 0 ? known : PostgresType.of(type));
         }
         return types;
     }
@@ -83,16 +83,16 @@ final class PostgresParameters {
     }
 
     private static Map<Integer, Integer> typesFromWords(StatementWords words, PostgresSession session) {
-        Map<Integer, Integer> told = new HashMap<>();
+        Map<Integer, Integer> declared = new HashMap<>();
         for (int place = 0; place < words.size(); place++) {
             if (words.get(place).kind() == Kind.PARAMETER) {
                 Integer type = typeAt(words, place, session);
                 if (type != null) {
-                    told.put(Integer.parseInt(words.get(place).text().substring(1)), type);
+                    declared.put(Integer.parseInt(words.get(place).text().substring(1)), type);
                 }
             }
         }
-        return told;
+        return declared;
     }
 
     /** Returns the type of the numeric column that a parameter is added to or multiplied with, 0 if none. */
@@ -106,7 +106,7 @@ final class PostgresParameters {
                 } else if (words.hasAny(place + 1, OPERATORS)
                         && place + 2 < words.size()
                         && words.get(place + 2).isName()) {
-                    type = session.typeOfNumbers(words.name(words.behindName(place + 2) - 1));
+                    type = session.typeOfNumbers(words.name(words.endOfName(place + 2) - 1));
                 }
                 if (type != 0) {
                     return type;
@@ -120,8 +120,8 @@ final class PostgresParameters {
      * Returns whether the parameter is a number of days added to a date; a parameter with a cast may itself be a date.
      */
     static boolean isOfDays(StatementWords words, int place) {
-        boolean isBehind = words.hasAny(place - 1, "+", "-") && words.has(place - 2, "current_date");
-        return isBehind && !words.has(place + 1, "::") || words.has(place + 1, "+", "current_date");
+        boolean isAddedToDate = words.hasAny(place - 1, "+", "-") && words.has(place - 2, "current_date");
+        return isAddedToDate && !words.has(place + 1, "::") || words.has(place + 1, "+", "current_date");
     }
 
     /** Returns whether an interval is multiplied by the parameter. */
@@ -136,7 +136,7 @@ final class PostgresParameters {
         if (isOfDays(words, place) || isFactor(words, place)) {
             return isFactor(words, place) ? PostgresType.NUMERIC : PostgresType.INT4;
         }
-        if (words.hasAny(place - 2, ARRAYS_BEHIND) && words.has(place - 1, "(") && words.has(place + 1, ")")) {
+        if (words.hasAny(place - 2, ARRAY_QUANTIFIERS) && words.has(place - 1, "(") && words.has(place + 1, ")")) {
             int column = words.hasAny(place - 4, "<", "!") ? place - 5 : place - 4; // signs are separate words
             boolean isOfColumn = column >= 0 && words.get(column).isName();
             int element = isOfColumn ? session.typeOfNumbers(words.name(column)) : 0;

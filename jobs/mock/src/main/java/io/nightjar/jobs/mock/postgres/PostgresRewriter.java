@@ -52,7 +52,7 @@ final class PostgresRewriter {
     private static final String SERIES = "generate_series";
 
     /** Words that may follow a table without an alias. */
-    private static final String[] BEHIND_TABLES = {
+    private static final String[] WORDS_AFTER_TABLES = {
         "where",
         "group",
         "having",
@@ -165,9 +165,9 @@ final class PostgresRewriter {
         for (int place = from + 1; place < to; place++) {
             boolean isTable = words.hasAny(place - 1, "from", "join", ",") && words.has(place, SERIES, "(");
             if (isTable) {
-                int end = words.behind(place + 1);
+                int end = words.endOfGroup(place + 1);
                 int alias = words.has(end, "as") ? end + 1 : end;
-                boolean isNamed = alias < to && words.get(alias).isName() && !words.hasAny(alias, BEHIND_TABLES);
+                boolean isNamed = alias < to && words.get(alias).isName() && !words.hasAny(alias, WORDS_AFTER_TABLES);
                 if (!isNamed) {
                     columns.put(end - 1, " AS " + SERIES + "(" + SERIES + ")");
                 } else if (!words.has(alias + 1, "(")) {

@@ -26,7 +26,7 @@ public final class StatementReplay implements StatementOrder {
      * a client's step: such a step waits for all recorded steps.
      */
 
-    private static final int LONGEST = 200;
+    private static final int MAX_STATEMENT_LENGTH = 200;
 
     private final RecordedRun recorded;
     private final StatementOrder recorder;
@@ -110,8 +110,8 @@ public final class StatementReplay implements StatementOrder {
         Integer known = sessionOf.get(session);
         int recordedSession = known == null ? taken(session, text, parameters) : known;
         int step = recordedSession < 0 ? recorded.count() : nextOfSession[recordedSession];
-        boolean isBehindCut = step == recorded.count() && !recorded.isComplete();
-        if (!isBehindCut && !isAt(step, text, parameters)) {
+        boolean isAfterCut = step == recorded.count() && !recorded.isComplete();
+        if (!isAfterCut && !isAt(step, text, parameters)) {
             giveUp("a client did something else: came=" + shortened(text) + " client=" + session.client() + "; "
                     + (step < recorded.count() ? expected(step) : "nothing was expected of it"));
             return;
@@ -159,7 +159,7 @@ public final class StatementReplay implements StatementOrder {
             }
             long leftNs = endNs - System.nanoTime();
             if (leftNs <= 0) {
-                giveUp("what should come next has not come for " + patienceNs / 1_000_000 + " ms: " + expected(next));
+                giveUp("the expected statement has not come for " + patienceNs / 1_000_000 + " ms: " + expected(next));
                 return;
             }
             try {
@@ -178,14 +178,15 @@ public final class StatementReplay implements StatementOrder {
 
     private static String shortened(String text) {
         String line = text.strip().replaceAll("\\s+", " ");
-        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+        return line.length() <= MAX_STATEMENT_LENGTH ? line : line.substring(0, MAX_STATEMENT_LENGTH) + "…";
     }
 
     private void giveUp(String why) {
         misfit = why;
         changed.signalAll();
         notes.accept(
-                "the replay does not fit what clients do, from here on statements take effect as they come: " + why);
+                "the replay does not match the clients; from here on statements take effect in the order of their arrival: "
+                        + why);
     }
 
     @Override
@@ -193,7 +194,8 @@ public final class StatementReplay implements StatementOrder {
         store.lock().lock();
         try {
             if (isFollowed()) {
-                notes.accept("the mock was told to stop before the replay's end, what came fits: " + expected(next));
+                notes.accept("the mock was stopped before the replay's end, the statements that came match: "
+                        + expected(next));
             }
             isOver = true;
             changed.signalAll();

@@ -136,7 +136,7 @@ public final class AdvisoryLockFunctions {
     private static String taken(boolean isTaken) throws SQLException {
         if (!isTaken) {
             throw new SQLException(
-                    "could not obtain the advisory lock: another session has it, and nobody waits here; try again",
+                    "could not obtain the advisory lock: another session has it, and this server never waits; try again",
                     MockException.SERIALIZATION_FAILURE);
         }
         return "";

@@ -27,7 +27,7 @@ final class ConstraintNames {
     /** Separator of table and index name, as MySQL's index names are unique only within a table. */
     private static final String OF_TABLE = "$";
 
-    private static final int LONGEST = 63;
+    private static final int MAX_NAME_LENGTH = 63;
 
     private static final Pattern CONSTRAINT_OF_H2 = Pattern.compile("CONSTRAINT_[0-9A-F]+(_\\d+)?");
     private static final Pattern INDEX_OF_H2 = Pattern.compile("(?:PRIMARY_KEY|(?:.*_)?INDEX)_[0-9A-F]+(_\\d+)?");
@@ -148,7 +148,7 @@ final class ConstraintNames {
     private static String postgres(String table, List<String> columns, String label) {
         String first = table;
         String second = columns.isEmpty() ? "" : "_" + String.join("_", columns);
-        while (first.length() + second.length() + label.length() > LONGEST) {
+        while (first.length() + second.length() + label.length() > MAX_NAME_LENGTH) {
             if (first.length() > second.length() - 1) {
                 first = first.substring(0, first.length() - 1);
             } else {

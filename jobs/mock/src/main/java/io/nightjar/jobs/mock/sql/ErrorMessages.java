@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class ErrorMessages {
 
     /** Pattern of an H2 message with its PostgreSQL and MySQL texts; null to keep H2's. */
-    private record Phrase(Pattern said, @Nullable String postgres, @Nullable String mysql) {
+    private record Phrase(Pattern pattern, @Nullable String postgres, @Nullable String mysql) {
 
-        private static Phrase of(String said, @Nullable String postgres, @Nullable String mysql) {
-            return new Phrase(Pattern.compile(said + ".*", Pattern.DOTALL), postgres, mysql);
+        private static Phrase of(String message, @Nullable String postgres, @Nullable String mysql) {
+            return new Phrase(Pattern.compile(message + ".*", Pattern.DOTALL), postgres, mysql);
         }
     }
 
@@ -174,7 +174,7 @@ final class ErrorMessages {
             "Data conversion error converting \"'(.*)' \\(\\w+: \"\"(\\w+)\"\" ([A-Z ]+?)(?:\\(.*)?(?: NOT NULL)?\\)\"");
 
     private final DbException failure;
-    private final String said;
+    private final String message;
     private final EngineDialect dialect;
     private final @Nullable String table;
     private final String database;
@@ -185,16 +185,16 @@ final class ErrorMessages {
      * @param table the table that the statement changes, null if unknown
      * @param database the client's name of the database
      */
-    ErrorMessages(DbException failure, String said, EngineDialect dialect, @Nullable String table, String database) {
+    ErrorMessages(DbException failure, String message, EngineDialect dialect, @Nullable String table, String database) {
         this.failure = failure;
-        this.said = said;
+        this.message = message;
         this.dialect = dialect;
         this.table = table;
         this.database = database;
     }
 
     /** Returns the failure with PostgreSQL's message and SQLSTATE. */
-    MockException told(String state) {
+    MockException translated(String state) {
         return switch (failure.getErrorCode()) {
             case ErrorCode.DUPLICATE_KEY_1 -> duplicate(state);
             case ErrorCode.REFERENTIAL_INTEGRITY_VIOLATED_PARENT_MISSING_1 -> foreignKey(state, false);
@@ -221,21 +221,21 @@ final class ErrorMessages {
         Phrase phrase = PHRASES.get(failure.getErrorCode());
         String words = phrase == null ? null : isMysql() ? phrase.mysql() : phrase.postgres();
         if (phrase == null || words == null) {
-            return said;
+            return message;
         }
-        Matcher matcher = phrase.said().matcher(said);
+        Matcher matcher = phrase.pattern().matcher(message);
         if (!matcher.matches()) {
-            return said;
+            return message;
         }
-        String told = matcher.replaceFirst(words.replace("@", Matcher.quoteReplacement(database)));
+        String text = matcher.replaceFirst(words.replace("@", Matcher.quoteReplacement(database)));
         boolean isInCapitals = failure.getErrorCode() == ErrorCode.VALUE_TOO_LONG_2
                 || failure.getErrorCode() == ErrorCode.SEQUENCE_NOT_FOUND_1;
-        return isInCapitals && !isMysql() ? told.toLowerCase(Locale.ROOT) : told;
+        return isInCapitals && !isMysql() ? text.toLowerCase(Locale.ROOT) : text;
     }
 
     private MockException duplicate(String state) {
         if (!(failure.getSource() instanceof MockIndex index)) {
-            return new MockException(state, said);
+            return new MockException(state, message);
         }
         String values = index.lastDuplicate();
         String of = index.getTable().getName();
@@ -269,9 +269,9 @@ final class ErrorMessages {
     }
 
     private MockException foreignKey(String state, boolean isOfParent) {
-        Matcher key = FOREIGN_KEY.matcher(said);
+        Matcher key = FOREIGN_KEY.matcher(message);
         if (!key.find()) {
-            return new MockException(state, said);
+            return new MockException(state, message);
         }
         String name = key.group(1);
         String child = plain(key.group(2));
@@ -304,9 +304,9 @@ final class ErrorMessages {
     }
 
     private MockException check(String state) {
-        Matcher matcher = QUOTED.matcher(said);
+        Matcher matcher = QUOTED.matcher(message);
         if (!matcher.find()) {
-            return new MockException(state, said);
+            return new MockException(state, message);
         }
         String name = plain(matcher.group(1));
         return new MockException(
@@ -320,9 +320,9 @@ final class ErrorMessages {
     }
 
     private MockException isNull(String state) {
-        Matcher matcher = QUOTED.matcher(said);
+        Matcher matcher = QUOTED.matcher(message);
         if (!matcher.find()) {
-            return new MockException(state, said);
+            return new MockException(state, message);
         }
         String column = plain(matcher.group(1));
         return new MockException(
@@ -336,9 +336,9 @@ final class ErrorMessages {
     }
 
     private MockException isNeeded(String state) {
-        Matcher matcher = NEEDED.matcher(said);
+        Matcher matcher = NEEDED.matcher(message);
         if (!matcher.find()) {
-            return new MockException(state, said);
+            return new MockException(state, message);
         }
         return new MockException(
                 state,
@@ -349,7 +349,7 @@ final class ErrorMessages {
     }
 
     private MockException conversion(String state) {
-        Matcher column = CONVERSION.matcher(said);
+        Matcher column = CONVERSION.matcher(message);
         if (!column.find()) {
             return new MockException(state, phrase());
         }

@@ -81,15 +81,15 @@ final class ErrorTranslator {
         String state = String.valueOf(failure.getSQLState());
         String message = String.valueOf(failure.getMessage());
         int sql = message.indexOf("; SQL statement:");
-        String said = sql < 0 ? message : message.substring(0, sql);
-        if (said.startsWith("Syntax error")) {
-            return new MockException("42601", syntaxError(said));
+        String engineMessage = sql < 0 ? message : message.substring(0, sql);
+        if (engineMessage.startsWith("Syntax error")) {
+            return new MockException("42601", syntaxError(engineMessage));
         }
-        if (state.equals("22001") && NUMERIC_COLUMN.matcher(said).find()) {
-            return new MockException("22003", "numeric field overflow: " + said);
+        if (state.equals("22001") && NUMERIC_COLUMN.matcher(engineMessage).find()) {
+            return new MockException("22003", "numeric field overflow: " + engineMessage);
         }
-        return new ErrorMessages(failed, said, dialect, kind == null ? null : kind.target(), database(session))
-                .told(STATES.getOrDefault(state, known(state)));
+        return new ErrorMessages(failed, engineMessage, dialect, kind == null ? null : kind.target(), database(session))
+                .translated(STATES.getOrDefault(state, known(state)));
     }
 
     /**
@@ -103,10 +103,10 @@ final class ErrorTranslator {
     }
 
     /** Returns the syntax error at the marked position; H2 quotes the rewritten statement, not the client's. */
-    private static String syntaxError(String said) {
-        Matcher marked = MARKED_WORD.matcher(said);
+    private static String syntaxError(String engineMessage) {
+        Matcher marked = MARKED_WORD.matcher(engineMessage);
         if (!marked.find()) {
-            return said;
+            return engineMessage;
         }
         return marked.group(1).isEmpty()
                 ? "syntax error at end of input"

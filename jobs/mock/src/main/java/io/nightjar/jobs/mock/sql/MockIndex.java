@@ -90,8 +90,8 @@ final class MockIndex extends Index {
         if (from != null && to != null && compare(from, to) > 0) {
             return Collections.emptyNavigableMap(); // conditions that exclude each other
         }
-        NavigableMap<Place, TableRow> behind = from == null ? map : map.tailMap(from, true);
-        return to == null ? behind : behind.headMap(to, true);
+        NavigableMap<Place, TableRow> tail = from == null ? map : map.tailMap(from, true);
+        return to == null ? tail : tail.headMap(to, true);
     }
 
     /** Measures the distribution of rows for the cost model. */
@@ -100,7 +100,7 @@ final class MockIndex extends Index {
     }
 
     /** Returns the number of rows, up to a limit, that agree with a row in its leading columns; 0 if it is null. */
-    int countAlike(@Nullable Row one, int columns, int most) {
+    int countAlike(@Nullable Row one, int columns, int maxRows) {
         if (one == null) {
             return 0;
         }
@@ -112,7 +112,7 @@ final class MockIndex extends Index {
         SearchRow prefix = Row.get(own, 0);
         NavigableMap<Place, TableRow> alike = between(prefix, prefix);
         int count = 0;
-        for (Iterator<Place> each = alike.keySet().iterator(); each.hasNext() && count < most; each.next()) {
+        for (Iterator<Place> each = alike.keySet().iterator(); each.hasNext() && count < maxRows; each.next()) {
             count++;
         }
         return count;
@@ -179,9 +179,9 @@ final class MockIndex extends Index {
     public Cursor find(SessionLocal session, @Nullable SearchRow first, @Nullable SearchRow last, boolean reverse) {
         SqlContext context = rows.context(session);
         // reversed, H2 gives the greater bound first
-        SearchRow least = reverse ? last : first;
-        SearchRow most = reverse ? first : last;
-        SearchRow key = rows.isPrimary(this) ? point(least, most) : null;
+        SearchRow minRow = reverse ? last : first;
+        SearchRow maxRow = reverse ? first : last;
+        SearchRow key = rows.isPrimary(this) ? point(minRow, maxRow) : null;
         MockSession.Manner manner = context.manner(rows, key != null);
         boolean isInHistory = manner != MockSession.Manner.OUTSIDE;
         if (manner != MockSession.Manner.WEAK && key == null) {
@@ -208,24 +208,24 @@ final class MockIndex extends Index {
         }
         if (isInHistory && rows.isByCell() && !rows.isPrimary(this)) {
             context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
-            return new FilterCursor(context, manner, least, most, reverse);
+            return new FilterCursor(context, manner, minRow, maxRow, reverse);
         }
-        NavigableMap<Place, TableRow> found = between(least, most);
+        NavigableMap<Place, TableRow> found = between(minRow, maxRow);
         if (isInHistory) {
-            rememberScan(context, least, most, found);
+            rememberScan(context, minRow, maxRow, found);
         }
         RangeCursor cursor = new RangeCursor(context, manner, reverse ? found.descendingMap() : found);
-        RangeCondition condition = isInHistory ? RangeCondition.of(getColumns(), least, most) : null;
+        RangeCondition condition = isInHistory ? RangeCondition.of(getColumns(), minRow, maxRow) : null;
         cursor.search(condition == null ? null : condition.search(context.mock(), rows.space()));
         return cursor;
     }
 
     /** Returns the single row to which two bounds restrict the index, null if they allow several. */
-    private @Nullable SearchRow point(@Nullable SearchRow least, @Nullable SearchRow most) {
-        if (least == null || most == null || getPrefix(least) < getColumns().length) {
+    private @Nullable SearchRow point(@Nullable SearchRow minRow, @Nullable SearchRow maxRows) {
+        if (minRow == null || maxRows == null || getPrefix(minRow) < getColumns().length) {
             return null;
         }
-        return getPrefix(most) == getColumns().length && compareRows(least, most) == 0 ? least : null;
+        return getPrefix(maxRows) == getColumns().length && compareRows(minRow, maxRows) == 0 ? minRow : null;
     }
 
     /** Returns the row of a key, which counts as read even if absent; null if no row can have the key. */
@@ -252,8 +252,8 @@ final class MockIndex extends Index {
 
     private void rememberScan(
             SqlContext context,
-            @Nullable SearchRow least,
-            @Nullable SearchRow most,
+            @Nullable SearchRow minRow,
+            @Nullable SearchRow maxRows,
             NavigableMap<Place, TableRow> found) {
         if (!rows.isPrimary(this)) {
             Set<RowObject> objects = new HashSet<>();
@@ -261,8 +261,8 @@ final class MockIndex extends Index {
             context.mock().scanContents(rows.space(), objects::contains);
             return;
         }
-        SearchRow from = least == null || getPrefix(least) == 0 ? null : prefixOf(least);
-        SearchRow to = most == null || getPrefix(most) == 0 ? null : prefixOf(most);
+        SearchRow from = minRow == null || getPrefix(minRow) == 0 ? null : prefixOf(minRow);
+        SearchRow to = maxRows == null || getPrefix(maxRows) == 0 ? null : prefixOf(maxRows);
         context.mock().scanRange(rows.space(), textOf(from) + ".." + textOf(to), object -> covers(object, from, to));
     }
 
@@ -360,16 +360,16 @@ final class MockIndex extends Index {
         private FilterCursor(
                 SqlContext context,
                 MockSession.Manner manner,
-                @Nullable SearchRow least,
-                @Nullable SearchRow most,
+                @Nullable SearchRow minRow,
+                @Nullable SearchRow maxRows,
                 boolean isReverse) {
             super(rows, context, manner);
             List<Row> found = new ArrayList<>();
             for (TableRow candidate : List.copyOf(rows.rows())) {
                 Row row = isUnborn(candidate) ? null : read(candidate);
                 if (row != null
-                        && (least == null || compareRows(row, least) >= 0)
-                        && (most == null || compareRows(row, most) <= 0)) {
+                        && (minRow == null || compareRows(row, minRow) >= 0)
+                        && (maxRows == null || compareRows(row, maxRows) <= 0)) {
                     found.add(row);
                 }
             }

@@ -176,7 +176,7 @@ final class MockTable extends TableBase {
         makeKey(session, row);
         TableRow known = primary == null ? null : primary.find(row);
         TableRow target = known == null ? newRow(row) : known;
-        context.mock().look(target.object());
+        context.mock().lockRow(target.object());
         checkUnique(context, row, target, true);
         write(context, target, null, row);
         if (getIdentityColumn() != null) {

@@ -94,7 +94,7 @@ public final class MysqlJson {
             parser.nextToken();
             Object document = parsed(parser);
             if (parser.nextToken() != null) {
-                throw new IOException("text behind the document");
+                throw new IOException("text after the document");
             }
             return document;
         }

@@ -24,13 +24,13 @@ record RangeCondition(String sql, List<Object> parameters) {
      * Returns the condition of a range; null if it cannot be expressed, as for dates or several columns with unequal
      * bounds.
      */
-    static @Nullable RangeCondition of(Column[] columns, @Nullable SearchRow least, @Nullable SearchRow most) {
+    static @Nullable RangeCondition of(Column[] columns, @Nullable SearchRow min, @Nullable SearchRow max) {
         StringBuilder sql = new StringBuilder();
         List<Object> parameters = new ArrayList<>();
         boolean isRange = false;
         for (Column column : columns) {
-            Value from = least == null ? null : least.getValue(column.getColumnId());
-            Value to = most == null ? null : most.getValue(column.getColumnId());
+            Value from = min == null ? null : min.getValue(column.getColumnId());
+            Value to = max == null ? null : max.getValue(column.getColumnId());
             if (from == null && to == null) {
                 break;
             }

@@ -72,7 +72,7 @@ public final class SqlEngine implements AutoCloseable {
     SqlContext context(SessionLocal session) {
         SqlContext context = contexts.get(session.getId());
         if (context == null) {
-            throw new AssertionError("a session that nobody opened: id=" + session.getId());
+            throw new AssertionError("a session that was never opened: id=" + session.getId());
         }
         return context;
     }

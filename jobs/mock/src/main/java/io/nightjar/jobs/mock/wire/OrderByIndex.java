@@ -42,20 +42,20 @@ final class OrderByIndex {
         String direction = null;
         String first = null;
         for (int[] item : words.items(order + 2, end)) {
-            int behind = words.behindName(item[0]);
-            String own = words.has(behind, "desc") ? " DESC" : "";
-            int next = words.hasAny(behind, "asc", "desc") ? behind + 1 : behind;
+            int after = words.endOfName(item[0]);
+            String own = words.has(after, "desc") ? " DESC" : "";
+            int next = words.hasAny(after, "asc", "desc") ? after + 1 : after;
             next += words.has(next, "nulls") ? 2 : 0; // NULLS matters to an index only where nulls can occur
             if (!words.get(item[0]).isName() || next != item[1] || direction != null && !direction.equals(own)) {
                 return sql;
             }
             direction = own;
-            first = first == null ? words.name(behind - 1) : first;
+            first = first == null ? words.name(after - 1) : first;
         }
         Map<String, String> equal = equalColumns(where + 1, order);
         StringBuilder before = new StringBuilder();
         for (String column : engine.columnsBefore(
-                words.name(words.behindName(from + 1) - 1), equal.keySet(), requireNonNull(first))) {
+                words.name(words.endOfName(from + 1) - 1), equal.keySet(), requireNonNull(first))) {
             before.append(equal.get(column)).append(direction).append(", ");
         }
         int place = words.get(order + 2).from();
@@ -70,10 +70,10 @@ final class OrderByIndex {
         if (!words.get(Math.min(table, words.size() - 1)).isName()) {
             return -1;
         }
-        int behind = words.behindName(table);
-        behind = words.has(behind, "as") ? behind + 1 : behind;
-        boolean isNamed = behind < words.size() && words.get(behind).isName() && !words.has(behind, "where");
-        int where = isNamed ? behind + 1 : behind;
+        int after = words.endOfName(table);
+        after = words.has(after, "as") ? after + 1 : after;
+        boolean isNamed = after < words.size() && words.get(after).isName() && !words.has(after, "where");
+        int where = isNamed ? after + 1 : after;
         return words.has(where, "where") ? where : -1;
     }
 
@@ -90,10 +90,10 @@ final class OrderByIndex {
     private Map<String, String> equalColumns(int from, int to) {
         Map<String, String> equal = new LinkedHashMap<>();
         for (int[] condition : conditions(from, to)) {
-            int behind = words.get(condition[0]).isName() ? words.behindName(condition[0]) : condition[1];
-            boolean isConstant = words.has(behind, "=") && isConstant(behind + 1, condition[1]);
+            int after = words.get(condition[0]).isName() ? words.endOfName(condition[0]) : condition[1];
+            boolean isConstant = words.has(after, "=") && isConstant(after + 1, condition[1]);
             if (isConstant) {
-                equal.put(words.name(behind - 1), words.written(condition[0], behind));
+                equal.put(words.name(after - 1), words.written(condition[0], after));
             }
         }
         return equal;
@@ -102,7 +102,7 @@ final class OrderByIndex {
     private List<int[]> conditions(int from, int to) {
         List<int[]> conditions = new ArrayList<>();
         int start = from;
-        for (int place = from; place <= to; place = words.behind(place)) {
+        for (int place = from; place <= to; place = words.endOfGroup(place)) {
             if (place == to || words.has(place, "and")) {
                 if (place > start) {
                     conditions.add(new int[] {start, place});

@@ -157,7 +157,7 @@ public final class StatementWords {
     }
 
     /** Returns the position after a word, or after the parentheses that it opens. */
-    public int behind(int from) {
+    public int endOfGroup(int from) {
         int depth = 0;
         int place = from;
         do {
@@ -181,7 +181,7 @@ public final class StatementWords {
     public List<int[]> items(int from, int to) {
         List<int[]> items = new ArrayList<>();
         int start = from;
-        for (int place = from; place <= to; place = behind(place)) {
+        for (int place = from; place <= to; place = endOfGroup(place)) {
             if (place == to || has(place, ",")) {
                 items.add(new int[] {start, place});
                 start = place + 1;
@@ -191,7 +191,7 @@ public final class StatementWords {
     }
 
     /** Returns the position after a table's name, which may have a schema before it. */
-    public int behindName(int place) {
+    public int endOfName(int place) {
         int next = place + 1;
         while (has(next, ".")) {
             next += 2;
@@ -202,9 +202,9 @@ public final class StatementWords {
     /** Returns the columns assigned by SET, whose word is at a position. */
     public Set<String> assigned(int set, int end) {
         Set<String> columns = new HashSet<>();
-        for (int place = set + 1; place < end && !has(place, "where"); place = behind(place)) {
+        for (int place = set + 1; place < end && !has(place, "where"); place = endOfGroup(place)) {
             boolean isFirst = place == set + 1 || has(place - 1, ",");
-            int name = behindName(place) - 1;
+            int name = endOfName(place) - 1;
             if (isFirst && words.get(place).isName() && has(name + 1, "=")) {
                 columns.add(words.get(name).text());
             }
@@ -311,7 +311,7 @@ public final class StatementWords {
     public int valuesIn(int place) {
         int open = place + 1;
         int count = 1;
-        for (int at = open + 1; at < size() && !has(at, ")"); at = behind(at)) {
+        for (int at = open + 1; at < size() && !has(at, ")"); at = endOfGroup(at)) {
             count += has(at, ",") ? 1 : 0;
         }
         return count;

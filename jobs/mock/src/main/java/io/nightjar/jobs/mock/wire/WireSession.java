@@ -327,7 +327,7 @@ public final class WireSession implements AutoCloseable {
         return new MockException(
                 "42704",
                 "unrecognized configuration parameter \"" + name
-                        + "\"; there are nightjar.phase, nightjar.level and nightjar.reads");
+                        + "\"; known: nightjar.phase, nightjar.level and nightjar.reads");
     }
 
     private static MockException wrong(String name, String value, String expected) {

@@ -50,7 +50,7 @@ class SqlTrialTest {
     private MockOptions options;
     private List<List<List<String>>> program;
     private final Set<String> seen = new TreeSet<>();
-    private String[] told;
+    private String[] commands;
 
     private void draw(MockOptions drawnOptions, long seed) {
         options = drawnOptions;
@@ -121,7 +121,7 @@ class SqlTrialTest {
             store.order(order, 0, true);
             runAll(engine, chooser, order);
             if (!order.isCut()) {
-                seen.add(String.join("\n", told) + "\n" + atTheEnd(engine));
+                seen.add(String.join("\n", commands) + "\n" + atTheEnd(engine));
             }
         } finally {
             store.finish();
@@ -166,8 +166,8 @@ class SqlTrialTest {
         List<EngineSession> sessions = new ArrayList<>();
         List<Integer> waiting = new ArrayList<>();
         int[] done = new int[SESSIONS];
-        told = new String[SESSIONS];
-        Arrays.fill(told, "");
+        commands = new String[SESSIONS];
+        Arrays.fill(commands, "");
         for (int session = 0; session < SESSIONS; session++) {
             EngineSession opened = engine.openSession(EngineDialect.POSTGRES);
             opened.mock().client("session " + session);
@@ -185,7 +185,7 @@ class SqlTrialTest {
             if (order.isCut()) {
                 return;
             }
-            told[session] +=
+            commands[session] +=
                     transact(sessions.get(session), program.get(session).get(done[session]++));
             sessions.get(session).mock().waitForTurn();
             if (done[session] == program.get(session).size()) {

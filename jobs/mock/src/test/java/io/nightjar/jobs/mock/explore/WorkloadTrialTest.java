@@ -186,7 +186,7 @@ class WorkloadTrialTest {
     }
 
     @Test
-    void whatBreaksIsToldWithThreeStaleReadsOrFewerAndBreaksAgain() throws IOException, InterruptedException {
+    void failureIsReportedWithFewStaleReadsAndReproduces() throws IOException, InterruptedException {
         for (Workloads workload :
                 List.of(Workloads.STACK, Workloads.COURSEWARE, Workloads.SHOPPING_CART, Workloads.TWITTER)) {
             int stale = 0;
@@ -211,7 +211,7 @@ class WorkloadTrialTest {
 
     /** Remaining stale reads keep their location, although removing others changes the run. */
     @Test
-    void whatBreaksAmongManyTransactionsIsToldWithFewStaleReadsToo() throws IOException, InterruptedException {
+    void failureAmongManyTransactionsIsReportedWithFewStaleReads() throws IOException, InterruptedException {
         for (Workloads workload :
                 List.of(Workloads.STACK, Workloads.COURSEWARE, Workloads.SHOPPING_CART, Workloads.TWITTER)) {
             int stale = 0;

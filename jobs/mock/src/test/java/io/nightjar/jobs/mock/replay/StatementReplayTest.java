@@ -221,14 +221,14 @@ class StatementReplayTest {
     }
 
     @Test
-    void aClientThatDoesSomethingElseIsTold() throws Exception {
+    void clientThatDeviatesIsReported() throws Exception {
         assertThat(misfit(
                         2, (connection, client) -> query(connection, "SELECT v FROM t WHERE id < ?", client), 100_000))
                 .contains("a client did something else: came=SELECT v FROM t WHERE id < ");
     }
 
     @Test
-    void aClientThatDoesNotComeIsToldOnceItsPatienceIsUp() throws Exception {
+    void missingClientIsReportedAfterTimeout() throws Exception {
         Work secondOnly = (connection, client) -> {
             query(connection, "SELECT v FROM t WHERE id = ?", client);
             query(connection, "SELECT v FROM t WHERE id = ?", client);
@@ -268,7 +268,7 @@ class StatementReplayTest {
         assertThat(replay.misfit()).isNull();
         assertThat(replay.isWhole()).isFalse();
         assertThat(notes)
-                .anyMatch(note -> note.contains("told to stop before the replay's end, what came fits: step=1"));
+                .anyMatch(note -> note.contains("stopped before the replay's end, the statements that came match: step=1"));
     }
 
     @Test

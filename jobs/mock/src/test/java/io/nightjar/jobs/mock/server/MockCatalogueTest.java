@@ -112,7 +112,7 @@ class MockCatalogueTest {
     }
 
     @Test
-    void sequencesSayWhoseTheyAre() throws SQLException {
+    void sequencesNameTheirOwner() throws SQLException {
         MockClients.update(connection, "CREATE SEQUENCE numbers INCREMENT BY 2");
         MockClients.update(connection, "CREATE SEQUENCE kept CACHE 10");
         assertThat(rows("SELECT seqrelid::regclass, pg_catalog.format_type(seqtypid, NULL), seqstart, seqmin, seqmax,"
@@ -200,7 +200,7 @@ class MockCatalogueTest {
     }
 
     @Test
-    void whatIsAcceptedAndNotKeptIsSaid() throws SQLException {
+    void acceptedButIgnoredSettingsAreReported() throws SQLException {
         assertThat(rows("SHOW statement_timeout")).containsExactly("0");
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET statement_timeout = '5s'");

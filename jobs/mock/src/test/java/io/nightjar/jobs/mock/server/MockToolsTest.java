@@ -63,7 +63,7 @@ class MockToolsTest {
 
     /** Some clients send Flush, and Sync only after they have read the response. */
     @Test
-    void aFailureIsToldBeforeTheSync() throws IOException {
+    void failureIsSentBeforeSync() throws IOException {
         try (Socket socket = new Socket("127.0.0.1", database.port())) {
             socket.setSoTimeout(WAIT_MS);
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
@@ -269,7 +269,7 @@ class MockToolsTest {
 
     /** Each visited row is a read, so the cheapest index is chosen. */
     @Test
-    void theFewestRowsAreRead() throws SQLException, IOException {
+    void minimumOfRowsIsRead() throws SQLException, IOException {
         run("SET nightjar.phase = 'load'");
         run(
                 "CREATE TABLE buyer(house INT, district INT, id INT, name VARCHAR(9), born INT, PRIMARY KEY (house, district, id))");

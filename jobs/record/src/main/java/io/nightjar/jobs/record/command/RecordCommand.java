@@ -64,10 +64,10 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "URL",
             required = true,
             description =
-                    "The database's address. Drivers for PostgreSQL, MariaDB, H2, HSQLDB, SQLite and DuckDB come along.")
+                    "The database's address. Drivers for PostgreSQL, MariaDB, H2, HSQLDB, SQLite and DuckDB are included.")
     private String url;
 
-    @Option(names = "--user", paramLabel = "U", description = "Who logs in, if the address does not say it.")
+    @Option(names = "--user", paramLabel = "U", description = "The user who logs in, unless the address names one.")
     private @Nullable String user;
 
     @Option(
@@ -86,7 +86,7 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "register",
             description =
-                    "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew predicate ranges"
+                    "The workload of the sessions, as for generate: register list hot-keys blind-writes bank write-skew predicate ranges"
                             + " deletes smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions"
                             + " (default: ${DEFAULT-VALUE}).")
     private String workload;
@@ -104,7 +104,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--sessions",
             paramLabel = "N",
             defaultValue = "16",
-            description = "Connections, each on a thread of its own (default: ${DEFAULT-VALUE}).")
+            description = "Connections, each on a separate thread (default: ${DEFAULT-VALUE}).")
     private int sessions;
 
     @Option(
@@ -117,7 +117,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--duration",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long to go on, such as 60s, instead of a number of transactions.")
+            description = "Duration, such as 60s, instead of a number of transactions.")
     private @Nullable Duration duration;
 
     @Option(
@@ -164,16 +164,15 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "What is drawn depends on it; what the database answers does not (default: ${DEFAULT-VALUE}).")
+                    "Determines the random choices of the workload, not the database's answers (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
             names = "--certify",
             paramLabel = "auto|none",
             defaultValue = "auto",
-            description =
-                    "auto: also record what the database tells of its order: snapshots and commits where it can, else"
-                            + " versions of rows. none: only what clients see (default: ${DEFAULT-VALUE}).")
+            description = "auto: also record the database's order: snapshots and commits where it reports them, else"
+                    + " versions of rows. none: record only what clients see (default: ${DEFAULT-VALUE}).")
     private String certify;
 
     @Option(
@@ -229,7 +228,7 @@ final class RecordCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "What the process may take, the launcher sees to it (default: 288m); more for a large database in"
+                    "Memory limit of the process, set by the launcher (default: 288m); give more for a large database in"
                             + " this process.",
             converter = MemoryConverter.class)
     private @Nullable Long memory;
@@ -247,11 +246,11 @@ final class RecordCommand implements Callable<Integer> {
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private @Nullable String to;
 
-    @Option(names = "--json", description = "Print what was recorded as a JSON object.")
+    @Option(names = "--json", description = "Print a summary of the recording as a JSON object.")
     private boolean json;
 
     private PrintStream results = System.out;
-    private boolean isTold;
+    private boolean isReported;
 
     @Override
     public Integer call() throws IOException {
@@ -293,7 +292,7 @@ final class RecordCommand implements Callable<Integer> {
                     assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
         }
         if (asserts && broken == null) {
-            Terminal.note("the workload's assertions cannot be judged: "
+            Terminal.note("the workload's assertions cannot be decided: "
                     + (history.totals().unknown() > 0
                             ? "unknown=" + history.totals().unknown() + ", which committed or not"
                             : "rows that they need have been written over; run fewer transactions"));
@@ -336,7 +335,7 @@ final class RecordCommand implements Callable<Integer> {
         if (!certify.equals("auto") && !certify.equals("none")) {
             throw new UsageException("unknown certificates: --certify=" + certify + " expected=auto|none");
         }
-        long most =
+        long maxTxns =
                 duration != null ? RecordOptions.UNBOUNDED : transactions == null ? DEFAULT_TRANSACTIONS : transactions;
         try {
             SqlIsolation asked = SqlIsolation.byName(isolation);
@@ -345,7 +344,7 @@ final class RecordCommand implements Callable<Integer> {
                     new RecordOptions.Output(out, to, certificates, keep),
                     new RecordOptions.Programs(workload, ops, reads, keys, KeyDistribution.byName(distribution), locks),
                     new RecordOptions.Clients(sessions, rate, retries, patience),
-                    new RecordOptions.Length(most, duration, warmUp),
+                    new RecordOptions.Length(maxTxns, duration, warmUp),
                     asked,
                     seed);
         } catch (IllegalArgumentException outOfRange) {
@@ -402,11 +401,11 @@ final class RecordCommand implements Callable<Integer> {
 
     /** Reports an incomplete recording, once even if a signal and a failure coincide. */
     private synchronized void reportIncomplete(Recording recording, @Nullable String reason) {
-        RecordedHistory history = json && !isTold ? recording.incomplete(String.valueOf(reason)) : null;
+        RecordedHistory history = json && !isReported ? recording.incomplete(String.valueOf(reason)) : null;
         if (history != null) {
             results.println(summary(history));
             results.flush();
-            isTold = true;
+            isReported = true;
         }
     }
 

@@ -361,6 +361,9 @@ public final class WatchCommand implements Callable<Integer> {
     private static String line(WatchStatus status) {
         StringJoiner line = new StringJoiner(" ");
         line.add("watching: transactions=" + status.arrived().transactions());
+        if (status.arrived().transactions() == 0) {
+            line.add("(" + WatchStatus.NOTHING_YET + ")");
+        }
         line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.progress().txnsPerSecond()));
         line.add("sealedUpTo="
                 + (status.progress().watermark() == Long.MIN_VALUE

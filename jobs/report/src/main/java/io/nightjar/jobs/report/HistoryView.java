@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param shape null if the history could not be read
  * @param note the reason for that, or the part that the shape covers; null if it covers the whole history
  */
-record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
+record HistoryView(@Nullable HistoryShape shape, @Nullable String note) {
 
     /** Maximum size that is read completely; larger histories are sampled in parts spread over the whole. */
     private static final long MAX_BYTES = 512L << 20;
@@ -38,12 +38,12 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
     private static final Set<ColumnGroup> COLUMNS =
             EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS);
 
-    static HistoryLook without(String note) {
-        return new HistoryLook(null, note);
+    static HistoryView without(String note) {
+        return new HistoryView(null, note);
     }
 
     /** Reads the history, or parts of a large one. */
-    static HistoryLook at(StoredRun run) {
+    static HistoryView at(StoredRun run) {
         String address = run.facts().historyUri();
         try {
             Path path = Addresses.path(address);
@@ -68,7 +68,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
         return ReportJson.textOf(run.facts().optionsJson(), "from");
     }
 
-    private static HistoryLook read(HistorySource source) throws IOException {
+    private static HistoryView read(HistorySource source) throws IOException {
         long bytes = source.splits().stream()
                 .mapToLong(HistorySource.Split::byteCount)
                 .sum();
@@ -81,7 +81,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
                             BadRowHandler.PASS_OVER,
                             Runtime.getRuntime().availableProcessors())
                     .run(new ShapePass(whole));
-            return new HistoryLook(whole, null);
+            return new HistoryView(whole, null);
         }
         List<Integer> chosen = new ArrayList<>();
         int step = (int) Math.max(1, (bytes + MAX_BYTES - 1) / MAX_BYTES);
@@ -96,7 +96,7 @@ record HistoryLook(@Nullable HistoryShape shape, @Nullable String note) {
                 ? "Of the first %,d transactions; the history is large".formatted(whole.txns())
                 : "Of %,d of %,d parts of the history, which is large"
                         .formatted(chosen.size(), source.splits().size());
-        return new HistoryLook(whole, isOfOnePart && isWhole ? null : part);
+        return new HistoryView(whole, isOfOnePart && isWhole ? null : part);
     }
 
     /** Returns whether the part was read to its end. */

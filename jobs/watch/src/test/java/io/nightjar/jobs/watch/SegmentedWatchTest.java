@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Watches that have no room for all their rows: checked part by part, they say what a check of all says. */
 @Timeout(300)
-class WatchChaptersTest {
+class SegmentedWatchTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = Seeds.rounds(2);
@@ -64,7 +64,7 @@ class WatchChaptersTest {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             List<String> rows = shuffled(rows(new Random(seed)), seed);
             Path file = Files.write(folder.resolve("h" + seed + ".jsonl"), rows);
-            RunResult parts = watch(rows, 1 << 20);
+            RunResult parts = watch(rows, 1 << 18);
             RunResult whole = check(file);
 
             assertThat(lint(parts)).as("seed=%d", seed).containsKey("L38").doesNotContainKey("L37");
@@ -73,12 +73,12 @@ class WatchChaptersTest {
             assertThat(parts.operations()).isEqualTo(whole.operations());
             assertThat(parts.sessions()).isEqualTo(whole.sessions());
             assertThat(parts.keys()).isEqualTo(whole.keys());
-            assertThat(lintBesideParts(parts)).as("seed=%d", seed).isEqualTo(lintBesideParts(whole));
+            assertThat(lintWithoutParts(parts)).as("seed=%d", seed).isEqualTo(lintWithoutParts(whole));
         }
     }
 
     @Test
-    void whatComesBehindAllThatIsRetainedIsADeadLetterAndNothingHolds() throws Exception {
+    void tooLateRowBecomesDeadLetterAndNothingHolds() throws Exception {
         List<String> rows = new ArrayList<>();
         for (int txn = 0; txn < TXNS; txn++) {
             rows.add(row(
@@ -92,7 +92,7 @@ class WatchChaptersTest {
         }
         String first = rows.remove(0);
         rows.add(first);
-        RunResult result = watch(rows, 1 << 18);
+        RunResult result = watch(rows, 1 << 16);
 
         assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(result.transactions()).isEqualTo(TXNS - 1);
@@ -117,7 +117,7 @@ class WatchChaptersTest {
             }
             Path lake = folder.resolve("late-" + seed);
             RunResult result = watch(
-                    rows, options(new Lateness(Lateness.Unit.TXNS, 500), 1 << 18, checkOptions(lake)), ROUNDS_TO_SEAL);
+                    rows, options(new Lateness(Lateness.Unit.TXNS, 500), 1 << 16, checkOptions(lake)), ROUNDS_TO_SEAL);
             Set<Long> refused = lateRows(lake);
             List<String> taken = new ArrayList<>();
             for (int row = 0; row < rows.size(); row++) {
@@ -140,7 +140,7 @@ class WatchChaptersTest {
     /** What is open would take all of the memory if nothing waited until some of it is sealed. */
     @Tag("slow")
     @Test
-    void whatArrivesFasterThanItIsSealedWaitsForRoomInMemory() throws Exception {
+    void arrivalsWaitForMemory() throws Exception {
         List<String> rows = shuffled(rows(new Random(FIRST_SEED)), FIRST_SEED);
         Path file = Files.write(folder.resolve("fast.jsonl"), rows);
         WatchOptions options =
@@ -185,7 +185,7 @@ class WatchChaptersTest {
         rows.add(row(TXNS, SESSIONS, 0, "committed", 4L * TXNS, 4L * TXNS + 1, "[\"r\",1,7]"));
         Path file = Files.write(folder.resolve("last.jsonl"), rows);
         WatchOptions options =
-                options(new Lateness(Lateness.Unit.TXNS, 500), 1 << 20, checkOptions(256L << 20, SNAPSHOTS));
+                options(new Lateness(Lateness.Unit.TXNS, 500), 1 << 18, checkOptions(256L << 20, SNAPSHOTS));
         RunResult parts = watch(rows, options, ROUNDS_TO_SEAL);
         RunResult whole = check(file, SNAPSHOTS);
 
@@ -352,7 +352,7 @@ class WatchChaptersTest {
     }
 
     /** The order of rows (L16) may be another where several slices arrive at once. */
-    private static Map<String, String> lintBesideParts(RunResult result) {
+    private static Map<String, String> lintWithoutParts(RunResult result) {
         Map<String, String> lint = lint(result);
         lint.keySet().removeAll(List.of("L16", "L38"));
         return lint;
@@ -360,7 +360,7 @@ class WatchChaptersTest {
 
     private static Map<String, String> lint(RunResult result) {
         Map<String, String> lint = new HashMap<>();
-        result.told().lint().forEach(finding -> lint.put(finding.ruleId(), finding.message()));
+        result.report().lint().forEach(finding -> lint.put(finding.ruleId(), finding.message()));
         return lint;
     }
 

@@ -5,11 +5,11 @@ import io.nightjar.jobs.RetryableException;
 import java.io.IOException;
 
 /** What a watch has to know does not fit into memory; with more, the same call goes on from its checkpoint. */
-public final class NoRoomException extends IOException implements RetryableException {
+public final class InsufficientSpaceException extends IOException implements RetryableException {
 
     private static final long serialVersionUID = 1L;
 
-    public NoRoomException(String why) {
+    public InsufficientSpaceException(String why) {
         super(why + "; the same call goes on from here");
     }
 

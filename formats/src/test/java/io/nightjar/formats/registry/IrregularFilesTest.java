@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Variants of samples of text formats: other line ends, a byte order mark, compression, truncation. */
-class OddFilesTest {
+class IrregularFilesTest {
 
     private static final Path SAMPLES = Path.of("").toAbsolutePath().resolveSibling("datasets/samples");
 
@@ -54,7 +54,7 @@ class OddFilesTest {
                 "wal2json-v2.json",
                 "workload-list.jsonl"
             })
-    void oddWaysOfStoringAFormatChangeNothing(String sample) throws IOException {
+    void irregularStorageChangesNothing(String sample) throws IOException {
         byte[] bytes = Files.readAllBytes(SAMPLES.resolve(sample));
         List<String> expected = rows(file(sample, bytes));
         assertThat(expected).isNotEmpty();
@@ -83,13 +83,13 @@ class OddFilesTest {
                 "wal2json-v1.json",
                 "wal2json-v2.json"
             })
-    void whatFollowsBehindJsonIsRefused(String sample) throws IOException {
+    void trailingBytesAfterJsonAreRejected(String sample) throws IOException {
         byte[] bytes = Files.readAllBytes(SAMPLES.resolve(sample));
         byte[] garbage = {0, (byte) 0xff, ' ', 'g', 'a', 'r', 'b', 'a', 'g', 'e', ' ', '{', ']'};
-        byte[] behind = Arrays.copyOf(bytes, bytes.length + garbage.length);
-        System.arraycopy(garbage, 0, behind, bytes.length, garbage.length);
+        byte[] withGarbage = Arrays.copyOf(bytes, bytes.length + garbage.length);
+        System.arraycopy(garbage, 0, withGarbage, bytes.length, garbage.length);
 
-        assertRefused("behind-" + sample, behind);
+        assertRefused("behind-" + sample, withGarbage);
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writers of the elements of the longest list of each key, and the length up to which that list is plain. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
-final class LongestListWriters {
+final class TrunkWriters {
 
     /*
      * Element positions of a key's trunk are contiguous: position p of a key is firstElementOf[key] + p, and
@@ -32,14 +32,14 @@ final class LongestListWriters {
     private long[] isListed; // a bit for each write whose value is in a trunk already scanned
 
     /** @param helpers threads for the lookup of elements */
-    LongestListWriters(OperationLog log, WriterTable writers, KeyUse use, ParallelTasks helpers) {
+    TrunkWriters(OperationLog log, WriterTable writers, KeyUse use, ParallelTasks helpers) {
         this.log = log;
         this.writers = writers;
         firstElementOf = new int[log.keyCount + 1];
         slotOfElement = slotsOfElements(use, helpers);
     }
 
-    private LongestListWriters(LongestListWriters from) {
+    private TrunkWriters(TrunkWriters from) {
         log = from.log;
         writers = from.writers;
         firstElementOf = from.firstElementOf;
@@ -47,8 +47,8 @@ final class LongestListWriters {
     }
 
     /** Returns an instance for one more thread, with separate lazily computed fields. */
-    LongestListWriters forThread() {
-        return new LongestListWriters(this);
+    TrunkWriters forThread() {
+        return new TrunkWriters(this);
     }
 
     private int[] slotsOfElements(KeyUse use, ParallelTasks helpers) {

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Tally of the committed programs of a workload, against which the assertions are checked at the end. */
-final class AssertionJudge {
+final class AssertionEvaluator {
 
     private final Int2LongOpenHashMap tallies = new Int2LongOpenHashMap();
     private final Map<Long, Program> unknown = new HashMap<>(); // by transaction
