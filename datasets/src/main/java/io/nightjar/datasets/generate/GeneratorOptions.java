@@ -36,6 +36,7 @@ public record GeneratorOptions(
      * @param reads the share of operations that read, 0 to 1
      * @param keys keys in use at any time; lists retire and are replaced, see {@code appendsPerKey}
      * @param appendsPerKey appends after which a list retires and a new key takes its place
+     * @param values distinct values that writes draw from, or {@link #UNIQUE}
      */
     public record Programs(
             String workload,
@@ -44,7 +45,8 @@ public record GeneratorOptions(
             double reads,
             int keys,
             KeyDistribution distribution,
-            int appendsPerKey) {
+            int appendsPerKey,
+            int values) {
 
         public Programs {
             if (workload.equals(LIST_WORKLOAD)) {
@@ -65,6 +67,9 @@ public record GeneratorOptions(
      * HistoryGenerator#concurrencyOf}.
      */
     public static final int AUTOMATIC = 0;
+
+    /** Each write has another value. */
+    public static final int UNIQUE = 0;
 
     /** Independent operations on keys drawn one by one. */
     public static final String DEFAULT_WORKLOAD = "default";
@@ -108,6 +113,13 @@ public record GeneratorOptions(
         requireRange("keys", programs.keys(), tenants(workload, sessions), MAX_KEYS);
         if (concurrency != AUTOMATIC) {
             requireRange("concurrency", concurrency, 1, MAX_SESSIONS);
+        }
+        requireRange("values", programs.values(), 0, Integer.MAX_VALUE);
+        boolean areRegisters = programs.isColumnar() && programs.model() == DataModel.REGISTER && store.hasTimestamps();
+        if (programs.values() != UNIQUE && (!areRegisters || !faults.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "values repeat in registers of the default workload without faults, and a store of snapshots only:"
+                            + " workload=" + workload + " store=" + store.word());
         }
         requireRange("appendsPerKey", programs.appendsPerKey(), 1, MAX_APPENDS_PER_KEY);
         Map<Fault, Integer> wanted = new EnumMap<>(Fault.class);
@@ -200,6 +212,7 @@ public record GeneratorOptions(
         private long seed = 1;
         private int appendsPerKey = 32;
         private boolean recordAborted = true;
+        private int values = UNIQUE;
         private Map<Fault, Integer> faults = Map.of();
 
         private Builder() {}
@@ -269,6 +282,11 @@ public record GeneratorOptions(
             return this;
         }
 
+        public Builder values(int count) {
+            this.values = count;
+            return this;
+        }
+
         public Builder faults(Map<Fault, Integer> countOf) {
             this.faults = countOf;
             return this;
@@ -276,7 +294,7 @@ public record GeneratorOptions(
 
         public GeneratorOptions build() {
             return new GeneratorOptions(
-                    new Programs(workload, model, ops, reads, keys, distribution, appendsPerKey),
+                    new Programs(workload, model, ops, reads, keys, distribution, appendsPerKey, values),
                     store,
                     transactions,
                     sessions,

@@ -136,9 +136,10 @@ final class HistorySimulator {
         } else if (isRead) {
             readRegister(txn, drawnKey);
         } else {
-            lastValue++;
-            txn.setOwnWrite(drawnKey, lastValue);
-            txn.add(writeKind, drawnKey, lastValue);
+            int values = options.programs().values();
+            long value = values == GeneratorOptions.UNIQUE ? ++lastValue : random.below(values);
+            txn.setOwnWrite(drawnKey, value);
+            txn.add(writeKind, drawnKey, value);
         }
     }
 

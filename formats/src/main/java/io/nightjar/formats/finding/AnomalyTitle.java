@@ -5,7 +5,7 @@ import io.nightjar.formats.level.Anomaly;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readable name of an anomaly: the classic name first, its type in brackets, as in {@code lost update (NOCONFLICT)}.
+ * Readable name of an anomaly: the classic name first, its type in parentheses, as in {@code lost update (NOCONFLICT)}.
  */
 public final class AnomalyTitle {
 
@@ -26,9 +26,15 @@ public final class AnomalyTitle {
      * involved
      */
     public static String of(String type, @Nullable String pattern, @Nullable String origin) {
+        String name = name(type, pattern, origin);
+        return name.equals(type) ? type : name + " (" + type + ")";
+    }
+
+    /** Returns the classic name alone; the type if this version does not support it. */
+    public static String name(String type, @Nullable String pattern, @Nullable String origin) {
         Anomaly anomaly = Anomaly.bySpelling(type);
         String classic = pattern != null ? pattern : anomaly == null ? null : classic(anomaly, origin);
-        return classic == null || classic.equals(type) ? type : spaced(classic) + " (" + type + ")";
+        return classic == null ? type : spaced(classic);
     }
 
     /** Returns words in place of a hyphenated name; prefixes keep their hyphen. */
@@ -36,8 +42,8 @@ public final class AnomalyTitle {
         return name.replace('-', ' ').replaceFirst("\\b(non|anti) ", "$1-");
     }
 
-    /** Returns the name of a type without a pattern; null if the type is already in words. */
-    private static @Nullable String classic(Anomaly anomaly, @Nullable String origin) {
+    /** Returns the name of a type without a pattern. */
+    private static String classic(Anomaly anomaly, @Nullable String origin) {
         return switch (anomaly) {
             case SESSION -> "session-order-violation";
             case INT, INTERNAL -> "internal-inconsistency";
@@ -71,10 +77,10 @@ public final class AnomalyTitle {
                     CYCLIC_VERSIONS,
                     RESULT_SET_MISMATCH,
                     PREDICATE_READ_MISS,
-                    COMMIT_ORDER_CYCLE,
                     NO_SERIAL_ORDER,
                     NO_SNAPSHOT_ORDER,
-                    NO_PREFIX_ORDER -> null;
+                    NO_PREFIX_ORDER -> anomaly.spelling();
+            case COMMIT_ORDER_CYCLE -> "dependency-cycle";
         };
     }
 

@@ -87,7 +87,8 @@ final class ComponentDecision {
     private LevelAnswer search(IsolationLevel level) {
         LevelAnswer first = orders.decide(level);
         boolean isSmall = part.sessionCount <= MAX_SESSIONS_TO_SEARCH && part.txnCount <= MAX_TXNS_TO_SEARCH;
-        boolean needsSecond = crossChecks || first.verdict() == Verdict.UNDECIDED && isSmall;
+        boolean isEachWriterKnown = part.observations == null; // its frontier would have to name the current versions
+        boolean needsSecond = isEachWriterKnown && (crossChecks || first.verdict() == Verdict.UNDECIDED && isSmall);
         if (!needsSecond || budget.isSpent()) {
             return first;
         }

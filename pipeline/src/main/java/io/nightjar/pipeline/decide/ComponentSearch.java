@@ -42,7 +42,7 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
 
     /** Returns the minimum memory that a search requires for a component. */
     private static long neededBytes(ClientHistory history) {
-        return BYTES_PER_TXN * history.txnCount + BYTES_PER_READ * history.readCount;
+        return BYTES_PER_TXN * history.txnCount + BYTES_PER_READ * history.externalReadCount();
     }
 
     /**

@@ -13,9 +13,11 @@ import io.nightjar.pipeline.check.weak.WeakLevels;
 import io.nightjar.pipeline.decide.ValueVerdicts.Answer;
 import io.nightjar.pipeline.decide.ValueVerdicts.Refutation;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.Observations;
 import io.nightjar.pipeline.partition.Component;
 import io.nightjar.pipeline.partition.ComponentSplitter;
 import io.nightjar.pipeline.partition.WitnessMerger;
+import io.nightjar.pipeline.validate.CountFormat;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -44,6 +46,7 @@ public final class LevelDecision {
      *   2. If requested: read committed, read atomic and causal consistency on the whole history, by cycles. That takes
      *      polynomial time and comes before every search, so it has no deadline. A violation of one of these levels
      *      violates every stronger level, with a small proof.
+     *      Of reads with several candidates one choice of writers is tried; a level that it satisfies holds.
      *   3. The rest by components of the communication graph; the history has the worst verdict of all components, and
      *      the orders of the components merge into one.
      *   4. A level that no search could decide is violated nevertheless if causal consistency is, which needs no
@@ -63,6 +66,7 @@ public final class LevelDecision {
     private final Set<Refutation> refutations = new LinkedHashSet<>();
     private Budget searchBudget;
     private @Nullable WeakLevels weak;
+    private @Nullable WeakLevels weakByNearest; // of the history with the nearest writer for each observation
     private Set<IsolationLevel> open;
     private boolean isWhole;
     private List<Component> components = List.of();
@@ -88,7 +92,7 @@ public final class LevelDecision {
         this.crossChecks = crossChecks;
     }
 
-    /** Searches the history as one part: an order between sessions that share no key must not be cut. */
+    /** Searches the history as one part, as if it had no components: an order between sessions that share no key must not be cut. */
     public LevelDecision inOnePart() {
         isWhole = true;
         return this;
@@ -107,7 +111,7 @@ public final class LevelDecision {
         if (!isSearched()) {
             return List.of();
         }
-        components = isWhole
+        components = isWhole || history.observations != null
                 ? List.of(Component.whole(history))
                 : ComponentSplitter.split(history); // none if no key is touched, which session order explains
         return components;
@@ -138,6 +142,9 @@ public final class LevelDecision {
             decideWeak(IsolationLevel.CAUSAL);
         }
         mergeWitness(byNumber);
+        if (witnessLevel != null && history.observations != null) { // it names a writer for each observation
+            StrongLevels.WEAK.forEach(level -> answers.replace(level, LevelAnswer.holds(witness, 0)));
+        }
         Map<IsolationLevel, Answer> byLevel = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : wanted) {
             byLevel.put(level, answerOf(level));
@@ -183,15 +190,41 @@ public final class LevelDecision {
         if (weak == null) {
             weak = new WeakLevels(history, searchBudget);
         }
+        return byCycles(level, weak);
+    }
+
+    private static LevelAnswer byCycles(IsolationLevel level, WeakLevels of) {
         return switch (level) {
-            case READ_COMMITTED -> weak.readCommitted();
-            case READ_ATOMIC -> weak.readAtomic();
-            default -> weak.causal();
+            case READ_COMMITTED -> of.readCommitted();
+            case READ_ATOMIC -> of.readAtomic();
+            default -> of.causal();
         };
+    }
+
+    /** Decides a weak level that the reads with known writers satisfy: by one choice of writers for the others. */
+    private LevelAnswer byNearestWriters(IsolationLevel level, Observations observations) {
+        if (weakByNearest == null && history.hints.length > 0) {
+            ClientHistory named = history.withNearestWriters(history.hints[0]);
+            weakByNearest = named == null ? null : new WeakLevels(named, searchBudget.withoutDeadline());
+        }
+        if (weakByNearest != null) {
+            LevelAnswer answer = byCycles(level, weakByNearest);
+            if (answer.verdict() == Verdict.HOLDS) {
+                return answer;
+            }
+        }
+        return LevelAnswer.undecided(
+                CountFormat.of(observations.count, "read")
+                        + " returned a value that several transactions left; the nearest of them do not satisfy the level,"
+                        + " and no order of a stronger level is known",
+                0);
     }
 
     private void decideWeak(IsolationLevel level) {
         LevelAnswer answer = byCycles(level);
+        if (answer.verdict() == Verdict.HOLDS && history.observations != null) {
+            answer = byNearestWriters(level, history.observations);
+        }
         answers.put(level, answer);
         for (Contradiction contradiction : answer.contradictions()) {
             refutations.add(new Refutation(history, contradiction));

@@ -5,6 +5,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Notices when so many reads would be right under one shift of their snapshots that the start column is to be doubted. */
@@ -36,14 +37,17 @@ public final class StartColumnSuspicion {
             return null;
         }
         Arrays.sort(shifts, 0, later + earlier);
-        return ("%d of %d EXT mismatches would be right with %s snapshots (by %d in the middle, at most %d);"
-                        + " start_ts is probably not the read snapshot%s")
-                .formatted(
-                        sameWay,
-                        mismatches,
-                        later > earlier ? "later" : "earlier",
-                        shifts[(later + earlier) / 2],
-                        shifts[later + earlier - 1],
-                        later > earlier ? " but an earlier moment, such as the begin of the transaction" : "");
+        boolean isLate = earlier >= later;
+        return String.format(
+                Locale.ROOT,
+                "%s wrong reads (EXT) would be right with snapshots %,d ticks %s (median; at most %,d): start_ts is"
+                        + " probably not the read snapshot%s",
+                sameWay == mismatches
+                        ? String.format(Locale.ROOT, "all %,d", mismatches)
+                        : String.format(Locale.ROOT, "%,d of %,d", sameWay, mismatches),
+                shifts[(later + earlier) / 2],
+                isLate ? "earlier" : "later",
+                shifts[later + earlier - 1],
+                isLate ? "" : " but an earlier moment, such as the begin of the transaction");
     }
 }

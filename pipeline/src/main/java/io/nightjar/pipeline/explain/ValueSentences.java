@@ -110,10 +110,9 @@ final class ValueSentences {
         long earlier = by(Role.EXPECTED_WRITER);
         long later = by(Role.OBSERVED_WRITER);
         if (earlier == later) {
-            return "T%d wrote %s twice. A read of that value matches both writes, so levels that depend on it are undecided."
-                    .formatted(earlier, observed());
+            return "T%d wrote %s twice, so a read of that value matches both writes.".formatted(earlier, observed());
         }
-        return "T%d and T%d both wrote %s, so a read of that value matches both writers. Levels that depend on such reads are undecided."
+        return "T%d and T%d both wrote %s, so a read of that value matches both writers."
                 .formatted(earlier, later, observed());
     }
 

@@ -77,6 +77,9 @@ public final class ClientHistory {
     /** Orders that may happen to be a commit order: numbers by transaction, smaller first. To be tried, never trusted. */
     public final long[][] hints;
 
+    /** Reads with several candidates, which are not among the reads; null without any. */
+    public final @Nullable Observations observations;
+
     private ClientHistory(Builder from) {
         sessionCount = from.sessionCount;
         firstTxnOf = from.firstTxnOf;
@@ -95,6 +98,12 @@ public final class ClientHistory {
         firstVersionOf = from.firstVersionOf;
         txnOfVersion = from.txnOfVersion;
         hints = from.hints;
+        observations = from.observations;
+    }
+
+    /** Returns the number of reads, observations included. */
+    public int externalReadCount() {
+        return readCount + (observations == null ? 0 : observations.count);
     }
 
     /** Returns whether a transaction writes a key. */
@@ -155,7 +164,8 @@ public final class ClientHistory {
     }
 
     /**
-     * Returns the history of some transactions alone, without their reads from removed transactions.
+     * Returns the history of some transactions alone, without their reads from removed transactions and without observations
+     * of which a candidate was removed.
      *
      * <p>A contradiction in the result is a contradiction in the whole history.
      *
@@ -196,6 +206,9 @@ public final class ClientHistory {
         builder.logKeys(logKeys);
         builder.versions(restrictedVersions(newTxnOf, newKeyOf, builder.keyCount));
         builder.hints(restrictedHints(txns));
+        if (observations != null) {
+            builder.observations(observations.restrictedTo(txns, newTxnOf, newKeyOf));
+        }
         return builder.build();
     }
 
@@ -208,10 +221,46 @@ public final class ClientHistory {
     }
 
     /**
+     * Returns the same transactions, whose observations are reads of their nearest candidates by some numbers: a possible
+     * history. Null if the order of reads and observations is unknown.
+     */
+    public @Nullable ClientHistory withNearestWriters(long[] numberOf) {
+        if (observations.readsBefore.length == 0) {
+            return null;
+        }
+        Builder builder = new Builder().expect(txnCount, readCount + observations.count, writeCount);
+        for (int txn = 0; txn < txnCount; txn++) {
+            if (positionOf(txn) == 0) {
+                builder.beginSession();
+            }
+            builder.beginTxn(txnIdOf[txn]);
+            int observation = observations.firstOf[txn];
+            int end = observations.firstOf[txn + 1];
+            for (int read = firstReadOf[txn]; read <= firstReadOf[txn + 1]; read++) {
+                for (;
+                        observation < end && observations.readsBefore[observation] == read - firstReadOf[txn];
+                        observation++) {
+                    builder.read(observations.keyRead(observation), observations.nearest(observation, txn, numberOf));
+                }
+                if (read < firstReadOf[txn + 1]) {
+                    builder.read(keyOfRead[read], writerOf[read]);
+                }
+            }
+            for (int write = firstWriteOf[txn]; write < firstWriteOf[txn + 1]; write++) {
+                builder.write(keyOfWrite[write]);
+            }
+        }
+        builder.logKeys(logKeyOf);
+        builder.firstVersionOf = firstVersionOf;
+        builder.txnOfVersion = txnOfVersion;
+        return builder.hints(hints).build();
+    }
+
+    /**
      * The same transactions, which see further ones: sightsOf[firstSightOf[txn] .. firstSightOf[txn + 1]]. Shares the other
      * arrays.
      */
-    ClientHistory withSights(int[] firstSightOf, int[] sightsOf) {
+    public ClientHistory withSights(int[] firstSightOf, int[] sightsOf) {
         return new ClientHistory(this, firstSightOf, sightsOf);
     }
 
@@ -246,6 +295,7 @@ public final class ClientHistory {
         firstVersionOf = from.firstVersionOf;
         txnOfVersion = from.txnOfVersion;
         hints = from.hints;
+        observations = from.observations;
     }
 
     private ClientHistory(ClientHistory from) {
@@ -266,6 +316,7 @@ public final class ClientHistory {
         firstVersionOf = from.firstVersionOf;
         txnOfVersion = from.txnOfVersion;
         hints = from.hints;
+        observations = from.observations;
     }
 
     /** Represents a writer that is not part of the history; distinct from {@link #INITIAL}. */
@@ -326,6 +377,10 @@ public final class ClientHistory {
         private int[] firstVersionOf;
         private int[] txnOfVersion;
         private long[][] hints = new long[0][];
+        private @Nullable Observations observations;
+        private final IntColumn observedTxns = new IntColumn();
+        private final IntColumn observedSets = new IntColumn();
+        private final IntColumn readsBefore = new IntColumn();
 
         /** Allocates arrays of the given sizes, which avoids growing. */
         public Builder expect(int txns, int reads, int writes) {
@@ -418,6 +473,11 @@ public final class ClientHistory {
             System.arraycopy(next.keyOfRead, 0, keyOfRead, readCount, next.readCount);
             System.arraycopy(next.writerOf, 0, writerOf, readCount, next.readCount);
             System.arraycopy(next.keyOfWrite, 0, keyOfWrite, writeCount, next.writeCount);
+            for (int i = 0; i < next.observedSets.size(); i++) {
+                observedTxns.add(txnCount + next.observedTxns.get(i));
+                observedSets.add(next.observedSets.get(i));
+                readsBefore.add(next.readsBefore.get(i));
+            }
             txnCount += next.txnCount;
             readCount += next.readCount;
             writeCount += next.writeCount;
@@ -431,6 +491,27 @@ public final class ClientHistory {
             }
             keyOfWrite[writeCount++] = key;
             keyCount = Math.max(keyCount, key + 1);
+            return this;
+        }
+
+        /** Adds an observation of the current transaction; its set is defined by {@link #candidates}. */
+        Builder observation(int set) {
+            observedTxns.add(txnCount - 1);
+            observedSets.add(set);
+            readsBefore.add(readCount - firstReadOf[txnCount - 1]);
+            return this;
+        }
+
+        /** Defines the sets of the observations that were added. */
+        Builder candidates(CandidateSets sets) {
+            int[] firstOf = CountingSort.firstOf(observedTxns, txnCount);
+            observations =
+                    sets.observations(firstOf, Observations.toArray(observedSets), Observations.toArray(readsBefore));
+            return this;
+        }
+
+        public Builder observations(@Nullable Observations ofAll) {
+            observations = ofAll;
             return this;
         }
 

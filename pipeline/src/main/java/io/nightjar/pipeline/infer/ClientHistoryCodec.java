@@ -15,6 +15,7 @@ public final class ClientHistoryCodec {
      *   keyCount { log key }
      *   knowsVersions [{ versions of a key } { writer of a version }]
      *   hintCount [{ number }]                 as differences to the previous number
+     *   hasObservations [{ observations } { set } setCount { key } { includes initial } { candidates } { candidate }]
      */
 
     private ClientHistoryCodec() {}
@@ -41,6 +42,36 @@ public final class ClientHistoryCodec {
         for (long[] hint : history.hints) {
             putDifferences(hint, txnCount, to);
         }
+        to.putByte(history.observations == null ? 0 : 1);
+        if (history.observations != null) {
+            encode(history.observations, txnCount, to);
+        }
+    }
+
+    private static void encode(Observations observations, int txnCount, ByteWriter to) {
+        PackedLongs.putFirsts(observations.firstOf, txnCount, to);
+        PackedLongs.putInts(observations.setOf, observations.count, to);
+        int setCount = observations.setCount;
+        to.putVarint(setCount);
+        PackedLongs.putInts(observations.keyOf, setCount, to);
+        for (boolean includesInitial : observations.includesInitial) {
+            to.putByte(includesInitial ? 1 : 0);
+        }
+        PackedLongs.putFirsts(observations.firstCandidateOf, setCount, to);
+        PackedLongs.putInts(observations.candidate, observations.firstCandidateOf[setCount], to);
+    }
+
+    private static Observations decodeObservations(ByteReader from, int txnCount) {
+        int[] firstOf = PackedLongs.getFirsts(from, txnCount);
+        int[] setOf = getInts(from, firstOf[txnCount]);
+        int[] keyOf = getInts(from, from.getCount());
+        boolean[] includesInitial = new boolean[keyOf.length];
+        for (int set = 0; set < keyOf.length; set++) {
+            includesInitial[set] = from.getByte() == 1;
+        }
+        int[] firstCandidateOf = PackedLongs.getFirsts(from, keyOf.length);
+        int[] candidate = getInts(from, firstCandidateOf[keyOf.length]);
+        return new Observations(firstOf, setOf, new int[0], keyOf, includesInitial, firstCandidateOf, candidate);
     }
 
     public static ClientHistory decode(ByteReader from) {
@@ -77,7 +108,11 @@ public final class ClientHistoryCodec {
         for (int hint = 0; hint < hints.length; hint++) {
             hints[hint] = getDifferences(from, txnCount);
         }
-        return builder.hints(hints).build();
+        builder.hints(hints);
+        if (from.getByte() == 1) {
+            builder.observations(decodeObservations(from, txnCount));
+        }
+        return builder.build();
     }
 
     private static int[][] getVersions(ByteReader from, int keyCount) {

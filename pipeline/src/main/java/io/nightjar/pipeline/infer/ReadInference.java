@@ -29,7 +29,8 @@ public final class ReadInference {
      *      a list read ends with the own appends so far, or is at fault; the elements before them are external
      *
      *    An external read names its writer by the value, a list read by its last element. A faulty read is counted
-     *    and then ignored: its anomaly is reported with the cycles. The rest is a ClientHistory.
+     *    and then ignored: its anomaly is reported with the cycles. A value that several left makes the read an
+     *    observation with these candidates. The rest is a ClientHistory.
      *
      * The reads of unknown transactions are never checked and only determine which transactions to promote.
      */
@@ -48,6 +49,7 @@ public final class ReadInference {
     private final boolean @Nullable [] isInitialDoubtful; // by key; null if it is for none
     private final Queue<Walk> walks = new ConcurrentLinkedQueue<>(); // one for each thread
 
+    private CandidateSets candidates;
     private ClientHistory history;
     private int[] rowOf;
     private int[] ordinalOf;
@@ -73,7 +75,9 @@ public final class ReadInference {
     public ReadInference run() {
         SessionLayout layout = new SessionLayout(log);
         number(layout);
+        candidates = CandidateSets.of(log, writers, outcomes, ordinalOf);
         ClientHistory.Builder builder = walk(layout);
+        builder.candidates(candidates);
         builder.logKeys(identity(log.keyCount));
         builder.versions(new KnownOrders(log, writers, trunks, use, rowOf, ordinalOf).byKey(trustsVersions, helpers));
         builder.hints(OrderHints.of(log, rowOf, helpers));
@@ -106,7 +110,10 @@ public final class ReadInference {
         return sumOfWalks(walk -> walk.faultyReads);
     }
 
-    /** Reads of transactions that count whose value several wrote, or one of unknown outcome that is the initial one too. */
+    /**
+     * Reads of transactions that count whose candidates are unknown: a transaction of unknown outcome wrote the value or the
+     * initial value, or several transactions wrote the value and none left it to the reader.
+     */
     public long ambiguousReads() {
         return sumOfWalks(walk -> walk.ambiguousReads);
     }
@@ -267,12 +274,27 @@ public final class ReadInference {
                 return;
             }
             int writer = writerRead(slot, op);
-            if (writer == NONE || (writers.isAmbiguous(slot) && !isSound(op, writer, row))) {
+            if (writer == NONE) {
+                addObservation(row, key, slot);
+            } else if (writers.isAmbiguous(slot) && !isSound(op, writer, row)) {
                 ambiguousReads++;
             } else if (writers.isAmbiguous(slot) || writers.originOf(slot, row) == ReadOrigin.FINAL) {
                 builder.read(key, ordinalOf[writer]);
             } else {
                 faultyReads++;
+            }
+        }
+
+        /** Adds a read of a value that several wrote: of its only candidate, or an observation. */
+        private void addObservation(int row, int key, int slot) {
+            int set = candidates.setOf(writers.opOf(slot));
+            int count = candidates.isOpen(set) ? 0 : candidates.countFor(set, ordinalOf[row]);
+            if (count == 0) {
+                ambiguousReads++;
+            } else if (count == 1) {
+                builder.read(key, candidates.firstFor(set, ordinalOf[row]));
+            } else {
+                builder.observation(set);
             }
         }
 

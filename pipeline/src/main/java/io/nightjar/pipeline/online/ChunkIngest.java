@@ -3,20 +3,21 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.partition.LaneChunk;
 import io.nightjar.pipeline.partition.LaneOp;
-import io.nightjar.pipeline.primitive.RadixSort;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Places what transactions did that arrived together on the timelines of its keys. */
+/** Collects the register operations of arrivals, and places them on timelines or checks them when they are sealed. */
 final class ChunkIngest {
 
     /*
-     * Chunks are taken one after the other: keys and values get their numbers, transactions their slots, and what needs no place
-     * among other transactions is judged or handed on. Reads and writes of registers wait until all chunks are there. They are
-     * placed in the order of commits, since rows then mostly come behind those that are there and fewer verdicts turn:
+     * Keys and values get numbers, transactions slots. Lists and internal reads are checked at once. Register operations wait
+     * in batches (OperationBatch):
      *
-     *   commits[txn], slotOf[txn], firstOpOf[txn]   of transactions that are taken
-     *   keyOf[op], valueOf[op], deedOf[op]          what they did, in the order in which they were taken
-     *   order[i]                                    transactions by commit
+     *   provisional verdicts are reported, or initial values learned   until the arrivals of a moment are complete, then all
+     *                                                                  are placed in commit order
+     *   otherwise                                                      until they are sealed
+     *
+     * Sealing up to a watermark first places all writes up to there, then compares each read once with the version before it.
      *
      *   deed:   34 ... 3   2   1   0
      *           slot       kind    read-only
@@ -29,6 +30,7 @@ final class ChunkIngest {
     private static final int READ_ONLY = 1;
     private static final int SLOT_SHIFT = 3;
     private static final int STRETCH = 1 << 16;
+    private static final int MAX_SPARE = 2;
 
     private final WindowTxns txns;
     private final OnlineKeys keys;
@@ -37,20 +39,16 @@ final class ChunkIngest {
     private final RegisterTimelines[] registerLevels;
     private final ListTimelines[] listLevels;
     private int unjudgedKeys;
-    private long maxDuration; // transaction, from start to commit, of the last ones
-    private long maxDurationBefore; // and of as many before them
+    private long maxDuration; // from start to commit, of recent transactions
+    private long maxDurationBefore; // of as many before them
     private int stretch;
 
-    private int txnCount;
-    private long[] commits = new long[64];
-    private int[] order = new int[64];
-    private int[] slotOf = new int[64];
-    private int[] firstOpOf = new int[65];
-    private int opCount;
-    private int[] keyOf = new int[64];
-    private long[] valueOf = new long[64];
-    private long[] deedOf = new long[64];
+    private OperationBatch open = new OperationBatch();
+    private final List<OperationBatch> waiting = new ArrayList<>(); // sorted batches, until they are sealed
+    private final List<OperationBatch> spare = new ArrayList<>();
     private final int[] touched = new int[OnlineCheck.TOUCHED_TOGETHER];
+    private final int[] touchedOps = new int[OnlineCheck.TOUCHED_TOGETHER];
+    private int touchedCount;
 
     ChunkIngest(
             WindowTxns txns,
@@ -107,19 +105,14 @@ final class ChunkIngest {
         }
     }
 
-    /** How far before the watermark a transaction that commits behind it is expected to have started: twice as far as any of late. */
+    /** Returns twice the longest recent duration: a transaction that commits after the watermark started at most so long before. */
     long lag() {
-        long maxDurationOfBoth = Math.max(maxDuration, maxDurationBefore);
-        return maxDurationOfBoth > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * maxDurationOfBoth;
+        long duration = Math.max(maxDuration, maxDurationBefore);
+        return duration > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * duration;
     }
 
     private void take(LaneChunk chunk, int txn, int slot) {
-        if (txnCount == slotOf.length) {
-            growTxns(txnCount * 2);
-        }
         boolean wroteNothing = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
-        commits[txnCount] = chunk.commitTs[txn];
-        slotOf[txnCount] = slot;
         long deed = (long) slot << SLOT_SHIFT | (wroteNothing ? READ_ONLY : 0);
         int first = chunk.firstOpOf[txn];
         int end = chunk.firstOpOf[txn + 1];
@@ -129,44 +122,23 @@ final class ChunkIngest {
                 continue;
             }
             switch (chunk.kind[op]) {
-                case LaneOp.READ -> hold(key, keys.value(chunk, chunk.value[op]), deed | READ);
-                case LaneOp.READ_NOTHING -> hold(key, 0, deed | READ_NOTHING);
-                case LaneOp.WRITE -> hold(key, keys.value(chunk, chunk.value[op]), deed | WRITE);
+                case LaneOp.READ -> open.op(key, keys.value(chunk, chunk.value[op]), deed | READ);
+                case LaneOp.READ_NOTHING -> open.op(key, 0, deed | READ_NOTHING);
+                case LaneOp.WRITE -> open.op(key, keys.value(chunk, chunk.value[op]), deed | WRITE);
                 case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, wroteNothing);
                 case LaneOp.APPEND -> append(chunk, op, end, slot);
                 case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
                     ownReads.check(chunk, first, op, slot);
-                default -> {} // it explains others, or was taken together with the operation before
+                default -> {} // part of another operation
             }
         }
-        txnCount++;
-        firstOpOf[txnCount] = opCount;
-    }
-
-    private void hold(int key, long value, long deed) {
-        if (opCount == keyOf.length) {
-            growOps(Math.multiplyExact(opCount, 2));
+        open.endTxn(chunk.commitTs[txn], slot);
+        if (open.isFull() && waits()) {
+            closeBatch();
         }
-        keyOf[opCount] = key;
-        valueOf[opCount] = value;
-        deedOf[opCount] = deed;
-        opCount++;
     }
 
-    private void growTxns(int capacity) {
-        commits = Arrays.copyOf(commits, capacity);
-        order = new int[capacity];
-        slotOf = Arrays.copyOf(slotOf, capacity);
-        firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
-    }
-
-    private void growOps(int capacity) {
-        keyOf = Arrays.copyOf(keyOf, capacity);
-        valueOf = Arrays.copyOf(valueOf, capacity);
-        deedOf = Arrays.copyOf(deedOf, capacity);
-    }
-
-    /** Maps keys to ordinals, and notes what each operation says of its key. */
+    /** Maps keys to ordinals, and records how each operation uses its key. */
     private void noteModels(LaneChunk chunk) {
         for (int op = 0; op < chunk.opCount; op++) {
             int key = keys.key(chunk, chunk.key[op]);
@@ -192,7 +164,7 @@ final class ChunkIngest {
                 listLevels[level].drop(key);
             }
             ownReads.drop(key);
-            findings.leaveToSegment(Long.MIN_VALUE); // what was said of it
+            findings.leaveToSegment(Long.MIN_VALUE); // findings of the key
         } else if (model == OnlineKeys.LIST) {
             for (int level = 0; level < registerLevels.length; level++) {
                 ListTimelines list = listLevels[level];
@@ -241,46 +213,153 @@ final class ChunkIngest {
 
     // ---------------------------------------------------------------- placing
 
-    /** Places what has been taken. */
-    void place() {
-        sortByCommit();
-        for (int i = 0; i < txnCount; i++) {
-            int txn = order[i];
-            int end = firstOpOf[txn + 1];
-            for (int from = firstOpOf[txn]; from < end; from += OnlineCheck.TOUCHED_TOGETHER) {
-                int to = Math.min(end, from + OnlineCheck.TOUCHED_TOGETHER);
-                touch(from, to);
-                for (int op = from; op < to; op++) {
-                    place(keyOf[op], valueOf[op], deedOf[op]);
-                }
-            }
-            txns.release(slotOf[txn]);
-        }
-        txnCount = 0;
-        opCount = 0;
+    /** Whether operations wait until they are sealed, since no earlier verdict is reported. */
+    boolean waits() {
+        return !findings.wantsProvisional() && !keys.initials().isLearning();
     }
 
-    private void touch(int from, int end) {
-        System.arraycopy(keyOf, from, touched, 0, end - from);
+    /** Places the operations that arrived together, unless they wait until they are sealed. */
+    void place() {
+        if (!waits()) {
+            placeAll();
+        }
+    }
+
+    boolean isAllPlaced() {
+        return open.isEmpty() && waiting.isEmpty();
+    }
+
+    /** Places all operations that wait. */
+    void placeAll() {
+        closeBatch();
+        for (OperationBatch batch : waiting) {
+            for (int txn = batch.poll(Long.MAX_VALUE); txn != OperationBatch.NONE; txn = batch.poll(Long.MAX_VALUE)) {
+                int end = batch.firstOpOf(txn + 1);
+                for (int from = batch.firstOpOf(txn); from < end; from += OnlineCheck.TOUCHED_TOGETHER) {
+                    int to = Math.min(end, from + OnlineCheck.TOUCHED_TOGETHER);
+                    touch(batch, from, to);
+                    for (int op = from; op < to; op++) {
+                        place(batch.key(op), batch.value(op), batch.deed(op));
+                    }
+                }
+                txns.release(batch.slot(txn));
+            }
+            recycle(batch);
+        }
+        waiting.clear();
+    }
+
+    private void touch(OperationBatch batch, int from, int end) {
+        for (int op = from; op < end; op++) {
+            touched[op - from] = batch.key(op);
+        }
         for (RegisterTimelines level : registerLevels) {
             level.touch(touched, end - from);
         }
     }
 
-    private void sortByCommit() {
-        boolean isSorted = true;
-        for (int txn = 0; txn < txnCount; txn++) {
-            order[txn] = txn;
-            isSorted &= txn == 0 || commits[txn - 1] <= commits[txn];
-        }
-        if (!isSorted) {
-            RadixSort.sort(commits, order, txnCount);
+    private void closeBatch() {
+        if (!open.isEmpty()) {
+            open.sort();
+            waiting.add(open);
+            open = spare.isEmpty() ? new OperationBatch() : spare.remove(spare.size() - 1);
         }
     }
 
+    private void recycle(OperationBatch batch) {
+        if (spare.size() < MAX_SPARE) {
+            batch.clear();
+            spare.add(batch);
+        }
+    }
+
+    // ---------------------------------------------------------------- sealing
+
+    /** Places the writes and checks the reads of waiting transactions that committed up to a time. */
+    void seal(long upTo) {
+        if (open.firstCommit() <= upTo) {
+            closeBatch();
+        }
+        for (OperationBatch batch : waiting) {
+            sealOps(batch, upTo, true);
+        }
+        for (OperationBatch batch : waiting) {
+            sealOps(batch, upTo, false);
+            for (int txn = batch.poll(upTo); txn != OperationBatch.NONE; txn = batch.poll(upTo)) {
+                txns.release(batch.slot(txn));
+            }
+        }
+        waiting.removeIf(batch -> {
+            if (batch.isDone()) {
+                recycle(batch);
+            }
+            return batch.isDone();
+        });
+    }
+
+    private void sealOps(OperationBatch batch, long upTo, boolean areWrites) {
+        touchedCount = 0;
+        batch.forEachOp(upTo, (op, deed) -> {
+            boolean isWrite = (deed & KIND) == WRITE;
+            if (isWrite == areWrites) {
+                touched[touchedCount] = batch.key(op);
+                touchedOps[touchedCount++] = op;
+                if (touchedCount == touched.length) {
+                    sealTouched(batch);
+                }
+            }
+        });
+        sealTouched(batch);
+    }
+
+    private void sealTouched(OperationBatch batch) {
+        for (RegisterTimelines level : registerLevels) {
+            level.touchVersions(touched, touchedCount);
+        }
+        for (int i = 0; i < touchedCount; i++) {
+            int op = touchedOps[i];
+            seal(batch.key(op), batch.value(op), batch.deed(op));
+        }
+        touchedCount = 0;
+    }
+
+    private void seal(int key, long value, long deed) {
+        int kind = (int) deed & KIND;
+        boolean isRegisterRead = kind == READ || kind == READ_NOTHING && keys.modelOf(key) != OnlineKeys.LIST;
+        if (!isRegisterRead) {
+            place(key, value, deed);
+        } else if (OnlineKeys.isJudged(keys.modelOf(key))) {
+            int slot = (int) (deed >>> SLOT_SHIFT);
+            boolean isReadOnly = (deed & READ_ONLY) != 0;
+            for (RegisterTimelines level : registerLevels) {
+                level.checkSealedRead(key, slot, value, kind == READ_NOTHING, isReadOnly);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- memory
+
+    /** Bytes of operations that wait. */
+    long byteSize() {
+        long bytes = open.byteSize();
+        for (OperationBatch batch : waiting) {
+            bytes += batch.byteSize();
+        }
+        return bytes;
+    }
+
+    /** Releases all operations; none is placed any more. */
+    void release() {
+        open = new OperationBatch();
+        waiting.clear();
+        spare.clear();
+    }
+
+    // ---------------------------------------------------------------- one operation
+
     private void place(int key, long value, long deed) {
         if (!OnlineKeys.isJudged(keys.modelOf(key))) {
-            return; // what came behind it says so
+            return; // a later operation showed it
         }
         int slot = (int) (deed >>> SLOT_SHIFT);
         boolean isReadOnly = (deed & READ_ONLY) != 0;

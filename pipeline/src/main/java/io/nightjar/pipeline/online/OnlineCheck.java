@@ -23,23 +23,24 @@ import org.jspecify.annotations.Nullable;
 public final class OnlineCheck {
 
     /*
-     * A slice is scanned as for the check of a whole history: what concerns a transaction alone (INT, TIMESTAMP-ORDER) is
-     * settled for good. The rest is placed: versions and reads on the timelines of their registers and lists, for each level
-     * its own, and transactions on those of their sessions. Each timeline judges what a new row changes.
+     * A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT, TIMESTAMP-ORDER) are final at
+     * once. Operations on registers wait until they are sealed; then writes are placed on the timeline of their key, one per
+     * level, and each read is compared with the version before it. If provisional verdicts are requested, both are placed on
+     * arrival, and a timeline checks again the rows that a new row affects. Sessions and lists have timelines too.
      *
-     * What a key is used as shows over time. A key of null reads alone is a register until it turns out to be a list. One
-     * that turns out to be both, a set or a counter is dropped, and whatever was said of it is taken back.
+     * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. One
+     * used as both, as a set or as a counter is dropped, and its findings are withdrawn.
      *
-     * Transactions whose outcome is unknown are left out.
+     * Transactions with unknown outcome are omitted.
      *
      * Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on removed rows, only its
      * time is recorded here, and a batch check of its segment decides.
      */
 
-    /** The start of a transaction that is known by its commit only. */
+    /** The start of a transaction of which only the commit is known. */
     static final long NO_TIME = HistorySlice.NONE;
 
-    /** How many keys are brought into the cache before what concerns them is done. */
+    /** Number of keys brought into the cache together. */
     static final int TOUCHED_TOGETHER = 16;
 
     private final List<IsolationLevel> levels;
@@ -59,10 +60,10 @@ public final class OnlineCheck {
     private long txnCount;
     private long opCount;
     private long lateCount;
-    private boolean hasLate; // what came before the watermark is not sealed yet
+    private boolean hasLate; // a row before the watermark is not sealed yet
     private long unplacedCount;
     private long unknownCount;
-    private int unjudgedBefore; // by the check that this one goes on from
+    private int unjudgedBefore; // of the check that this one resumes
 
     /**
      * @param levels snapshot isolation, serializability, or both
@@ -177,7 +178,7 @@ public final class OnlineCheck {
         placeBuffered();
     }
 
-    /** Takes transactions; what they did to registers waits for {@link #placeBuffered}, before which nothing may be sealed. */
+    /** Takes transactions; {@link #placeBuffered} must follow before anything is sealed. */
     public void buffer(HistorySlice slice, long arrived) {
         refuseTables(slice);
         scan.scan(slice);
@@ -189,9 +190,23 @@ public final class OnlineCheck {
         opCount += slice.opCount;
     }
 
-    /** Places all that was taken, in the order of commits. */
+    /** Ends arrivals of a moment: they are placed in commit order if provisional verdicts are requested. */
     public void placeBuffered() {
         placing.place();
+    }
+
+    /** Places all operations, which may report findings; {@link OnlineCheckCodec} writes those on timelines only. */
+    public void placeAll() {
+        placing.placeAll();
+    }
+
+    boolean isAllPlaced() {
+        return placing.isAllPlaced();
+    }
+
+    /** Returns whether register operations are checked only when they are sealed. */
+    public boolean checksWhenSealed() {
+        return placing.waits();
     }
 
     /** @throws MalformedHistoryException where rows are of tables */
@@ -299,17 +314,19 @@ public final class OnlineCheck {
         seal(Long.MAX_VALUE);
     }
 
-    /** Gives up all rows: nothing may be added or sealed any more, and what was found and counted stays known. */
+    /** Releases all rows; counts remain, and nothing may be added or sealed afterwards. */
     public void letGo() {
         for (RegisterTimelines level : registerLevels) {
             level.letGo();
         }
         sessions.letGo();
+        placing.release();
         txns.letGo();
     }
 
-    /** Says that all commits up to a time have arrived, but for those that are late. */
+    /** Makes verdicts up to a time final: all commits up to there have arrived, except late ones. */
     public void seal(long upTo) {
+        placing.seal(Math.max(watermark, upTo));
         watermark = Math.max(watermark, upTo);
         hasLate = false;
         long lag = watermark == Long.MAX_VALUE ? 0 : placing.lag();
@@ -411,7 +428,11 @@ public final class OnlineCheck {
         for (RegisterTimelines level : registerLevels) {
             rows += level.rowByteSize();
         }
-        return rows + sessions.rowByteSize() + txns.usedByteSize() + ListTimelines.BYTES_OF_EVENT * events;
+        return rows
+                + placing.byteSize()
+                + sessions.rowByteSize()
+                + txns.usedByteSize()
+                + ListTimelines.BYTES_OF_EVENT * events;
     }
 
     /** Bytes held for transactions and not in use, which are used before more is asked for. */
@@ -421,7 +442,7 @@ public final class OnlineCheck {
 
     /** Bytes held, for memory accounting. */
     public long byteSize() {
-        long bytes = txns.byteSize() + keys.byteSize() + sessions.byteSize();
+        long bytes = txns.byteSize() + keys.byteSize() + sessions.byteSize() + placing.byteSize();
         for (RegisterTimelines level : registerLevels) {
             bytes += level.byteSize();
         }
@@ -457,7 +478,7 @@ public final class OnlineCheck {
     void readCounters(ByteReader from) {
         long sealed = from.getSigned();
         watermark = watermark == Long.MIN_VALUE ? sealed : Math.min(watermark, sealed);
-        hasLate = true; // for all that anybody knows
+        hasLate = true; // unknown
         lateCount += from.getVarint();
         unplacedCount += from.getVarint();
         unknownCount += from.getVarint();

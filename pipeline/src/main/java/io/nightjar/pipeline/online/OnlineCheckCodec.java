@@ -45,11 +45,15 @@ public final class OnlineCheckCodec {
     /**
      * Writes a check.
      *
+     * @param check one whose operations are {@linkplain OnlineCheck#placeAll placed}
      * @param laneCount a power of two
      * @param firstLane one that the check has, for what belongs to all of them
      * @return for each lane its bytes, or null where nothing is known of it
      */
     public static ByteWriter[] write(OnlineCheck check, int laneCount, int firstLane) {
+        if (!check.isAllPlaced()) {
+            throw new AssertionError("bug: operations that wait would be lost");
+        }
         OnlineCheckCodec state = new OnlineCheckCodec(check, laneCount);
         ByteWriter first = state.lane(firstLane);
         first.putByte(COUNTERS);

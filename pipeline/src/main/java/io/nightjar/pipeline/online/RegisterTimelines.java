@@ -10,24 +10,24 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 final class RegisterTimelines {
 
     /*
-     * A version stands at its transaction's commit, a read at its snapshot; at one timestamp classes decide, then ids:
+     * The time of a version is its transaction's commit, that of a read its snapshot; ties are ordered by class, then id:
      *
      *               snapshot isolation                            serial order
      *   class 0     commit of a transaction that started before   writer: reads, then writes
      *   class 1     start and commit at once: reads, then writes  read-only
      *   class 2     start
      *
-     * A read sees the last version strictly before it, so that a transaction that reads and writes at one place does not see
-     * itself. Versions and reads of a key are sequences of their own, and a new row changes only this:
+     * A read sees the last version strictly before it, so a transaction never sees its own write. Versions and reads of a key
+     * are separate sequences. A new row has these effects:
      *
-     *   a read       is compared with the version before it
-     *   a version    is what reads see between it and the next version; no other transaction's verdict changes
-     *   conflicts    (snapshots) lie among versions backwards to the own start, and forwards where a start is before the own
-     *                commit; each pair is met once, by the one that comes last
+     *   read        compared with the version before it
+     *   version     seen by the reads between it and the next version; other verdicts do not change
+     *   conflicts   (snapshot isolation) with versions back to the own start, and with later ones whose start is before the own
+     *               commit; each pair is found once, by the later arrival
      *
-     * Reads leave when they are sealed. Versions stay a while longer, for transactions that started before the watermark and
-     * commit behind it; of those that left the last one is known, the base. A row whose verdict, or whose effect on verdicts,
-     * depends on others that left is left to the check of its segment.
+     * Sealed reads are removed. Versions stay until no transaction that commits after the watermark can have started before
+     * them; the last removed one is the base. A row whose verdict, or effect on verdicts, depends on removed rows is left to
+     * the check of its segment.
      */
 
     private static final int WRONG = 1;
@@ -50,9 +50,9 @@ final class RegisterTimelines {
     private final OpenKeys open = new OpenKeys();
     private final int[] due = new int[OnlineCheck.TOUCHED_TOGETHER];
     private final int[] duePlaces = new int[OnlineCheck.TOUCHED_TOGETHER]; // among open keys
-    private long touched; // keeps the compiler from leaving out looks that nothing else comes of
+    private long touched; // sum that keeps the compiler from removing unused reads
     private long watermark = Long.MIN_VALUE;
-    private long lag; // for how long versions stay behind the watermark
+    private long lag; // time for which versions stay after the watermark
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -74,7 +74,7 @@ final class RegisterTimelines {
         this.writers = new WriterSearch(txns, findings, versions);
     }
 
-    /** Notes that a key has an open row, so that a seal comes by. */
+    /** Records that a key has an open row, so that a seal visits it. */
     private void noteOpen(int key, long at) {
         int place = bases.openPlace(key);
         if (place == OpenKeys.NONE) {
@@ -97,9 +97,14 @@ final class RegisterTimelines {
         return versions.byteSize() + reads.byteSize() + bases.byteSize() + open.byteSize();
     }
 
-    /** Brings what is known of keys into the cache before it is asked for: where keys are many, each look is a miss. */
+    /** Brings the rows of keys into the cache: with many keys, each access is a miss. */
     void touch(int[] some, int count) {
         touched += bases.touch(some, count) + versions.touch(some, count) + reads.touch(some, count);
+    }
+
+    /** Brings the versions of keys into the cache. */
+    void touchVersions(int[] some, int count) {
+        touched += bases.touch(some, count) + versions.touch(some, count);
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -110,7 +115,7 @@ final class RegisterTimelines {
         long commit = txns.commit(slot);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
         if (commit <= watermark) {
-            findings.leaveToSegment(commit); // reads behind it may have left
+            findings.leaveToSegment(commit); // later reads may have been removed
         }
         if (isBeforeBase(key, commit, rowClass, txns.id(slot))) {
             return;
@@ -131,11 +136,10 @@ final class RegisterTimelines {
      */
     void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
         long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
-        boolean isAtOnce = txns.start(slot) == txns.commit(slot);
         if (bySnapshots && at > txns.commit(slot)) {
-            return; // which is a fault of its own
+            return; // an anomaly of its own
         }
-        int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
+        int rowClass = readClass(slot, isReadOnly);
         if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
             findings.leaveToSegment(txns.commit(slot));
             return;
@@ -144,7 +148,7 @@ final class RegisterTimelines {
         findSeen(key, at, rowClass, txns.id(slot));
         boolean isWrong = isWrong(key, value, isNothing);
         if (!seesVersion && !isNothing && keys.initials().isOpen(key)) {
-            keys.hold(value); // which may be what the key held
+            keys.hold(value); // it may be the initial value
         }
         int marks = (isWrong ? WRONG : 0) | (isNothing ? NOTHING : 0);
         long meta = RowMeta.of(slot, marks, rowClass);
@@ -153,6 +157,33 @@ final class RegisterTimelines {
             findings.countRaised();
             report(Change.RAISED, key, meta, value, true);
         }
+    }
+
+    /** Checks a first read for good: all versions before it are placed. */
+    void checkSealedRead(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
+        long at = bySnapshots ? txns.start(slot) : txns.commit(slot);
+        if (bySnapshots && at > txns.commit(slot)) {
+            return; // an anomaly of its own
+        }
+        int rowClass = readClass(slot, isReadOnly);
+        if (isBeforeBase(key, at, rowClass, txns.id(slot))) {
+            findings.leaveToSegment(txns.commit(slot));
+            return;
+        }
+        findSeen(key, at, rowClass, txns.id(slot));
+        if (isWrong(key, value, isNothing)) {
+            long meta = RowMeta.of(slot, isNothing ? NOTHING : 0, rowClass);
+            findings.addFinal(finding(key, meta, value, true));
+        } else if (!isNothing && keys.isInitial(key, value)) {
+            keys.noteForgottenRead(key);
+        }
+    }
+
+    private int readClass(int slot, boolean isReadOnly) {
+        if (bySnapshots) {
+            return txns.start(slot) == txns.commit(slot) ? 1 : 2;
+        }
+        return isReadOnly ? 1 : 0;
     }
 
     private boolean isWrong(int key, long value, boolean isNothing) {
@@ -188,7 +219,7 @@ final class RegisterTimelines {
         seenId = id;
     }
 
-    /** Compares the reads behind a new version, up to the next one, with it. */
+    /** Compares the reads after a new version, up to the next version, with it. */
     private void checkReadsOf(int key, int place, long at, int rowClass, long id, long value) {
         int next = versions.next(key, place);
         long nextAt = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
@@ -208,7 +239,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** Whether a read at a version's time stands before the version, or belongs to its transaction. */
+    /** Whether a read at a version's time is before the version, or of its transaction. */
     private boolean isBefore(int key, int read, long readAt, long at, long versionMeta) {
         if (readAt != at) {
             return readAt < at;
@@ -286,7 +317,7 @@ final class RegisterTimelines {
     /**
      * Makes verdicts up to the watermark final, since all commits up to there have arrived.
      *
-     * @param versionLag for how long versions stay behind it
+     * @param versionLag for how long versions stay after it
      */
     void seal(long upTo, long versionLag) {
         watermark = upTo;
@@ -305,7 +336,7 @@ final class RegisterTimelines {
         }
     }
 
-    /** Goes on behind a watermark up to which another check has sealed. */
+    /** Resumes after a watermark up to which another check has sealed. */
     void resume(long sealedTo) {
         watermark = sealedTo;
     }

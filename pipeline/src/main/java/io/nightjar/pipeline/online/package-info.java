@@ -1,10 +1,10 @@
 /**
  * The check of timestamps while transactions arrive, Aion made exact: the same axioms as
- * {@link io.nightjar.pipeline.check.timestamp}, judged at once, corrected when something late arrives, and final below the
- * watermark.
+ * {@link io.nightjar.pipeline.check.timestamp}, final below the watermark, corrected if a row arrives later, and on
+ * request provisional on arrival.
  *
- * <p>In come slices in any order and watermarks; out go changes of findings. Knows neither files, threads nor clocks: who
- * calls it says what time it is.
+ * <p>In come slices in any order and watermarks; out go changes of findings. It uses no files, threads or clocks: the
+ * caller passes the time.
  *
  * <p>Read {@link io.nightjar.pipeline.online.OnlineCheck} first, then
  * {@link io.nightjar.pipeline.online.RegisterTimelines}.

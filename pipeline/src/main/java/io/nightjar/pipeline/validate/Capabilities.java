@@ -73,7 +73,7 @@ public final class Capabilities {
             return byVersions(
                     Extent.PARTLY,
                     "every committed operation has a version, but " + CountFormat.of(duplicateWriteCount, "value")
-                            + " written more than once, so whose write was read is ambiguous there");
+                            + " written more than once, so reads of it may be of several writes");
         }
         if (opCount > 0 && facts.versionedCount() == opCount) {
             return byVersions(Extent.YES, "every committed operation has a version");
@@ -123,8 +123,8 @@ public final class Capabilities {
         if (duplicateWriteCount > 0) {
             return byValues(
                     Extent.PARTLY,
-                    CountFormat.of(duplicateWriteCount, "value") + " written more than once, so whose write was read is"
-                            + " ambiguous there");
+                    CountFormat.of(duplicateWriteCount, "value") + " written more than once, so reads of it may be of"
+                            + " several writes");
         }
         if (comparedShare < 1) {
             return byValues(

@@ -157,7 +157,7 @@ public final class ValueRules {
                     twiceCount,
                     twiceExample,
                     CountFormat.of(twiceCount, "value") + " written to a key more than once;"
-                            + " a read of such a value has no unique writer, so values are no evidence for it"));
+                            + " a read of such a value may be of any of the writes, so values decide less"));
         }
         if (garbage.readCount > 0) {
             findings.add(LintFinding.of(

@@ -68,13 +68,27 @@ final class EdgeReplay {
         return isRight ? null : "the first had not ended when the second began";
     }
 
+    /** Whether a value that was read cannot have been left by any transaction but the first. */
+    private boolean isSole(KeyFacts.Value facts, int from, int to, int write) {
+        boolean isOfReader = facts.lastingCount == 2 && isLeftBy(to, write) && isLeftBy(from, write);
+        return facts.livingWriter == raw.txnId[from] || facts.lastingWriter == raw.txnId[from] || isOfReader;
+    }
+
+    private boolean isLeftBy(int txn, int write) {
+        boolean isLeft = false;
+        for (int op : raw.opsOn(txn, raw.key[write])) {
+            isLeft = OpKind.isWrite(raw.kind[op]) ? raw.value[op] == raw.value[write] : isLeft;
+        }
+        return isLeft;
+    }
+
     private @Nullable String wrongRead(Edge edge, int from, int to) {
         int write = writeOf(edge, from, edge.fromValue());
         if (write == NO_OP || !Objects.equals(edge.fromValue(), edge.toValue())) {
             return "the first transaction did not write the version that the edge names as read";
         }
         KeyFacts.Value facts = factsOf.get(raw.key[write]).valueOf.get(raw.value[write]);
-        boolean isSole = facts != null && facts.livingWriter == raw.txnId[from];
+        boolean isSole = facts != null && isSole(facts, from, to, write);
         if (raw.status[to] != TxnStatus.COMMITTED) {
             return "the reader did not commit";
         }

@@ -27,6 +27,9 @@ final class KeyFacts {
         /** Writer that may have committed with the value as its last write; an append to a list is always lasting. */
         long lastingWriter = NO_WRITER;
 
+        /** Number of transactions that may have committed with the value as their last write of a register. */
+        int lastingCount;
+
         /** How many operations wrote it. */
         int writeCount;
 

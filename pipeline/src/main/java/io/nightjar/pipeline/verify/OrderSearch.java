@@ -1,6 +1,9 @@
 package io.nightjar.pipeline.verify;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.verify.OrderRules.Axiom;
+import io.nightjar.pipeline.verify.SubHistory.Observation;
 import io.nightjar.pipeline.verify.SubHistory.Read;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +28,9 @@ public final class OrderSearch {
      * half that contradicts the matrix is replaced by its other half. When no such choice remains, a half is forced if
      * the other leads to a contradiction by these steps alone; otherwise both are tried. Levels below prefix have no
      * choices: session order and reads determine visibility.
+     *
+     * An observation, a read of a value that several transactions wrote, is omitted first. If an order exists without it,
+     * each of its candidate writers is tried.
      *
      * Cost. Polynomial at levels below prefix, which ignore time. Other levels count words of the matrix: they end
      * undecided after a limit, or when their time is over, which is queried once a search is long enough for time to
@@ -81,7 +87,79 @@ public final class OrderSearch {
 
     /** @param isTimeOver whether to stop, queried by long searches only */
     public static Answer decide(SubHistory history, OrderRules rules, BooleanSupplier isTimeOver) {
-        return new OrderSearch(history, rules, isTimeOver).search();
+        return new NamingSearch(rules, isTimeOver).decide(history);
+    }
+
+    /** Tries the candidates of reads that may be of several writers. */
+    private static final class NamingSearch {
+
+        private final OrderRules rules;
+        private final BooleanSupplier isTimeOver;
+        private long work;
+
+        NamingSearch(OrderRules rules, BooleanSupplier isTimeOver) {
+            this.rules = rules;
+            this.isTimeOver = isTimeOver;
+        }
+
+        /** Names writers where only one is possible, then tries each writer of an observation with few. */
+        Answer decide(SubHistory given) {
+            SubHistory history = given;
+            Answer answer = searched(history);
+            while (answer == Answer.POSSIBLE && !history.observations.isEmpty()) {
+                Observation smallest = null;
+                BitSet left = new BitSet();
+                for (Observation observation : history.observations) {
+                    BitSet possible = possible(history, observation);
+                    if (possible.isEmpty()) {
+                        return Answer.IMPOSSIBLE;
+                    }
+                    if (smallest == null || possible.cardinality() < left.cardinality()) {
+                        smallest = observation;
+                        left = possible;
+                    }
+                    if (left.cardinality() == 1) {
+                        break;
+                    }
+                }
+                if (left.cardinality() > 1) {
+                    return branch(history, requireNonNull(smallest), left);
+                }
+                history = history.naming(requireNonNull(smallest), left.nextSetBit(0));
+                answer = searched(history);
+            }
+            return answer;
+        }
+
+        private BitSet possible(SubHistory history, Observation observation) {
+            BitSet possible = new BitSet();
+            observation.candidates().stream()
+                    .filter(writer -> searched(history.naming(observation, writer)) != Answer.IMPOSSIBLE)
+                    .forEach(possible::set);
+            return possible;
+        }
+
+        private Answer branch(SubHistory history, Observation observation, BitSet writers) {
+            Answer worst = Answer.IMPOSSIBLE;
+            for (int writer = writers.nextSetBit(0); writer >= 0; writer = writers.nextSetBit(writer + 1)) {
+                Answer answer = decide(history.naming(observation, writer));
+                if (answer == Answer.POSSIBLE) {
+                    return answer;
+                }
+                worst = answer == Answer.UNDECIDED ? answer : worst;
+            }
+            return worst;
+        }
+
+        private Answer searched(SubHistory history) {
+            if (work > MAX_WORK) {
+                return Answer.UNDECIDED;
+            }
+            OrderSearch search = new OrderSearch(history, rules, isTimeOver);
+            Answer answer = search.search();
+            work += search.work;
+            return answer;
+        }
     }
 
     /** Returns the consequences at a level without choices, even past a contradiction; parameters as above. */

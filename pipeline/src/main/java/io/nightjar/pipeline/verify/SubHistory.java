@@ -21,9 +21,13 @@ public final class SubHistory {
     /** A read of a version: its reader, the reader's operation, the key and the writer. */
     record Read(int reader, int op, int key, int writer) {}
 
+    /** A read of a value that several transactions left. */
+    record Observation(int reader, int op, int key, BitSet candidates) {}
+
     final int txnCount;
     final int keyCount;
     final List<Read> reads;
+    final List<Observation> observations;
     final List<BitSet> writersOf;
 
     /** Orders in which some versions of a key are known to follow each other, as their writers. */
@@ -40,6 +44,7 @@ public final class SubHistory {
         txnCount = from.txnCount;
         keyCount = from.writersOf.size();
         reads = List.copyOf(from.reads);
+        observations = List.copyOf(from.observations);
         writersOf = from.writersOf;
         versionOrders = from.versionOrders;
         session = Arrays.copyOf(from.session, txnCount);
@@ -50,6 +55,32 @@ public final class SubHistory {
             firstReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::min);
             lastReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::max);
         }
+    }
+
+    private SubHistory(SubHistory from, List<Read> reads, List<Observation> observations) {
+        txnCount = from.txnCount;
+        keyCount = from.keyCount;
+        this.reads = reads;
+        this.observations = observations;
+        writersOf = from.writersOf;
+        versionOrders = from.versionOrders;
+        session = from.session;
+        seq = from.seq;
+        invoke = from.invoke;
+        complete = from.complete;
+        for (Read read : reads) {
+            firstReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::min);
+            lastReadOf.mergeInt(pair(read.reader(), read.writer()), read.op(), Math::max);
+        }
+    }
+
+    /** Returns the history in which an observation is a read from one of its candidates. */
+    SubHistory naming(Observation observation, int writer) {
+        List<Read> more = new ArrayList<>(reads);
+        more.add(new Read(observation.reader(), observation.op(), observation.key(), writer));
+        List<Observation> fewer = new ArrayList<>(observations);
+        fewer.remove(observation);
+        return new SubHistory(this, more, fewer);
     }
 
     boolean writes(int txn, int key) {
@@ -118,6 +149,7 @@ public final class SubHistory {
         private long[] invoke = new long[8];
         private long[] complete = new long[8];
         private final List<Read> reads = new ArrayList<>();
+        private final List<Observation> observations = new ArrayList<>();
         private final List<BitSet> writersOf = new ArrayList<>();
         private final List<int[]> versionOrders = new ArrayList<>();
 
@@ -161,6 +193,17 @@ public final class SubHistory {
             if (reader != writer) {
                 reads.add(new Read(reader, op, key, writer));
             }
+            return this;
+        }
+
+        /**
+         * A read of something that any of several transactions may have left.
+         *
+         * @param candidates all of them, without the reader
+         */
+        Builder observe(int reader, int op, int key, BitSet candidates) {
+            reach(key);
+            observations.add(new Observation(reader, op, key, candidates));
             return this;
         }
 

@@ -9,6 +9,7 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class SubHistoryReader {
 
     /*
-     * Definitions. A read counts if it is external, its transaction committed, and the value was left by exactly one
-     * transaction that may have committed and belongs to the sub-history, or is the initial state. Other reads are no
-     * evidence. A list read also observes the writers of all its elements, and shows an order of versions. A set is
-     * read as one key per element that a transaction of the sub-history added: the element is present or absent. Keys
-     * that only one transaction of the sub-history accesses are skipped.
+     * Definitions. A read counts if it is external, its transaction committed, and every transaction that may have
+     * committed with the value as its last write belongs to the sub-history, or the value is the initial state. Other
+     * reads are no evidence. A list read also observes the writers of all its elements, and shows an order of versions. A
+     * set is read as one key per element that a transaction of the sub-history added: the element is present or absent.
+     * Keys that only one transaction of the sub-history accesses are skipped.
      */
 
     private static final int NONE = -1;
@@ -66,6 +67,9 @@ final class SubHistoryReader {
 
         /** Who of the few left a value, by value. */
         final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap(0);
+
+        /** Who of the few left a value that others left too, by value. */
+        final Long2ObjectOpenHashMap<BitSet> leftByAny = new Long2ObjectOpenHashMap<>(0);
 
         /** Who of the few left which number of a version. */
         @Nullable
@@ -132,6 +136,9 @@ final class SubHistoryReader {
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
                         } else {
+                            key.leftByAny
+                                    .computeIfAbsent(raw.value[op], absent -> new BitSet())
+                                    .set(txn);
                             claimedBy.put(new Claim(raw.key[op], raw.value[op], raw.txnId[row]), txn);
                         }
                         if (usesVersions) {
@@ -214,8 +221,26 @@ final class SubHistoryReader {
                     part.read(txn, place, key.number, SubHistory.INITIAL);
                 } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
                     part.read(txn, place, key.number, writerOf(key, op));
+                } else if (raw.kind[op] == OpKind.READ) {
+                    readAny(key, txn, place, raw.value[op]);
                 }
             }
+        }
+    }
+
+    /** Adds a read of a value that several transactions wrote last, if all of them belong to the sub-history. */
+    private void readAny(PartKey key, int txn, int place, long value) {
+        BitSet writers = key.leftByAny.get(value);
+        KeyFacts.Value facts = key.facts.valueOf.get(value);
+        if (writers == null || facts == null || writers.cardinality() < facts.lastingCount) {
+            return;
+        }
+        BitSet others = (BitSet) writers.clone();
+        others.clear(txn);
+        if (others.cardinality() == 1) {
+            part.read(txn, place, key.number, others.nextSetBit(0));
+        } else if (!others.isEmpty()) {
+            part.observe(txn, place, key.number, others);
         }
     }
 

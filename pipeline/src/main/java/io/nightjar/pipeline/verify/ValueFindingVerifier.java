@@ -411,6 +411,7 @@ public final class ValueFindingVerifier {
             value.livingWriter = KeyFacts.Value.merge(value.livingWriter, writer);
             if (slice.kind[op] != OpKind.WRITE || isLast(slice, txn, op)) {
                 value.lastingWriter = KeyFacts.Value.merge(value.lastingWriter, writer);
+                value.lastingCount++;
                 value.commitTs = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
                 value.version = slice.version == null ? HistorySlice.NONE : slice.version[op];
             }

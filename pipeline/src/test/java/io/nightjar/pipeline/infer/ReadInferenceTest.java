@@ -91,14 +91,15 @@ class ReadInferenceTest {
     }
 
     @Test
-    void valueWrittenTwiceMakesItsReadsAmbiguous() {
+    void valueWrittenTwiceMakesItsReadsObservations() {
         ReadInference inference = infer(
                 txn(1, 0, COMMITTED, Op.write("x", "1")),
                 txn(2, 1, COMMITTED, Op.write("x", "1")),
                 txn(3, 2, COMMITTED, Op.read("x", "1")));
 
         assertThat(reads(inference)).containsExactly("T1:", "T2:", "T3:");
-        assertThat(inference.ambiguousReads()).isEqualTo(1);
+        assertThat(inference.ambiguousReads()).isZero();
+        assertThat(inference.history().observations.candidate).containsExactly(0, 1);
     }
 
     @Test

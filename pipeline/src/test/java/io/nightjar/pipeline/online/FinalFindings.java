@@ -8,6 +8,16 @@ import java.util.List;
 final class FinalFindings implements OnlineListener {
 
     private final List<OnlineFinding> all = new ArrayList<>();
+    private final boolean wantsProvisional;
+
+    FinalFindings() {
+        this(true);
+    }
+
+    /** @param wantsProvisional whether transactions are checked when they arrive, not only when they are sealed */
+    FinalFindings(boolean wantsProvisional) {
+        this.wantsProvisional = wantsProvisional;
+    }
 
     @Override
     public void changed(Change change, OnlineFinding finding, boolean isWrong) {
@@ -18,7 +28,7 @@ final class FinalFindings implements OnlineListener {
 
     @Override
     public boolean wantsProvisional() {
-        return true;
+        return wantsProvisional;
     }
 
     List<OnlineFinding> all() {

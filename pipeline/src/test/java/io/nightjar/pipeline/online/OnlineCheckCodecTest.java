@@ -71,6 +71,7 @@ class OnlineCheckCodecTest {
         OnlineCheck after = check(null, findings);
         new SealedKeyPages(before, LANES)
                 .write((lane, page, bytes) -> new SealedKeyPages(after, LANES).read(lane, bytes));
+        before.placeAll();
         for (ByteWriter lane : OnlineCheckCodec.write(before, LANES, 0)) {
             if (lane != null) {
                 OnlineCheckCodec.read(new ByteReader(lane.bytes(), 0, lane.size()), after);
@@ -125,7 +126,7 @@ class OnlineCheckCodecTest {
         private final TransactionScan scan;
         private final SessionPositionPartitioner places = new SessionPositionPartitioner(LANES);
         private final LaneCodec codec = new LaneCodec();
-        private final FinalFindings found = new FinalFindings();
+        private final FinalFindings found;
         private List<OnlineCheck> tasks = new ArrayList<>();
         private List<SealedKeyPages> bases = new ArrayList<>();
         private final Map<Long, byte[]> pages = new TreeMap<>(); // by lane and page, as some state keeps them
@@ -133,6 +134,7 @@ class OnlineCheckCodecTest {
         Moved(SmallHistory history, Random random) {
             this.history = history;
             this.random = random;
+            this.found = new FinalFindings(random.nextBoolean());
             this.slices = history.shuffled(random.nextLong()).slices(1 + random.nextInt(3));
             this.scan = new TransactionScan(LANES, history.initialValue());
             for (int task = 0; task < 2; task++) {
@@ -218,6 +220,7 @@ class OnlineCheckCodecTest {
             long watermark = tasks.get(0).watermark();
             List<ByteWriter[]> states = new ArrayList<>();
             for (int task = 0; task < tasks.size(); task++) {
+                tasks.get(task).placeAll();
                 states.add(OnlineCheckCodec.write(tasks.get(task), LANES, task * LANES / tasks.size()));
             }
             tasks = new ArrayList<>();

@@ -97,7 +97,7 @@ class CapabilitiesTest {
 
         assertThat(capability.extent()).isEqualTo(Extent.PARTLY);
         assertThat(capability.why())
-                .isEqualTo("1 value written more than once, so whose write was read is ambiguous there");
+                .isEqualTo("1 value written more than once, so reads of it may be of several writes");
     }
 
     @Test

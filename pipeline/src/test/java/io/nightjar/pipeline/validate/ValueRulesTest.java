@@ -42,8 +42,9 @@ class ValueRulesTest {
         assertThat(finding.count()).isEqualTo(1);
         assertThat(finding.example()).isEqualTo("[t.jsonl row=2] txn_id=2 key=x value=1");
         assertThat(finding.message())
-                .isEqualTo("1 value written to a key more than once; a read of such a value has no unique writer,"
-                        + " so values are no evidence for it");
+                .isEqualTo(
+                        "1 value written to a key more than once; a read of such a value may be of any of the writes,"
+                                + " so values decide less");
     }
 
     @Test

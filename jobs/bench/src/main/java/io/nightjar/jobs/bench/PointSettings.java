@@ -70,7 +70,8 @@ final class PointSettings {
             "order",
             "lateness",
             "retain",
-            "settle");
+            "settle",
+            "changes");
     private static final Set<String> OF_BENCH =
             Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, CORES, HOT);
 

@@ -18,10 +18,12 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HE
 import io.nightjar.jobs.command.CommandProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** The commands by name, and the common part of their help texts. */
@@ -52,8 +54,17 @@ final class Commands {
             "completion",
             "package");
 
-    /** Commands that other modules provide; {@link ServiceLoader} opens every jar, so it is used for these only. */
-    private static final Set<String> OF_PROVIDERS = Set.of("bench", "cluster", "explore", "mock", "record", "watch");
+    /**
+     * Commands that other modules provide, with the add-on of each; {@link ServiceLoader} opens every jar, so it is used
+     * for these only.
+     */
+    private static final Map<String, String> ADD_ON_OF = Map.of(
+            "bench", "bench",
+            "cluster", "flink",
+            "explore", "mock",
+            "mock", "mock",
+            "record", "record",
+            "watch", "watch");
 
     private static final List<String> SECTIONS = List.of(
             SECTION_KEY_FOOTER_HEADING,
@@ -79,7 +90,7 @@ final class Commands {
         providers().forEach(provider -> provided.addAll(provider.names()));
         List<String> names = new ArrayList<>();
         for (String name : ORDER) {
-            if (!OF_PROVIDERS.contains(name) || provided.contains(name)) {
+            if (!ADD_ON_OF.containsKey(name) || provided.contains(name)) {
                 names.add(name);
             }
         }
@@ -90,8 +101,13 @@ final class Commands {
 
     /** Returns whether this distribution has the command; for a command of this module no provider is loaded. */
     static boolean has(String name) {
-        return ORDER.contains(name) && !OF_PROVIDERS.contains(name)
+        return ORDER.contains(name) && !ADD_ON_OF.containsKey(name)
                 || providerOf(name).isPresent();
+    }
+
+    /** Returns the add-on with a command, or null for a command of the core. */
+    static @Nullable String addOnOf(String name) {
+        return ADD_ON_OF.get(name);
     }
 
     private static ServiceLoader<CommandProvider> providers() {

@@ -19,7 +19,9 @@ final class ExplainJson {
         facts.put("history_uri", anomaly.history());
         facts.put("finished_at", anomaly.finishedAt());
         facts.put("run_count", anomaly.runCount());
+        facts.put("title", anomaly.row().title());
         facts.put("rule", anomaly.rule());
+        facts.put("definition", anomaly.definition());
         facts.put(
                 "transactions",
                 anomaly.txns().stream().map(txn -> cells(anomaly, txn)).toList());

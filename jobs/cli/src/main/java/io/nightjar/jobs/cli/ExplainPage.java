@@ -136,7 +136,9 @@ final class ExplainPage {
         if (steps.isEmpty()) {
             addEdges(lines);
         }
-        addWrapped(lines, "rule  ", anomaly.rule(), MAX_RULE_LINES);
+        if (anomaly.rule() != null) {
+            addWrapped(lines, "rule  ", anomaly.rule() + " (" + anomaly.definition() + ")", MAX_RULE_LINES);
+        }
         if (steps.isEmpty()) {
             addWrapped(lines, "why   ", withoutRows(anomaly.explanation()), MAX_PROSE_CHARS / (width - INDENT) + 1);
         } else {

@@ -105,6 +105,12 @@ final class GenerateCommand implements Callable<Integer> {
     private int keys;
 
     @Option(
+            names = "--values",
+            paramLabel = "N",
+            description = "Distinct values of writes, which then repeat (default: each write has another value).")
+    private @Nullable Integer values;
+
+    @Option(
             names = "--distribution",
             paramLabel = "NAME",
             defaultValue = "uniform",
@@ -168,6 +174,9 @@ final class GenerateCommand implements Callable<Integer> {
         if (concurrency != null && concurrency < 1) {
             throw new UsageException("out of range: concurrency=" + concurrency + " min=1");
         }
+        if (values != null && values < 1) {
+            throw new UsageException("out of range: values=" + values + " min=1");
+        }
         try {
             return GeneratorOptions.builder()
                     .workload(workload)
@@ -181,6 +190,7 @@ final class GenerateCommand implements Callable<Integer> {
                     .distribution(KeyDistribution.byName(distribution))
                     .concurrency(concurrency == null ? GeneratorOptions.AUTOMATIC : concurrency)
                     .seed(seed)
+                    .values(values == null ? GeneratorOptions.UNIQUE : values)
                     .faults(fault == null ? Map.of() : Fault.parseCounts(fault))
                     .build();
         } catch (IllegalArgumentException outOfRange) {

@@ -13,6 +13,7 @@ import io.nightjar.jobs.command.ProgressBoard;
 import io.nightjar.jobs.command.ResultStream;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.UnmatchedHint;
+import io.nightjar.jobs.command.Version;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -144,6 +145,12 @@ public final class Main {
     }
 
     private static int unknownCommand(String name) {
+        String addOn = Commands.addOnOf(name);
+        if (addOn != null) {
+            Terminal.complain("the command is in an add-on: name=" + name + "; unpack nightjar-" + Version.number()
+                    + "-addon-" + addOn + ".tar.gz over this distribution");
+            return ExitCode.USAGE;
+        }
         Terminal.complain("unknown command: name=" + name + SpellingSuggestions.hint(name, Commands.names(), ""));
         Terminal.complain("see " + CommandHint.of("--help"));
         return ExitCode.USAGE;

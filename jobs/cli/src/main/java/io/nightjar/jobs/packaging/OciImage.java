@@ -2,7 +2,6 @@ package io.nightjar.jobs.packaging;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
@@ -12,12 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** A container image as a folder in the layout of the Open Container Initiative, written without any daemon. */
@@ -54,20 +49,20 @@ public final class OciImage {
 
     /** Adds a layer of files over the previous ones. */
     public OciImage addLayer(TarArchive files) throws IOException {
-        MessageDigest ofTar = sha256();
-        MessageDigest ofZipped = sha256();
+        MessageDigest ofTar = Digests.of("SHA-256");
+        MessageDigest ofZipped = Digests.of("SHA-256");
         Path unnamed = folder.resolve("layer.part");
         try (OutputStream out = Files.newOutputStream(unnamed);
                 OutputStream zipped = new DigestOutputStream(out, ofZipped);
-                Gzip gzip = new Gzip(zipped);
+                ReproducibleGzip gzip = new ReproducibleGzip(zipped);
                 OutputStream tar = new DigestOutputStream(gzip, ofTar)) {
             files.writeTar(tar);
         }
-        String digest = hex(ofZipped);
+        String digest = Digests.hex(ofZipped);
         long size = Files.size(unnamed);
         Files.move(unnamed, blob(digest), StandardCopyOption.REPLACE_EXISTING);
         layers.add(new Blob(LAYER, digest, size));
-        diffIds.add("sha256:" + hex(ofTar));
+        diffIds.add("sha256:" + Digests.hex(ofTar));
         return this;
     }
 
@@ -159,9 +154,9 @@ public final class OciImage {
     }
 
     private Blob put(String mediaType, byte[] bytes) throws IOException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Digests.of("SHA-256");
         digest.update(bytes);
-        String hex = hex(digest);
+        String hex = Digests.hex(digest);
         write(blob(hex), bytes);
         return new Blob(mediaType, hex, bytes.length);
     }
@@ -172,40 +167,5 @@ public final class OciImage {
 
     private Path blob(String digest) {
         return folder.resolve("blobs").resolve("sha256").resolve(digest);
-    }
-
-    private static String hex(MessageDigest digest) {
-        return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError("bug: every JDK has SHA-256", impossible);
-        }
-    }
-
-    /** Zips a tar archive; the header contains neither time nor name. */
-    public static void writeZipped(TarArchive files, OutputStream to) throws IOException {
-        try (Gzip gzip = new Gzip(to)) {
-            files.writeTar(gzip);
-        }
-    }
-
-    /** With a fixed compression level, so that the bytes do not depend on the JDK's default. */
-    private static final class Gzip extends GZIPOutputStream {
-
-        Gzip(OutputStream out) throws IOException {
-            super(out, 1 << 16);
-            def.setLevel(Deflater.DEFAULT_COMPRESSION);
-        }
-    }
-
-    /** Returns the bytes of a small archive, for tests. */
-    static byte[] zipped(TarArchive files) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        writeZipped(files, bytes);
-        return bytes.toByteArray();
     }
 }

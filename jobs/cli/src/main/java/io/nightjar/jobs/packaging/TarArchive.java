@@ -1,11 +1,14 @@
 package io.nightjar.jobs.packaging;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -20,12 +23,38 @@ import org.jspecify.annotations.Nullable;
 public final class TarArchive {
 
     /** The time of all files, in seconds since 1970: some tools complain of times before. */
-    private static final long TIME = 315_532_800L;
+    static final long TIME = 315_532_800L;
 
     private static final int PLAIN = 0644;
     private static final int EXECUTABLE = 0755;
 
-    private record Content(@Nullable Path file, byte @Nullable [] bytes, boolean isExecutable) {}
+    /** A file of this machine, or bytes, or the target of a symbolic link. */
+    private record Content(@Nullable Path file, byte @Nullable [] bytes, @Nullable String link, boolean isExecutable) {
+
+        static Content of(Path file) {
+            return new Content(file, null, null, Files.isExecutable(file));
+        }
+
+        static Content of(byte[] bytes, boolean isExecutable) {
+            return new Content(null, bytes, null, isExecutable);
+        }
+
+        static Content link(String target) {
+            return new Content(null, null, target, true);
+        }
+
+        long size() throws IOException {
+            return file != null ? Files.size(file) : bytes != null ? bytes.length : 0;
+        }
+
+        void writeTo(OutputStream out) throws IOException {
+            if (file != null) {
+                Files.copy(file, out);
+            } else if (bytes != null) {
+                out.write(bytes);
+            }
+        }
+    }
 
     /** Mode of a folder in which all users may write. */
     private static final int FOR_ALL = 01777;
@@ -35,18 +64,33 @@ public final class TarArchive {
 
     /** Adds a file of this machine; whether it can be executed stays as it is. */
     public TarArchive add(String name, Path file) {
-        contentOf.put(name, new Content(file, null, Files.isExecutable(file)));
+        contentOf.put(name, Content.of(file));
         return this;
     }
 
     public TarArchive add(String name, String text) {
-        contentOf.put(name, new Content(null, text.getBytes(StandardCharsets.UTF_8), false));
+        return add(name, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public TarArchive add(String name, byte[] bytes) {
+        contentOf.put(name, Content.of(bytes, false));
+        return this;
+    }
+
+    /** Adds a text as gzip compresses it. */
+    public TarArchive addZipped(String name, String text) throws IOException {
+        return add(name, ReproducibleGzip.zip(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Adds a symbolic link. */
+    public TarArchive addLink(String name, String target) {
+        contentOf.put(name, Content.link(target));
         return this;
     }
 
     /** Adds a script, which can be executed. */
     public TarArchive addScript(String name, String text) {
-        contentOf.put(name, new Content(null, text.getBytes(StandardCharsets.UTF_8), true));
+        contentOf.put(name, Content.of(text.getBytes(StandardCharsets.UTF_8), true));
         return this;
     }
 
@@ -80,16 +124,58 @@ public final class TarArchive {
         }
         for (Map.Entry<String, Content> each : contentOf.entrySet()) {
             Content content = each.getValue();
-            long size = content.bytes() == null ? Files.size(content.file()) : content.bytes().length;
-            put(tar, new TarArchiveEntry(each.getKey()), size, content.isExecutable() ? EXECUTABLE : PLAIN);
-            if (content.bytes() == null) {
-                Files.copy(content.file(), tar);
-            } else {
-                tar.write(content.bytes());
+            TarArchiveEntry entry = content.link() == null
+                    ? new TarArchiveEntry(each.getKey())
+                    : new TarArchiveEntry(each.getKey(), TarConstants.LF_SYMLINK);
+            if (content.link() != null) {
+                entry.setLinkName(content.link());
             }
+            put(tar, entry, content.size(), content.isExecutable() ? EXECUTABLE : PLAIN);
+            content.writeTo(tar);
             tar.closeArchiveEntry();
         }
         tar.finish();
+    }
+
+    /** Writes the archive compressed with gzip; the stream is closed. */
+    public void writeZipped(OutputStream to) throws IOException {
+        try (ReproducibleGzip gzip = new ReproducibleGzip(to)) {
+            writeTar(gzip);
+        }
+    }
+
+    /** Returns the bytes of a small archive, compressed with gzip. */
+    byte[] zipped() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        writeZipped(bytes);
+        return bytes.toByteArray();
+    }
+
+    /** Returns the size of all files without headers. */
+    long sizeBytes() throws IOException {
+        long size = 0;
+        for (Content content : contentOf.values()) {
+            size += content.size();
+        }
+        return size;
+    }
+
+    /** Returns a line for each file, as {@code md5sum} prints it; a leading {@code ./} is omitted. */
+    String md5Sums() throws IOException {
+        StringBuilder sums = new StringBuilder();
+        for (Map.Entry<String, Content> each : contentOf.entrySet()) {
+            if (each.getValue().link() == null) {
+                MessageDigest digest = Digests.of("MD5");
+                try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+                    each.getValue().writeTo(out);
+                }
+                sums.append(Digests.hex(digest))
+                        .append("  ")
+                        .append(each.getKey().replaceFirst("^\\./", ""))
+                        .append('\n');
+            }
+        }
+        return sums.toString();
     }
 
     private static void put(TarArchiveOutputStream tar, TarArchiveEntry entry, long size, int mode) throws IOException {

@@ -108,7 +108,8 @@ class CheckSummaryTest {
 
         assertThat(CheckSummary.of(violated(anomalies, 2_400_000), OPTIONS, null)
                         .lines())
-                .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,999 more")
+                .contains(
+                        "  lost update (lost-update) a1  also: G2-item (2), commit-order-cycle", "  and 2,399,999 more")
                 .noneMatch(line -> line.startsWith("  G2-item") || line.startsWith("  commit-order-cycle"));
     }
 

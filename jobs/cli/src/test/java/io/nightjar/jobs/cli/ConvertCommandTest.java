@@ -142,7 +142,10 @@ class ConvertCommandTest {
         CommandRun run = convert(in, directory.resolve("out.jsonl"), "--max-dead-letters", "1");
 
         assertThat(run.code()).isZero();
-        assertThat(run.err()).contains("skipped: unexpected text").contains("transactions=2").contains("deadLetters=1");
+        assertThat(run.err())
+                .contains("skipped: unexpected text")
+                .contains("transactions=2")
+                .contains("deadLetters=1");
     }
 
     @Test

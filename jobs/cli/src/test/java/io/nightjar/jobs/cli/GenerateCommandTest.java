@@ -89,6 +89,19 @@ class GenerateCommandTest {
         assertThat(directory).isEmptyDirectory();
     }
 
+    @Test
+    void historiesOfRepeatedValuesAreDecided() {
+        generate("a.jsonl", "--values", "10", "--store", "ser", "--ops", "6", "--sessions", "10");
+
+        CommandRun run = CommandRun.of(
+                "check", path("a.jsonl").toString(), "--level", "si,ser", "--evidence", "values", "--lake", "none");
+
+        assertThat(run.code()).as("%s", run).isZero();
+        assertThat(generate("b.jsonl", "--values", "0").code()).isEqualTo(64);
+        assertThat(generate("b.jsonl", "--values", "9", "--model", "list").code())
+                .isEqualTo(64);
+    }
+
     private static CommandRun usage(String message) {
         return new CommandRun(64, "", "nightjar: " + message + "\n");
     }

@@ -173,6 +173,21 @@ class ReportInBrowserITCase {
     }
 
     @Test
+    void drawingsOverTimeSpanTheAxis() {
+        open(oneRun);
+        for (int width : new int[] {1280, 400}) {
+            browser.size(width, 900);
+
+            assertThat(browser.<List<Object>>run(
+                            "const widths = [...document.querySelectorAll('.map svg, .map-axis')].map(each => each.getBoundingClientRect().width);"
+                                    + " const cut = [...document.querySelectorAll('.map-label')].filter(each => each.scrollWidth > each.clientWidth);"
+                                    + " return [new Set(widths).size, widths.length > 3, cut.length]"))
+                    .isEqualTo(List.of(1L, true, 0L));
+        }
+        browser.size(1280, 900);
+    }
+
+    @Test
     void aTransactionIsMarkedWhereverItIsShown() {
         open(oneRun);
         browser.run(

@@ -135,7 +135,7 @@ class ValueChecksTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)                | several transactions wrote",
+                "s1 T1: w(x,1); s2 T2?: w(x,1); s3 T3: r(x,1)               | several transactions wrote",
                 "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1])    | several transactions wrote",
                 "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1,1])  | several transactions wrote",
                 "s1 T1: append(x,1) append(x,1); s2 T2: r(x,[1])            | only some of a transaction",

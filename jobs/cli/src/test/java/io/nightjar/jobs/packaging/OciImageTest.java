@@ -29,8 +29,8 @@ class OciImageTest {
 
     @Test
     void anArchiveTellsNeitherWhenNorByWhomItWasMade() throws IOException {
-        byte[] first = OciImage.zipped(files("one"));
-        byte[] second = OciImage.zipped(files("two"));
+        byte[] first = files("one").zipped();
+        byte[] second = files("two").zipped();
 
         assertThat(second).isEqualTo(first);
         List<String> entries = new ArrayList<>();

@@ -210,7 +210,8 @@ public final class ValueCheck {
             ComponentAnswer[] answers = new ComponentAnswer[count];
             Workers.run(Math.min(threads, Math.max(1, count)), count, number -> {
                 ClientHistory part = open.components().get(number).history;
-                long taken = gate.enter(ComponentSearch.maxBytes(part.txnCount, part.readCount, part.sessionCount));
+                long taken = gate.enter(
+                        ComponentSearch.maxBytes(part.txnCount, part.externalReadCount(), part.sessionCount));
                 try {
                     answers[number] =
                             open.how().decide(number, open.components().get(number), each);

@@ -53,7 +53,6 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     private static final long serialVersionUID = 1;
 
-    private static final long MIN_SEAL_MICROS = 50_000;
     private static final int REPORT_BYTES = 1 << 16;
 
     private final boolean isOfSessions;
@@ -161,7 +160,9 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
                     InputError.of("keys or values of several types"));
         }
         check.addLane(chunk, arrived);
-        times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
+        if (!check.checksWhenSealed()) {
+            times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
+        }
         long last = Long.MIN_VALUE;
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             last = Math.max(last, chunk.commitTs[txn]);
@@ -228,7 +229,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
         reportChanges(0);
         long took = WatchClock.micros() - now;
-        nextSeal = now + Math.max(MIN_SEAL_MICROS, 3 * took);
+        nextSeal = now + SealScheduler.stepMicros(took);
         output.emitWatermark(new Watermark(pending));
     }
 
@@ -257,6 +258,7 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpoint) {
+        check.placeAll(); // its findings belong before the barrier
         reportAll();
     }
 

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.AnomalyDefinition;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.ci.CiHistory.Failure;
 import io.nightjar.jobs.lake.LakeRow;
@@ -174,13 +175,20 @@ public final class GitHubOutput {
                 + (history.baseline() == null ? "" : "|---") + "|---|---|---|\n");
         for (CiAnomaly anomaly : history.anomalies()
                 .subList(0, Math.min(LISTED, history.anomalies().size()))) {
-            parts.add(
-                    (history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| " + cell(anomaly.title())
-                            + " | " + anomaly.id() + " | " + cell(String.valueOf(anomaly.explanation())) + " |\n");
+            parts.add((history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| " + linked(anomaly)
+                    + " | " + anomaly.id() + " | " + cell(String.valueOf(anomaly.explanation())) + " |\n");
         }
         long more =
                 history.anomalyCount() - Math.min(LISTED, history.anomalies().size());
         parts.add("\n" + (more > 0 ? more + " more in the tables.\n\n" : ""));
+    }
+
+    /** Returns the title of an anomaly, with a link to the definition of its type if its address is known. */
+    private static String linked(CiAnomaly anomaly) {
+        String address = AnomalyDefinition.address(anomaly.type());
+        return address == null || !address.startsWith("http")
+                ? cell(anomaly.title())
+                : "[" + cell(anomaly.title()) + "](" + address + ")";
     }
 
     /** Returns a cell of Markdown: keys and values may contain any characters, some of which are Markdown. */

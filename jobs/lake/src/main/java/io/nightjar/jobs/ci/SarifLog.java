@@ -2,11 +2,13 @@ package io.nightjar.jobs.ci;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.history.Contract;
 import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.AnomalyDefinition;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.lake.LakeRow;
 import java.io.IOException;
@@ -108,10 +110,15 @@ public final class SarifLog {
             json.writeStartObject();
             json.writeStringField("id", type);
             if (anomaly != null) {
-                writeMessage("shortDescription", sentence(anomaly.rule(null)));
-                writeMessage("fullDescription", sentence(anomaly.rule(IsolationLevel.SERIALIZABLE)));
+                String title = AnomalyTitle.of(type, null, null);
+                writeMessage("shortDescription", sentence(title + ": " + anomaly.rule(null)));
+                writeMessage("fullDescription", sentence(title + ": " + anomaly.rule(IsolationLevel.SERIALIZABLE)));
             }
-            writeMessage("help", "docs/anomalies.md defines " + type + " and draws it.");
+            writeMessage("help", AnomalyDefinition.of(type) + " defines " + type + " and draws it.");
+            String address = AnomalyDefinition.address(type);
+            if (address != null) {
+                json.writeStringField("helpUri", address);
+            }
             json.writeObjectFieldStart("defaultConfiguration");
             json.writeStringField("level", "error");
             json.writeEndObject();

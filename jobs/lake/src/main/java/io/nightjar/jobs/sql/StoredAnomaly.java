@@ -2,6 +2,7 @@ package io.nightjar.jobs.sql;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.AnomalyDefinition;
 import io.nightjar.jobs.lake.LakeRow;
 import java.util.List;
 import java.util.StringJoiner;
@@ -50,6 +51,11 @@ public record StoredAnomaly(
         Anomaly anomaly = Anomaly.bySpelling(row.anomalyType());
         String level = row.levelViolated();
         return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
+    }
+
+    /** Returns the section of the documents that defines its type. */
+    public String definition() {
+        return AnomalyDefinition.of(row.anomalyType());
     }
 
     /** Returns the statement that shows its transactions in the tables. */

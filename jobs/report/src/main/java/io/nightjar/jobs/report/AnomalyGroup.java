@@ -10,21 +10,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * Group of anomalies of one kind in one run.
  *
- * @param count number of anomalies in the tables
- * @param newCount number absent from the previous run; null without a previous run
  * @param keys the most frequent keys
+ * @param keyCount number of keys
  * @param sessions the most frequent sessions
  */
 record AnomalyGroup(
-        Kind kind, long count, @Nullable Long newCount, List<Often> keys, List<Often> sessions, Shown shown) {
+        Kind kind, Counts counts, List<Often> keys, long keyCount, Span span, List<Often> sessions, Shown shown) {
 
     /**
      * Properties shared by the anomalies of a group.
      *
      * @param pattern the common name of the anomaly; null if none applies
+     * @param origin origin of the observed value, as spelled in tables; null if unknown or no read is involved
      * @param level the weakest requested level that they rule out; null if none
      */
-    record Kind(String type, @Nullable String pattern, @Nullable String level) {}
+    record Kind(String type, @Nullable String pattern, @Nullable String origin, @Nullable String level) {
+
+        /** Returns the classic name alone. */
+        String name() {
+            return AnomalyTitle.name(type, pattern, origin);
+        }
+    }
+
+    /**
+     * Numbers of anomalies in the tables.
+     *
+     * @param rows number with related reports
+     * @param faults number of first reports that rule out a level
+     * @param newCount number absent from the baseline; null without a baseline
+     */
+    record Counts(long rows, long faults, @Nullable Long newCount) {}
+
+    /** Commit timestamps of the earliest and the latest participant; null without timestamps. */
+    record Span(@Nullable Long first, @Nullable Long last) {}
 
     /**
      * Anomalies of the group shown on a page.
@@ -35,13 +53,9 @@ record AnomalyGroup(
      */
     record Shown(List<StoredAnomaly> shown, List<LakeRow.Anomaly> listed, Set<String> newIds) {}
 
-    /** Returns the readable name that applies to all of them. */
+    /** Returns the readable name. */
     String title() {
-        List<String> titles =
-                shown.listed().stream().map(LakeRow.Anomaly::title).distinct().toList();
-        return titles.size() == 1 && shown.listed().size() == count
-                ? titles.get(0)
-                : AnomalyTitle.of(kind.type(), kind.pattern(), null);
+        return AnomalyTitle.of(kind.type(), kind.pattern(), kind.origin());
     }
 
     /** A key or session with the number of anomalies in which it participates. */

@@ -52,8 +52,11 @@ final class AnomalyMarkup {
 
     /** Writes the title of an anomaly, ending with its key. */
     static void title(Markup page, StoredAnomaly anomaly) {
-        page.text(anomaly.row().title());
-        List<String> keys = anomaly.keys();
+        title(page, anomaly.row(), anomaly.keys());
+    }
+
+    static void title(Markup page, LakeRow.Anomaly row, List<String> keys) {
+        page.text(row.title());
         if (!keys.isEmpty()) {
             page.text(keys.size() == 1 ? " on key " : " on keys ");
             int shown = Math.min(4, keys.size());
@@ -65,6 +68,22 @@ final class AnomalyMarkup {
             }
             page.text(keys.size() > shown ? " and " + (keys.size() - shown) + " more" : "");
         }
+    }
+
+    /** Returns the explanation of an anomaly as one line; never empty. */
+    static String sentence(StoredAnomaly anomaly) {
+        List<String> steps = StoredStory.of(anomaly)
+                .map(ExplainedFinding::finding)
+                .map(StepSentences::of)
+                .orElse(List.of());
+        String stated = steps.isEmpty() ? flat(anomaly.explanation()) : String.join(" ", steps);
+        String rule = anomaly.rule();
+        return !stated.isBlank() ? stated : rule == null ? anomaly.row().title() : "Rule: " + rule + ".";
+    }
+
+    /** Returns a text on one line. */
+    static String flat(@Nullable String text) {
+        return text == null ? "" : text.replaceAll("\\s*\\n\\s*", " ");
     }
 
     /** Writes the content below the heading. */

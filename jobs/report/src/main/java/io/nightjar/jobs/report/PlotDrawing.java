@@ -44,24 +44,6 @@ final class PlotDrawing {
         return axis(svg, from, to);
     }
 
-    /** Draws a line with a filled area below it. */
-    static String area(long[] values, String words, String from, String to) {
-        long max = 1;
-        for (long value : values) {
-            max = Math.max(max, value);
-        }
-        Markup svg = begin(HEIGHT + 18, words);
-        StringBuilder path = new StringBuilder("M0 " + HEIGHT);
-        double step = (double) WIDTH / Math.max(1, values.length);
-        for (int i = 0; i < values.length; i++) {
-            double y = HEIGHT - (double) Math.max(0, values[i]) / max * (HEIGHT - 2);
-            path.append(" L").append(round(i * step)).append(' ').append(round(y));
-            path.append(" L").append(round((i + 1) * step)).append(' ').append(round(y));
-        }
-        svg.raw("<path class=\"area\" d=\"" + path + " L" + WIDTH + " " + HEIGHT + " Z\"/>");
-        return axis(svg, from, to);
-    }
-
     private static String axis(Markup svg, String from, String to) {
         svg.raw("<line class=\"base\" x1=\"0\" x2=\"" + WIDTH + "\" y1=\"" + HEIGHT + "\" y2=\"" + HEIGHT
                 + "\"/><text x=\"0\" y=\"" + (HEIGHT + 14) + "\">");

@@ -15,7 +15,7 @@ public record Report(Path lake, Instant madeAt, String version, List<HistoryTren
 
     /** Returns the number of anomalies of the shown runs. */
     public long anomalyCount() {
-        return runs.stream().mapToLong(RunReport::anomalyCount).sum();
+        return runs.stream().mapToLong(run -> run.counts().faults()).sum();
     }
 
     /** Returns the number of listed anomalies. */

@@ -102,7 +102,7 @@ public final class ReportPage {
             if (report.runs().size() == 1) {
                 contents(places);
             }
-            new RunMarkup(page, run, places, report.lake())
+            new RunMarkup(page, run, places, report.lake(), report.runs().size() > 1)
                     .write(i + 1, isOfOneHistory ? () -> new OverviewMarkup(page, report, false).write() : () -> {});
         }
         return end("made " + ReadableText.time(report.madeAt()) + " by nightjar " + report.version());

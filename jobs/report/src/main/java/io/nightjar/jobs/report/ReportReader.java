@@ -41,15 +41,13 @@ public final class ReportReader {
     static final int MAX_NIGHTS = 30;
     static final int MAX_GROUPS = 40;
 
-    /** Maximum number of anomalies shown in full, of a group and of a run. */
-    static final int MAX_SHOWN_OF_GROUP = 4;
+    /** Maximum number of anomalies shown in full, of a group and of all groups of a run. */
+    static final int MAX_SHOWN_OF_GROUP = 1;
 
-    static final int MAX_SHOWN = 48;
+    static final int MAX_SHOWN = 20;
 
-    /** Maximum number of listed rows, of a group and of a run. */
-    static final int MAX_LISTED_OF_GROUP = 250;
-
-    static final int MAX_LISTED = 1_000;
+    /** Maximum number of listed anomalies of a group: its example and ten more. */
+    static final int MAX_LISTED_OF_GROUP = 11;
 
     /** Levels from weak to strong; an anomaly of a weaker level is worse. */
     private static final String WEAK_TO_STRONG = Arrays.stream(IsolationLevel.values())
@@ -256,18 +254,27 @@ public final class ReportReader {
     // ---------------------------------------------------------------- one run
 
     /**
-     * The anomalies of one type, pattern and level.
+     * Numbers of anomalies of a kind.
      *
      * @param firstN number of first reports that rule out a level
-     * @param newFirstN number of new ones among them
+     * @param newFirstN number of new anomalies among the first reports
      */
+    private record RowCounts(long n, long newN, long firstN, long newFirstN) {}
+
+    /** Anomalies of one type, pattern and level. */
     private record Kind(
-            String anomalyType, String pattern, String levelViolated, long n, long newN, long firstN, long newFirstN) {
+            String anomalyType,
+            @Nullable String pattern,
+            @Nullable String observedOrigin,
+            @Nullable String levelViolated,
+            RowCounts counts,
+            long keys,
+            AnomalyGroup.Span span) {
 
         /** Returns the condition that selects the rows of this kind. */
         String condition() {
             return " WHERE anomaly_type = " + AnomalyLookup.literal(anomalyType) + same("pattern", pattern)
-                    + same("level_violated", levelViolated);
+                    + same("observed_origin", observedOrigin) + same("level_violated", levelViolated);
         }
 
         private static String same(String column, @Nullable String value) {
@@ -293,38 +300,35 @@ public final class ReportReader {
         List<Kind> kinds = StoredRows.read(
                 session,
                 Kind.class,
-                "SELECT anomaly_type, pattern, level_violated, count(*) AS n, count(*) FILTER (is_new) AS new_n,"
+                "SELECT anomaly_type, pattern, observed_origin, level_violated, count(*) AS n, count(*) FILTER (is_new) AS new_n,"
                         + " count(*) FILTER (" + IS_FAULT + ") AS first_n,"
-                        + " count(*) FILTER (is_new AND " + IS_FAULT + ") AS new_first_n"
-                        + " FROM " + anomalies
-                        + " GROUP BY anomaly_type, pattern, level_violated ORDER BY count(*) FILTER (anomaly_id = "
+                        + " count(*) FILTER (is_new AND " + IS_FAULT + ") AS new_first_n,"
+                        + " count(DISTINCT object_key) AS keys, min(min_commit_ts) AS first,"
+                        + " max(max_commit_ts) AS last FROM " + anomalies
+                        + " GROUP BY anomaly_type, pattern, observed_origin, level_violated ORDER BY count(*) FILTER (anomaly_id = "
                         + first + ") = 0,"
                         + " level_violated IS NULL, first_n = 0, new_n = 0,"
-                        + " list_position(" + WEAK_TO_STRONG + ", level_violated), n DESC, anomaly_type, pattern");
+                        + " list_position(" + WEAK_TO_STRONG
+                        + ", level_violated), n DESC, anomaly_type, pattern, observed_origin");
         Baseline before = baseline == null ? null : baseline(run, baseline);
-        long rowCount = kinds.stream().mapToLong(Kind::n).sum();
-        long count = kinds.stream().mapToLong(Kind::firstN).sum();
-        long newCount = kinds.stream().mapToLong(Kind::newFirstN).sum();
+        long rows = kinds.stream().mapToLong(kind -> kind.counts().n()).sum();
+        long faults = kinds.stream().mapToLong(kind -> kind.counts().firstN()).sum();
+        long newFaults =
+                kinds.stream().mapToLong(kind -> kind.counts().newFirstN()).sum();
+        AnomalyGroup.Counts counts = new AnomalyGroup.Counts(rows, faults, before == null ? null : newFaults);
         List<AnomalyGroup> groups = new ArrayList<>();
         int shown = 0;
-        int listed = 0;
         for (Kind kind : kinds.subList(0, Math.min(MAX_GROUPS, kinds.size()))) {
-            AnomalyGroup group = group(
-                    run,
-                    kind,
-                    before != null,
-                    anomalies,
-                    first,
-                    Math.min(MAX_SHOWN_OF_GROUP, Math.max(1, MAX_SHOWN - shown)),
-                    Math.min(MAX_LISTED_OF_GROUP, Math.max(MAX_SHOWN_OF_GROUP, MAX_LISTED - listed)));
+            AnomalyGroup group =
+                    group(run, kind, before != null, anomalies, first, Math.min(MAX_SHOWN_OF_GROUP, MAX_SHOWN - shown));
             shown += group.shown().shown().size();
-            listed += group.shown().listed().size();
             groups.add(group);
         }
-        SmallTables rows = smallTables(here);
+        SmallTables smallTables = smallTables(here);
         HistoryView view =
                 looksAtHistories ? HistoryView.at(run) : HistoryView.without("The history was not read again.");
-        return new RunReport(run, before, count, rowCount, before == null ? null : newCount, groups, rows, view);
+        AnomalyMap map = AnomalyMap.read(session, run.runId(), view.shape());
+        return new RunReport(run, before, counts, groups, smallTables, view, map);
     }
 
     /** The end of a run, and the number of its fingerprints that a later run lacks. */
@@ -364,13 +368,7 @@ public final class ReportReader {
     private record Listed(LakeRow.Anomaly anomaly, boolean isNew) {}
 
     private AnomalyGroup group(
-            StoredRun run,
-            Kind kind,
-            boolean isCompared,
-            String anomalies,
-            String firstAnomaly,
-            int maxShown,
-            int maxListed) {
+            StoredRun run, Kind kind, boolean isCompared, String anomalies, String firstAnomaly, int maxShown) {
         String of = kind.condition();
         List<LakeRow.Anomaly> listed = new ArrayList<>();
         Set<String> newIds = new HashSet<>();
@@ -378,16 +376,18 @@ public final class ReportReader {
                 session,
                 Listed.class,
                 "SELECT * FROM " + anomalies + of + " ORDER BY anomaly_id <> " + firstAnomaly + EASIEST_FIRST
-                        + " LIMIT " + maxListed)) {
+                        + " LIMIT " + MAX_LISTED_OF_GROUP)) {
             listed.add(row.anomaly());
             if (row.isNew()) {
                 newIds.add(row.anomaly().id().anomalyId());
             }
         }
         List<LakeRow.Anomaly> first = listed.subList(0, Math.min(maxShown, listed.size()));
-        String ids = first.stream()
-                .map(row -> AnomalyLookup.literal(row.id().anomalyId()))
-                .collect(Collectors.joining(", "));
+        String ids = first.isEmpty()
+                ? "NULL"
+                : first.stream()
+                        .map(row -> AnomalyLookup.literal(row.id().anomalyId()))
+                        .collect(Collectors.joining(", "));
         String where = " WHERE run_id = " + AnomalyLookup.literal(run.runId()) + " AND anomaly_id IN (" + ids + ")";
         Map<String, List<LakeRow.AnomalyTxn>> txns = StoredRows.read(
                         session,
@@ -413,11 +413,15 @@ public final class ReportReader {
                     1));
         }
         return new AnomalyGroup(
-                new AnomalyGroup.Kind(kind.anomalyType(), kind.pattern(), kind.levelViolated()),
-                kind.n(),
-                isCompared ? kind.newN() : null,
+                new AnomalyGroup.Kind(kind.anomalyType(), kind.pattern(), kind.observedOrigin(), kind.levelViolated()),
+                new AnomalyGroup.Counts(
+                        kind.counts().n(),
+                        kind.counts().firstN(),
+                        isCompared ? kind.counts().newN() : null),
                 often("SELECT object_key AS name, count(*) AS n FROM " + anomalies + of
                         + " AND object_key IS NOT NULL GROUP BY object_key ORDER BY n DESC, name LIMIT " + MAX_OFTEN),
+                kind.keys(),
+                kind.span(),
                 often("SELECT t.session_id AS name, count(DISTINCT t.anomaly_id) AS n FROM anomaly_txns t WHERE"
                         + " t.run_id = " + AnomalyLookup.literal(run.runId()) + " AND t.session_id IS NOT NULL AND"
                         + " t.anomaly_id IN (SELECT anomaly_id FROM " + anomalies + of

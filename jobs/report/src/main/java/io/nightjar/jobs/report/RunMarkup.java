@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.AnomalyDefinition;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -11,17 +12,34 @@ import io.nightjar.jobs.lake.LakeRow;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.report.AnomalyGroup.Often;
 import io.nightjar.jobs.sql.StoredAnomaly;
+import io.nightjar.pipeline.validate.LintRule;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Markup of one run: the verdict, then the deciding anomalies, then the details. */
+/** Markup of one run: verdict of each level; groups of anomalies, the first with an example; then details. */
 final class RunMarkup {
 
     private static final int MAX_REASON_CHARS = 2_000;
     private static final int MAX_LISTED_TEXT = 220;
+    private static final int MAX_BRIEF_TEXT = 600;
+    private static final int MAX_NAMES = 3;
+    private static final int MAX_DIAGNOSES = 2;
+
+    /** Lint rules about input that lets a checker see anomalies where the database had none. */
+    private static final Set<String> DIAGNOSES = Set.of(
+            LintRule.TIMESTAMP_COLUMN.id(),
+            LintRule.INITIAL_VALUE.id(),
+            LintRule.COMMIT_BEFORE_START.id(),
+            LintRule.START_IS_COMMIT.id(),
+            LintRule.CLOCK_STEP.id(),
+            LintRule.CLOCKS_DIFFER.id(),
+            LintRule.BOUNDARY_CUT.id());
 
     private final Markup page;
     private final RunReport report;
@@ -29,14 +47,17 @@ final class RunMarkup {
     private final Path lake;
     private final StoredRun run;
     private final RunResult result;
+    private final boolean isOneOfMany;
 
-    RunMarkup(Markup page, RunReport report, PagePlaces places, Path lake) {
+    /** @param isOneOfMany whether the page shows other runs too; this run is then folded */
+    RunMarkup(Markup page, RunReport report, PagePlaces places, Path lake, boolean isOneOfMany) {
         this.page = page;
         this.report = report;
         this.places = places;
         this.lake = lake;
         this.run = report.run();
         this.result = run.result();
+        this.isOneOfMany = isOneOfMany;
     }
 
     /** Writes a verdict as a word with a sign, so that it is readable without colors. */
@@ -60,26 +81,30 @@ final class RunMarkup {
         page.raw("<article class=\"run\" id=\"run-" + number + "\" data-verdict=\"" + word + "\" aria-labelledby=\"run-"
                 + number + "-h\">");
         banner(number, word);
-        afterVerdict.run();
         levels();
+        afterVerdict.run();
         anomalies();
+        page.raw("<div class=\"details\">\n");
+        map();
         shape();
         lint();
         cost();
         provenance();
+        page.raw("</div>\n");
         page.raw("</article>\n");
     }
 
     private void banner(int number, String word) {
         page.raw("<header class=\"banner v-" + word + "\"><p class=\"word\">");
         verdict(page, word);
-        if (report.newCount() != null && report.newCount() > 0) {
+        if (report.counts().newCount() != null && report.counts().newCount() > 0) {
             page.raw(" <span class=\"badge new\">")
-                    .text(ReadableText.number(report.newCount()))
+                    .text(ReadableText.number(report.counts().newCount()))
                     .raw(" new</span>");
         }
         page.raw("</p><h2 id=\"run-" + number + "-h\">").raw(headline()).raw("</h2>");
         page.raw("<p class=\"lead\">").raw(lead()).raw("</p>");
+        diagnosis();
         List<String> undecided = levelsWith(Verdict.UNDECIDED);
         if (!undecided.isEmpty()) {
             page.raw("<p class=\"lead\"><b>Not decided:</b> ")
@@ -129,19 +154,17 @@ final class RunMarkup {
 
     private String lead() {
         Markup words = new Markup();
-        RunResult.Faults faults = result.report().faults();
-        long count = Math.max(report.anomalyCount(), faults.count());
+        long count = faultCount();
         if (count == 0) {
             words.text(result.transactions() == 0 ? "The history has no transactions." : "No anomaly was found.");
         } else {
-            words.text((faults.isExact() ? "" : "At least ") + ReadableText.counted(count, "anomaly", "anomalies")
-                    + " in " + ReadableText.counted(report.groups().size(), "group") + ".");
+            words.text(reason());
         }
         RunReport.Baseline baseline = report.baseline();
         if (baseline != null) {
-            long isNew = requireNonNull(report.newCount());
-            long known = report.anomalyCount() - isNew;
-            words.text(" Against the run of " + ReadableText.time(baseline.finishedAt()) + ": ");
+            long isNew = requireNonNull(report.counts().newCount());
+            long known = report.counts().faults() - isNew;
+            words.text(" Compared with the run of " + ReadableText.time(baseline.finishedAt()) + ": ");
             words.raw("<b>").text(ReadableText.number(isNew) + " new").raw("</b>");
             words.text(", " + ReadableText.number(known) + " known, " + ReadableText.number(baseline.goneCount())
                     + " gone.");
@@ -153,21 +176,96 @@ final class RunMarkup {
         return words.toString();
     }
 
+    /** Returns the number of distinct anomalies, including anomalies that a search counted but did not list. */
+    private long faultCount() {
+        return Math.max(report.counts().faults(), result.report().faults().count());
+    }
+
+    /** Returns a sentence with the anomalies that rule out the violated levels, by their classic names. */
+    private String reason() {
+        Map<String, Map<String, Long>> namesOf = new LinkedHashMap<>();
+        Map<String, String> boundOf = new HashMap<>();
+        result.levels().forEach((level, answer) -> {
+            namesOf.put(level.longName(), new LinkedHashMap<>());
+            boundOf.put(level.longName(), answer.bound());
+        });
+        for (AnomalyGroup group : report.groups()) {
+            String level = group.kind().level();
+            if (level != null && group.counts().faults() > 0) {
+                namesOf.computeIfAbsent(level, absent -> new LinkedHashMap<>())
+                        .merge(group.kind().name(), group.counts().faults(), Long::sum);
+            }
+        }
+        namesOf.values().removeIf(Map::isEmpty);
+        List<String> clauses = new ArrayList<>();
+        namesOf.forEach((level, counts) -> {
+            List<Map.Entry<String, Long>> frequent = new ArrayList<>(counts.entrySet());
+            frequent.sort(Map.Entry.<String, Long>comparingByValue().reversed());
+            List<String> names = new ArrayList<>();
+            long rest = 0;
+            for (Map.Entry<String, Long> each : frequent) {
+                if (names.size() < MAX_NAMES) {
+                    names.add(ReadableText.counted(each.getValue(), each.getKey()));
+                } else {
+                    rest += each.getValue();
+                }
+            }
+            if (rest > 0) {
+                names.add(ReadableText.counted(rest, "other anomaly", "other anomalies"));
+            }
+            boolean isOne = counts.values().stream().mapToLong(each -> each).sum() == 1;
+            clauses.add(boundOf.getOrDefault(level, "")
+                    + ReadableText.listed(names)
+                    + (isOne ? " rules out " : " rule out ")
+                    + ReadableText.spoken(level));
+        });
+        String stated = clauses.isEmpty()
+                ? result.report().faults().bound() + ReadableText.counted(faultCount(), "anomaly", "anomalies")
+                : String.join("; ", clauses);
+        return Character.toUpperCase(stated.charAt(0)) + stated.substring(1) + ".";
+    }
+
+    /** Writes lint findings that may explain the anomalies by an error of the input. */
+    private void diagnosis() {
+        if (report.groups().isEmpty()) {
+            return;
+        }
+        report.rows().lint().stream()
+                .filter(finding -> DIAGNOSES.contains(finding.ruleId())
+                        && !finding.severity().equals("info"))
+                .limit(MAX_DIAGNOSES)
+                .forEach(finding -> page.raw("<p class=\"diagnosis\"><b>Check the input first:</b> ")
+                        .value(AnomalyMarkup.cut(finding.message(), MAX_REASON_CHARS))
+                        .raw("</p>"));
+    }
+
+    private void map() {
+        HistoryShape shape = report.historyView().shape();
+        MapMarkup map = new MapMarkup(page, report.map(), shape);
+        if (map.isEmpty()) {
+            return;
+        }
+        beginFolded(
+                "map",
+                report.map() == null ? "When" : "Where and when",
+                report.map() == null ? "transactions over time" : "anomalies over time and keys",
+                !isOneOfMany);
+        map.write();
+        endFolded();
+    }
+
     /** Writes a link to the most important anomaly. */
     private void linkToWorst() {
         if (report.groups().isEmpty() || report.groups().get(0).shown().shown().isEmpty()) {
             return;
         }
         StoredAnomaly first = report.groups().get(0).shown().shown().get(0);
-        String explanation = first.row().explanation();
         page.raw("<p class=\"first\"><a href=\"#" + places.anomaly(first.id()) + "\">Look first at ");
         AnomalyMarkup.title(page, first);
         page.raw("</a>");
-        if (explanation != null && explanation.lines().count() == 1) {
-            page.raw(" <span>")
-                    .value(AnomalyMarkup.shortened(explanation, MAX_LISTED_TEXT))
-                    .raw("</span>");
-        }
+        page.raw(" <span>")
+                .value(AnomalyMarkup.shortened(AnomalyMarkup.sentence(first), MAX_LISTED_TEXT))
+                .raw("</span>");
         page.raw("</p>");
     }
 
@@ -182,10 +280,28 @@ final class RunMarkup {
         page.raw("</section>\n");
     }
 
+    /** Begins a section that is folded until a reader asks for it. */
+    private void beginFolded(String name, String title, String summary, boolean isOpen) {
+        String id = places.section(name);
+        page.raw("<details class=\"panel\" id=\"" + id + "\"" + (isOpen ? " open" : "") + "><summary><h3>");
+        page.text(title).raw("</h3> <span class=\"soft\">").text(summary).raw("</span></summary>\n");
+    }
+
+    private void endFolded() {
+        page.raw("</details>\n");
+    }
+
     // ---------------------------------------------------------------- levels
 
     private void levels() {
-        begin("levels", "Levels");
+        List<String> verdicts = new ArrayList<>();
+        for (Verdict verdict : Verdict.values()) {
+            List<String> names = levelsWith(verdict);
+            if (!names.isEmpty()) {
+                verdicts.add(verdict.word() + ": " + String.join(", ", names));
+            }
+        }
+        beginFolded("levels", "Levels", String.join("; ", verdicts), !isOneOfMany);
         page.raw(
                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Levels, scrolls\"><table class=\"levels\"><thead><tr>"
                         + "<th scope=\"col\">Level</th><th scope=\"col\">Verdict</th><th scope=\"col\">By</th><th scope=\"col\">Because</th>"
@@ -200,7 +316,7 @@ final class RunMarkup {
                     .raw("</td></tr>\n");
         });
         page.raw("</tbody></table></div>");
-        end();
+        endFolded();
     }
 
     private void because(IsolationLevel level, LevelResult answer) {
@@ -247,12 +363,10 @@ final class RunMarkup {
             end();
             return;
         }
-        long total = report.rowCount();
-        if (report.listedCount() < total) {
+        if (report.listedCount() < report.counts().rows()) {
             page.raw("<p class=\"note\">")
                     .text("Listed here: " + ReadableText.number(report.listedCount()) + " of "
-                            + ReadableText.number(total) + ", told in full: " + ReadableText.number(report.shownCount())
-                            + ". The tables have all: ")
+                            + ReadableText.number(report.counts().rows()) + ". All: ")
                     .raw("<code>")
                     .text(CommandHint.of("sql", "--lake", lake, "FROM anomalies WHERE run_id = '" + run.runId() + "'"))
                     .raw("</code></p>");
@@ -272,49 +386,71 @@ final class RunMarkup {
         end();
     }
 
+    /** Writes a group as a line with its count, keys and time; below, an example in full and some more in a sentence each. */
     private void group(int index, AnomalyGroup group) {
         String id = places.section("group-" + index);
-        page.raw("<details class=\"group\" id=\"" + id + "\"" + (index == 0 ? " open" : "") + "><summary><h4>");
+        boolean isOpen = index == 0 && !isOneOfMany;
+        page.raw("<details class=\"group\" id=\"" + id + "\"" + (isOpen ? " open" : "") + "><summary><h4>");
         page.text(group.title()).raw("</h4><span class=\"count\">");
-        page.text(ReadableText.number(group.count())).raw("</span>");
-        if (group.newCount() != null && group.newCount() > 0) {
+        page.text(ReadableText.number(group.counts().rows())).raw("</span>");
+        if (group.counts().newCount() != null && group.counts().newCount() > 0) {
             page.raw("<span class=\"badge new\">")
-                    .text(ReadableText.number(group.newCount()))
+                    .text(ReadableText.number(group.counts().newCount()))
                     .raw(" new</span>");
         }
         page.raw("<span class=\"soft\">");
+        if (group.keyCount() > 0) {
+            page.text(" · " + ReadableText.counted(group.keyCount(), "key") + ": ");
+            often(group.keys());
+        }
+        Long first = group.span().first();
+        Long last = group.span().last();
+        if (first != null && last != null) {
+            TimeScale scale = report.map() != null && report.map().axis() == AnomalyMap.Axis.DATABASE
+                    ? report.map().scale()
+                    : TimeScale.ofTicks(first, last);
+            page.text(" · at " + scale.number(first) + (first.equals(last) ? "" : " to " + scale.number(last)));
+        }
         page.text(
                 group.kind().level() == null
-                        ? "alone rules out no level"
-                        : "rules out " + ReadableText.spoken(group.kind().level()));
-        often(" · keys ", group.keys(), group.count());
-        often(" · sessions ", group.sessions(), group.count());
+                        ? " · alone rules out no level"
+                        : " · rules out " + ReadableText.spoken(group.kind().level()));
         page.raw("</span></summary>\n<div class=\"group-body\">");
-        List<StoredAnomaly> shown = group.shown().shown();
-        for (int i = 0; i < shown.size(); i++) {
-            fullAnomaly(
-                    shown.get(i), group.shown().newIds().contains(shown.get(i).id()), i == 0);
+        String address = AnomalyDefinition.address(group.kind().type());
+        String definition = AnomalyDefinition.of(group.kind().type());
+        page.raw("<p class=\"note\">Defined in ");
+        if (address == null || places.isLive() && address.startsWith("file:")) {
+            page.raw("<code>").text(definition).raw("</code>");
+        } else {
+            page.raw("<a href=\"").text(address).raw("\">").text(definition).raw("</a>");
         }
-        list(group);
+        if (!group.sessions().isEmpty() && group.counts().rows() > 1) {
+            page.text(". Sessions: ");
+            often(group.sessions());
+        }
+        page.raw("</p>\n");
+        for (StoredAnomaly anomaly : group.shown().shown()) {
+            fullAnomaly(anomaly, group.shown().newIds().contains(anomaly.id()));
+        }
+        brief(group);
         page.raw("</div></details>\n");
     }
 
-    private void often(String before, List<Often> often, long count) {
-        if (often.isEmpty() || count < 2) {
-            return;
-        }
-        page.text(before);
+    private void often(List<Often> often) {
         int shown = Math.min(3, often.size());
         for (int i = 0; i < shown; i++) {
             page.text(i == 0 ? "" : ", ").value(AnomalyMarkup.cut(often.get(i).name(), 40));
-            page.text(" (" + ReadableText.number(often.get(i).count()) + ")");
+            page.text(
+                    often.get(i).count() == 1
+                            ? ""
+                            : " (" + ReadableText.number(often.get(i).count()) + ")");
         }
         page.text(often.size() > shown ? ", …" : "");
     }
 
-    private void fullAnomaly(StoredAnomaly anomaly, boolean isNew, boolean isOpen) {
+    private void fullAnomaly(StoredAnomaly anomaly, boolean isNew) {
         String id = places.anomaly(anomaly.id());
-        page.raw("<details class=\"anomaly\" id=\"" + id + "\"" + (isOpen ? " open" : "") + " data-find=\"");
+        page.raw("<details class=\"anomaly\" id=\"" + id + "\" open data-find=\"");
         findText(anomaly.row(), anomaly.txns());
         page.raw("\" data-new=\"" + isNew + "\"><summary><h5>");
         AnomalyMarkup.title(page, anomaly);
@@ -334,68 +470,66 @@ final class RunMarkup {
         }
     }
 
-    /** Lists the anomalies that are not shown in full, a line each. */
-    private void list(AnomalyGroup group) {
-        List<LakeRow.Anomaly> rest = group.shown()
-                .listed()
-                .subList(
-                        Math.min(
-                                group.shown().shown().size(),
-                                group.shown().listed().size()),
-                        group.shown().listed().size());
-        if (rest.isEmpty()) {
-            return;
-        }
-        page.raw(
-                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"More of them, scrolls\"><table class=\"list\"><thead><tr>"
-                        + "<th scope=\"col\">Anomaly</th><th scope=\"col\">Key</th><th scope=\"col\">What happened</th></tr></thead><tbody>\n");
-        for (LakeRow.Anomaly row : rest) {
+    /** Writes the anomalies that are not shown in full, folded, and how to query the others. */
+    private void brief(AnomalyGroup group) {
+        List<LakeRow.Anomaly> listed = group.shown().listed();
+        for (LakeRow.Anomaly row : listed.subList(group.shown().shown().size(), listed.size())) {
             String anomalyId = row.id().anomalyId();
             boolean isNew = group.shown().newIds().contains(anomalyId);
-            String explanation = row.explanation();
-            page.raw("<tr data-find=\"");
+            page.raw("<details class=\"anomaly\" id=\"" + places.anomaly(anomalyId) + "\" data-find=\"");
             findText(row, List.of());
-            page.raw("\" data-new=\"" + isNew + "\"><th scope=\"row\"><code>");
+            page.raw("\" data-new=\"" + isNew + "\"><summary><h5>");
+            AnomalyMarkup.title(page, row, row.objectKey() == null ? List.of() : List.of(row.objectKey()));
+            page.raw("</h5>");
+            AnomalyMarkup.badges(page, row, isNew);
+            page.raw("<code class=\"id\">").text(anomalyId).raw("</code></summary><p class=\"why\">");
+            page.value(AnomalyMarkup.shortened(AnomalyMarkup.flat(row.explanation()), MAX_BRIEF_TEXT))
+                    .raw("</p><p class=\"note\">");
             String address = places.pageOf(anomalyId);
             if (address == null) {
-                page.text(anomalyId).raw("</code>");
+                page.raw("<code>")
+                        .text(CommandHint.of("explain", lake, anomalyId))
+                        .raw("</code>");
             } else {
-                page.raw("<a href=\"").text(address).raw("\">").text(anomalyId).raw("</a></code>");
+                page.raw("<a href=\"").text(address).raw("\">in full</a>");
             }
-            AnomalyMarkup.badges(page, row, isNew);
-            page.raw("</th><td>");
-            page.value(AnomalyMarkup.cut(row.objectKey() == null ? "–" : row.objectKey(), 60));
-            page.raw("</td><td>");
-            page.value(AnomalyMarkup.shortened(
-                    explanation == null ? "" : explanation.replaceAll("\\s*\\n\\s*", " "), MAX_LISTED_TEXT));
-            page.raw("</td></tr>\n");
+            page.raw("</p></details>\n");
         }
-        page.raw("</tbody></table></div>");
-        long more = group.count() - group.shown().listed().size();
+        long more = group.counts().rows() - listed.size();
         if (more > 0) {
             page.raw("<p class=\"note\">")
-                    .text("and " + ReadableText.number(more) + " more of these in the tables")
-                    .raw("</p>");
+                    .text("And " + ReadableText.number(more) + " more: ")
+                    .raw("<code>")
+                    .text(CommandHint.of(
+                            "sql",
+                            "--lake",
+                            lake,
+                            "FROM anomalies WHERE run_id = '" + run.runId() + "' AND anomaly_type = '"
+                                    + group.kind().type() + "'"))
+                    .raw("</code></p>");
         }
     }
 
     // ---------------------------------------------------------------- the rest
 
     private void shape() {
-        begin("history", "What the history looked like");
         HistoryView view = report.historyView();
-        if (view.note() != null) {
-            page.raw("<p class=\"note\">").value(view.note()).raw("</p>");
-        }
+        beginFolded(
+                "history",
+                "History",
+                view.note() != null ? view.note() : "operations, latency, hot keys, sessions",
+                false);
         if (view.shape() != null) {
             new ShapeMarkup(page, view.shape(), result).write();
         }
-        end();
+        endFolded();
     }
 
     private void lint() {
-        begin("lint", "Lint and dead letters");
         List<LakeRow.LintFinding> findings = report.rows().lint();
+        boolean hasDeadLetters = report.rows().deadLetterCount() > 0;
+        String counted = findings.isEmpty() ? "nothing found" : ReadableText.counted(findings.size(), "finding");
+        beginFolded("lint", "Lint and dead letters", counted, hasDeadLetters && !isOneOfMany);
         if (findings.isEmpty()) {
             page.raw("<p class=\"none\">No lint findings.</p>");
         } else {
@@ -414,7 +548,7 @@ final class RunMarkup {
             page.raw("</tbody></table></div>");
         }
         deadLetters();
-        end();
+        endFolded();
     }
 
     private void deadLetters() {
@@ -445,7 +579,7 @@ final class RunMarkup {
     }
 
     private void cost() {
-        begin("cost", "Cost by stage");
+        beginFolded("cost", "Cost by stage", ReadableText.seconds(result.seconds()), false);
         double max = 0;
         for (LakeRow.Stage stage : report.rows().stages()) {
             max = Math.max(max, stage.seconds());
@@ -479,7 +613,7 @@ final class RunMarkup {
                     + ReadableText.seconds(largest.seconds()) + ".");
         }
         page.raw("</p>");
-        end();
+        endFolded();
     }
 
     private void count(@Nullable Long number) {
@@ -495,7 +629,7 @@ final class RunMarkup {
     }
 
     private void provenance() {
-        begin("provenance", "Provenance");
+        beginFolded("provenance", "Provenance", "run " + run.runId(), false);
         page.raw("<dl class=\"facts provenance\">");
         fact("History", run.facts().historyUri());
         fact("Content", run.facts().inputFingerprint());
@@ -515,7 +649,7 @@ final class RunMarkup {
                         .append(value));
         fact("Options", options.isEmpty() ? "none" : options.toString());
         page.raw("</dl>");
-        end();
+        endFolded();
     }
 
     private void fact(String name, String value) {

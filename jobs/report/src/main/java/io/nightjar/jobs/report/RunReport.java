@@ -9,21 +9,19 @@ import org.jspecify.annotations.Nullable;
  * Content of a page for one run.
  *
  * @param baseline the run it is compared with; null if none
- * @param anomalyCount number of distinct anomalies in the tables, without related reports
- * @param rowCount number of listed anomalies, including related reports and lint findings
- * @param newCount number of anomalies absent from the baseline; null without a baseline
+ * @param counts numbers of its anomalies; new ones without related reports
  * @param groups groups of anomalies, worst first
  * @param rows rows of the smaller tables
+ * @param map distribution of the anomalies over time and keys; null without anomalies
  */
 record RunReport(
         StoredRun run,
         @Nullable Baseline baseline,
-        long anomalyCount,
-        long rowCount,
-        @Nullable Long newCount,
+        AnomalyGroup.Counts counts,
         List<AnomalyGroup> groups,
         SmallTables rows,
-        HistoryView historyView) {
+        HistoryView historyView,
+        @Nullable AnomalyMap map) {
 
     /**
      * An earlier run.

@@ -27,10 +27,6 @@ final class ShapeMarkup {
     void write() {
         page.raw("<div class=\"plots\">");
         kinds();
-        if (shape.hasTimes()) {
-            rate();
-            concurrency();
-        }
         latency();
         keys();
         sessions();
@@ -80,43 +76,6 @@ final class ShapeMarkup {
     private static String words(List<Row> rows) {
         return String.join(
                 ", ", rows.stream().map(row -> row.name() + " " + row.shown()).toList());
-    }
-
-    private void rate() {
-        TimeHistogram rate = shape.rate();
-        long[] counts = rate.counts();
-        long max = Arrays.stream(counts).max().orElse(0);
-        String width = shape.areTimesOfClients()
-                ? ReadableText.nanos(rate.width())
-                : ReadableText.number(rate.width()) + " ticks";
-        List<String> hovers = new ArrayList<>();
-        for (int i = 0; i < counts.length; i++) {
-            hovers.add(ReadableText.number(counts[i]) + " from " + (rate.start() + i * rate.width()));
-        }
-        String caption = "at most " + ReadableText.number(max) + " ended in " + width + ", by "
-                + (shape.areTimesOfClients() ? "the clients' clock" : "commit timestamp");
-        plot(
-                "Rate",
-                caption,
-                PlotDrawing.columns(
-                        counts, "Transactions over time: " + caption, time(rate.start()), time(rate.end()), hovers));
-    }
-
-    private String time(long time) {
-        return Long.toString(time);
-    }
-
-    private void concurrency() {
-        long[] open = shape.concurrency();
-        long max = Arrays.stream(open).max().orElse(0);
-        String caption = "up to " + ReadableText.number(max) + " open at once, seen at "
-                + ReadableText.number(open.length) + " moments";
-        TimeHistogram rate = shape.rate();
-        plot(
-                "Concurrency",
-                caption,
-                PlotDrawing.area(
-                        open, "Open transactions over time: " + caption, time(rate.start()), time(rate.end())));
     }
 
     private void latency() {

@@ -74,7 +74,7 @@ class ReportPageTest {
     Path folder;
 
     @Test
-    void theVerdictComesFirstAndThenWhatDecidesIt() {
+    void verdictPrecedesLevelsAndAnomalies() {
         LakeFixtures.writeFullRun(folder, "r1");
 
         String text = PageTags.of(page("r1")).text().replaceAll("\\s+", " ");
@@ -93,6 +93,8 @@ class ReportPageTest {
                         "Who comes before whom",
                         "When",
                         "Source rows",
+                        "Where and when",
+                        "commit timestamp",
                         "Lint and dead letters",
                         "L13",
                         "1 dead letter",
@@ -122,7 +124,7 @@ class ReportPageTest {
 
         RunReport report = read("r2").runs().get(0);
 
-        assertThat(report.newCount()).isEqualTo(2);
+        assertThat(report.counts().newCount()).isEqualTo(2);
         assertThat(report.baseline().runId()).isEqualTo("r1");
         assertThat(report.baseline().goneCount()).isEqualTo(1);
         assertThat(report.groups().get(0).shown().shown().get(0).row().objectKey())
@@ -151,7 +153,7 @@ class ReportPageTest {
     }
 
     @Test
-    void aHundredThousandAnomaliesAreCutAndThePageSaysSo() {
+    void omittedAnomaliesAreCountedWithTheirQuery() {
         int count = 100_000;
         try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
             for (int i = 0; i < count; i++) {
@@ -165,9 +167,10 @@ class ReportPageTest {
         assertThat(page.length()).isLessThan(20 << 20);
         assertThat(PageTags.of(page).text())
                 .contains(
-                        "100,000 anomalies",
-                        "Listed here: 250 of 100,000, told in full: 4.",
-                        "and 99,750 more of these");
+                        "100,000 stale reads rule out snapshot isolation.",
+                        "Listed here: 11 of 100,000. All: nightjar sql",
+                        "And 99,989 more: nightjar sql",
+                        "16 of 100,000");
     }
 
     @Test

@@ -87,7 +87,7 @@ final class ArrivalProcessor {
         }
         online.place();
         long now = WatchClock.micros();
-        for (int i = 0; i < takenOf.length; i++) {
+        for (int i = 0; i < takenOf.length && !online.checksWhenSealed(); i++) {
             times.verdict(now - batch.get(i).arrivedMicros(), takenOf[i]);
         }
     }

@@ -33,6 +33,7 @@ public final class LatencyStatistics {
             long lateP50Millis,
             long lateP99Millis) {}
 
+    /** Records first verdicts; without provisional verdicts the final ones are the first. */
     public void verdict(long micros, long count) {
         record(verdicts, micros, count);
     }
@@ -64,9 +65,10 @@ public final class LatencyStatistics {
     }
 
     Percentiles percentiles() {
+        Histogram first = verdicts.getTotalCount() == 0 ? finals : verdicts;
         return new Percentiles(
-                verdicts.getValueAtPercentile(50),
-                verdicts.getValueAtPercentile(99),
+                first.getValueAtPercentile(50),
+                first.getValueAtPercentile(99),
                 finals.getValueAtPercentile(50) / 1_000,
                 finals.getValueAtPercentile(99) / 1_000,
                 setRight.getValueAtPercentile(50) / 1_000,

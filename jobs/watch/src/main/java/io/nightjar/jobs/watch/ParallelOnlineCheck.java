@@ -200,6 +200,11 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     // ---------------------------------------------------------------- state
 
+    /** Places all that arrived, which may report findings, so that {@link #write} has it. */
+    void placeAll() {
+        onAll(false, lane -> checks[lane].placeAll());
+    }
+
     void write(DataOutputStream out) throws IOException {
         out.writeLong(watermark());
         out.writeInt(checks.length);
@@ -284,8 +289,13 @@ final class ParallelOnlineCheck implements AutoCloseable {
 
     /** Places all that was taken, in the order of commits. */
     void place() {
-        onAll(opsTaken < FEW_OPS, lane -> checks[lane].placeBuffered());
+        onAll(opsTaken < FEW_OPS || checksWhenSealed(), lane -> checks[lane].placeBuffered());
         opsTaken = 0;
+    }
+
+    /** Returns whether register operations are checked only when they are sealed. */
+    boolean checksWhenSealed() {
+        return checks[0].checksWhenSealed();
     }
 
     /** Says that all commits up to a time have arrived, but for those that are late. */

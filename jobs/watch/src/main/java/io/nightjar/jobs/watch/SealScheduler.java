@@ -47,8 +47,18 @@ public final class SealScheduler {
         }
         seal(now, online.hasLate() && now - intake.lastArrival() >= LATE_SILENCE_MICROS);
         long took = WatchClock.micros() - now;
-        nextSeal = now + Math.max(MIN_SEAL_MICROS, 3 * took);
+        nextSeal = now + stepMicros(took);
         return true;
+    }
+
+    /**
+     * Returns the time from the beginning of a seal to that of the next one. Sealing is most of the check, so a long pause
+     * would lengthen the next seal.
+     *
+     * @param took duration of the seal
+     */
+    public static long stepMicros(long took) {
+        return Math.max(MIN_SEAL_MICROS, took + took / 2);
     }
 
     void sealNow() {

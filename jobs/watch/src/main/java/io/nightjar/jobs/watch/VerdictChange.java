@@ -2,6 +2,7 @@ package io.nightjar.jobs.watch;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.JsonNumbers;
@@ -35,6 +36,11 @@ public record VerdictChange(
         return finding.anomaly();
     }
 
+    /** Returns the name that people read; how a wrong value came about is determined after the watch. */
+    public String title() {
+        return AnomalyTitle.of(anomaly().spelling(), null, null);
+    }
+
     public IsolationLevel level() {
         return finding.level();
     }
@@ -60,29 +66,33 @@ public record VerdictChange(
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             json.writeStartObject();
-            json.writeNumberField("schema", RunResultJson.SCHEMA);
-            json.writeStringField("run_id", runId);
-            json.writeStringField("history_id", historyId);
-            json.writeNumberField("change_seq", seq);
-            json.writeStringField("anomaly_id", finding.anomalyId());
-            json.writeStringField("change", change.word());
-            json.writeStringField("anomaly_type", anomaly().spelling());
-            json.writeStringField("level", level().longName());
-            json.writeFieldName("txn_id");
-            JsonNumbers.write(json, txnId());
-            json.writeStringField("object_key", key());
-            json.writeStringField("expected_value", expected());
-            json.writeStringField("observed_value", observed());
-            json.writeStringField(
-                    "arrived_at", WatchClock.instant(finding.arrived()).toString());
-            json.writeStringField(
-                    "changed_at", WatchClock.instant(changedMicros).toString());
-            json.writeNumberField("flips", finding.flips());
-            json.writeBooleanField("stands", isWrong);
+            writeMembers(json);
             json.writeEndObject();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
         return text.toString();
+    }
+
+    /** Writes the columns of the row as members of an object. */
+    void writeMembers(JsonGenerator json) throws IOException {
+        json.writeNumberField("schema", RunResultJson.SCHEMA);
+        json.writeStringField("run_id", runId);
+        json.writeStringField("history_id", historyId);
+        json.writeNumberField("change_seq", seq);
+        json.writeStringField("anomaly_id", finding.anomalyId());
+        json.writeStringField("change", change.word());
+        json.writeStringField("anomaly_type", anomaly().spelling());
+        json.writeStringField("level", level().longName());
+        json.writeFieldName("txn_id");
+        JsonNumbers.write(json, txnId());
+        json.writeStringField("object_key", key());
+        json.writeStringField("expected_value", expected());
+        json.writeStringField("observed_value", observed());
+        json.writeStringField(
+                "arrived_at", WatchClock.instant(finding.arrived()).toString());
+        json.writeStringField("changed_at", WatchClock.instant(changedMicros).toString());
+        json.writeNumberField("flips", finding.flips());
+        json.writeBooleanField("stands", isWrong);
     }
 }

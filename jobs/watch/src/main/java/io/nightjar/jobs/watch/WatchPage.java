@@ -111,13 +111,14 @@ final class WatchPage implements AutoCloseable {
             now.writeMembers(json);
             json.writeObjectFieldStart("series");
             synchronized (series) {
+                writeSeries(json, "seconds", then -> Math.round(then.seconds()));
                 writeSeries(
                         json,
                         "txns_per_second",
                         then -> Math.round(then.progress().txnsPerSecond()));
                 writeSeries(json, "lag_ms", then -> then.progress().lagMillis());
-                writeSeries(json, "heap_mib", then -> then.storage().heapBytes() >> 20);
-                writeSeries(json, "final", then -> then.judged().finalCount());
+                writeSeries(json, "open", then -> then.arrived().open());
+                writeSeries(json, "late", then -> then.arrived().late());
             }
             json.writeEndObject();
             synchronized (finals) {
@@ -141,7 +142,10 @@ final class WatchPage implements AutoCloseable {
             throws IOException {
         json.writeArrayFieldStart(name);
         for (VerdictChange change : changes) {
-            json.writeRawValue(change.json());
+            json.writeStartObject();
+            change.writeMembers(json);
+            json.writeStringField("title", change.title());
+            json.writeEndObject();
         }
         json.writeEndArray();
     }

@@ -24,6 +24,19 @@ class LatencyStatisticsTest {
     }
 
     @Test
+    void finalVerdictsAreFirstWithoutProvisionalOnes() {
+        LatencyStatistics times = new LatencyStatistics();
+
+        times.finalVerdict(5_000_000, 10);
+
+        LatencyStatistics.Percentiles percentiles = times.percentiles();
+        assertThat(percentiles.verdictP50Micros() / 1_000)
+                .isEqualTo(percentiles.finalP50Millis())
+                .isGreaterThan(4_900);
+        assertThat(percentiles.verdictP99Micros() / 1_000).isEqualTo(percentiles.finalP99Millis());
+    }
+
+    @Test
     void maximumOfTaskSpansCounts() {
         LiveCounts maxLatencies = new LiveCounts();
         maxLatencies.addSpans(new LiveCounts()

@@ -495,14 +495,16 @@ class WatchRunTest {
             assertThat((List<?>) state.get("final_findings")).hasSize(1);
             assertThat((Map<?, ?>) state.get("series"))
                     .isEqualTo(Map.of(
+                            "seconds",
+                            List.of(1L),
                             "txns_per_second",
                             List.of(4L),
                             "lag_ms",
                             List.of(6L),
-                            "heap_mib",
-                            List.of(0L),
-                            "final",
-                            List.of(3L)));
+                            "open",
+                            List.of(7L),
+                            "late",
+                            List.of(10L)));
         }
     }
 

@@ -33,7 +33,8 @@ final class BacktrackingSearch {
     enum Outcome {
         HOLDS,
         VIOLATED,
-        BUDGET_SPENT
+        BUDGET_SPENT,
+        TOO_LARGE
     }
 
     private static final int NONE = -1;
@@ -94,6 +95,9 @@ final class BacktrackingSearch {
     }
 
     Outcome run() {
+        if (graph.candidates != null) {
+            return runBySchedules(graph.candidates);
+        }
         int[] members = new int[history.txnCount];
         int count = gatherWriters(members);
         while (true) {
@@ -111,6 +115,131 @@ final class BacktrackingSearch {
                         + " decisions=" + decisions);
             }
         }
+    }
+
+    // ---------------------------------------------------------------- observations
+
+    /** Guesses orders for the mismatches of a schedule, until a schedule has none. */
+    private Outcome runBySchedules(CandidateVersions candidates) {
+        CandidateDerivation derivation = new CandidateDerivation(graph, candidates);
+        int[] left = new int[history.versionCount + 1];
+        while (true) {
+            HintedSchedule schedule = new HintedSchedule(graph, hint());
+            schedule.sort(propagation);
+            long decisionsBefore = decisions;
+            MismatchGuess guess = new MismatchGuess(schedule, derivation, left);
+            boolean isExplained = schedule.replay(guess);
+            if (guess.outcome != null) {
+                return guess.outcome;
+            }
+            if (isExplained) {
+                witness = schedule.order();
+                return Outcome.HOLDS;
+            }
+            if (decisions == decisionsBefore) {
+                throw new AssertionError("bug: an order explains not everything and leaves nothing open: level="
+                        + graph.level + " decisions=" + decisions);
+            }
+        }
+    }
+
+    private long[] hint() {
+        if (history.source.hints.length > 0) {
+            return history.source.hints[0];
+        }
+        long[] ranks = new long[history.txnCount];
+        for (int slot = 0; slot < history.txnCount; slot++) {
+            ranks[history.txnOf[slot]] = propagation.rankOf(graph.commitOf(slot));
+        }
+        return ranks;
+    }
+
+    /** Guesses for each mismatch of a schedule; ends the replay when a guess was flipped. */
+    private final class MismatchGuess implements HintedSchedule.MismatchConsumer {
+
+        private final HintedSchedule schedule;
+        private final CandidateDerivation derivation;
+        private final int[] left;
+        private @Nullable Outcome outcome;
+
+        MismatchGuess(HintedSchedule schedule, CandidateDerivation derivation, int[] left) {
+            this.schedule = schedule;
+            this.derivation = derivation;
+            this.left = left;
+        }
+
+        @Override
+        public boolean read(int reader, int observation, int version, int current) {
+            int snapshot = graph.snapshotOf(reader);
+            int count = 1;
+            left[0] = version;
+            if (observation != NONE) {
+                count = derivation.candidatesLeft(observation, left);
+            }
+            int before = NONE;
+            int after = NONE;
+            boolean isInitialLeft = false;
+            for (int i = 0; i < count; i++) {
+                if (left[i] == ChainedHistory.INITIAL) {
+                    isInitialLeft = true;
+                } else if (current != ChainedHistory.INITIAL && position(left[i]) < position(current)) {
+                    before = before == NONE || position(left[i]) > position(before) ? left[i] : before;
+                } else {
+                    after = after == NONE || position(left[i]) < position(after) ? left[i] : after;
+                }
+            }
+            boolean isAnyBefore = current != ChainedHistory.INITIAL && (before != NONE || isInitialLeft);
+            if (isAnyBefore && areOpen(snapshot, commitOfWriter(current))) {
+                return guess(snapshot, commitOfWriter(current));
+            }
+            if (before != NONE) {
+                return guessPair(current, before);
+            }
+            return after == NONE
+                    || guess(commitOfWriter(after), snapshot)
+                            && (current == ChainedHistory.INITIAL || guessPair(current, after));
+        }
+
+        @Override
+        public boolean overlap(int first, int second, int key) {
+            return !isOpen(first, second) || guessWriters(first, second, key);
+        }
+
+        private int position(int version) {
+            return schedule.positionOf[commitOfWriter(version)];
+        }
+
+        private boolean guessPair(int older, int newer) {
+            int first = history.writerOfVersion[older];
+            int second = history.writerOfVersion[newer];
+            return !isOpen(first, second) || guessWriters(first, second, history.keyOfVersion[older]);
+        }
+
+        private boolean guessWriters(int first, int second, int key) {
+            beginLevel();
+            addPair(first, second, ForcedEdges.DECISION, key, NONE);
+            return followGuess();
+        }
+
+        private boolean guess(int from, int to) {
+            if (!areOpen(from, to)) {
+                return true;
+            }
+            beginLevel();
+            edges.add(from, to, ForcedEdges.READ_DECISION, NONE, NONE);
+            return followGuess();
+        }
+
+        private boolean followGuess() {
+            decisions++;
+            long conflictsBefore = conflicts;
+            outcome = follow();
+            return outcome == null && conflicts == conflictsBefore;
+        }
+    }
+
+    private boolean areOpen(int from, int to) {
+        return !graph.comesBefore(from, to) && !graph.comesBefore(to, from);
     }
 
     /** The order of commits by rank, if it is a witness; else null. */
@@ -144,6 +273,18 @@ final class BacktrackingSearch {
                 }
                 lastVersionOf[key] = version;
             }
+        }
+        return open;
+    }
+
+    /** Returns the number of observations with more than one candidate left. */
+    long openObservations() {
+        CandidateVersions candidates = requireNonNull(graph.candidates);
+        CandidateDerivation derivation = new CandidateDerivation(graph, candidates);
+        int[] left = new int[history.versionCount + 1];
+        long open = 0;
+        for (int observation = 0; observation < candidates.observations.count; observation++) {
+            open += derivation.candidatesLeft(observation, left) > 1 ? 1 : 0;
         }
         return open;
     }
@@ -265,6 +406,9 @@ final class BacktrackingSearch {
                 case BUDGET_SPENT -> {
                     return Outcome.BUDGET_SPENT;
                 }
+                case TOO_LARGE -> {
+                    return Outcome.TOO_LARGE;
+                }
                 case CYCLE -> {
                     conflicts++;
                     if (!flip()) {
@@ -284,12 +428,17 @@ final class BacktrackingSearch {
         }
         levels.clear(last);
         int decision = decisionEdgeOf[last];
-        int first = graph.slotOf(edges.from[decision]);
-        int second = graph.slotOf(edges.to[decision]);
+        int from = edges.from[decision];
+        int to = edges.to[decision];
         int key = edges.key[decision];
+        boolean isOfReader = edges.rule[decision] == ForcedEdges.READ_DECISION;
         backTo(Math.max(0, levels.length() - 1));
         flipReasons.add(membersOf(levels));
-        addPair(second, first, ForcedEdges.FLIPPED, key, flipReasons.size() - 1);
+        if (isOfReader) {
+            edges.add(to, from, ForcedEdges.FLIPPED, key, flipReasons.size() - 1);
+        } else {
+            addPair(graph.slotOf(to), graph.slotOf(from), ForcedEdges.FLIPPED, key, flipReasons.size() - 1);
+        }
         return true;
     }
 
@@ -313,7 +462,7 @@ final class BacktrackingSearch {
         for (int edge = usedEdges.nextSetBit(0); edge >= 0; edge = usedEdges.nextSetBit(edge + 1)) {
             if (edge < certainEdges) {
                 refutationEdges.set(edge);
-            } else if (edges.rule[edge] == ForcedEdges.DECISION) {
+            } else if (edges.rule[edge] == ForcedEdges.DECISION || edges.rule[edge] == ForcedEdges.READ_DECISION) {
                 levels.set(levelOf(edge));
             } else {
                 for (int level : flipReasons.get(edges.because[edge])) {

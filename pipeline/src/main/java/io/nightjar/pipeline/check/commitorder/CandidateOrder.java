@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.commitorder;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.Observations;
 import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
@@ -66,8 +67,10 @@ final class CandidateOrder {
         }
         return switch (level) {
             case SERIALIZABLE -> guess.serial();
-            case SNAPSHOT_ISOLATION -> guess.withSnapshots(true);
-            case PREFIX -> guess.withSnapshots(false);
+            case SNAPSHOT_ISOLATION, PREFIX ->
+                history.observations == null
+                        ? guess.withSnapshots(level == IsolationLevel.SNAPSHOT_ISOLATION)
+                        : guess.serial(); // snapshots are not known from the writers read
             default -> throw new IllegalArgumentException("level has no commit order: level=" + level);
         };
     }
@@ -198,6 +201,15 @@ final class CandidateOrder {
                     ? writer == ClientHistory.INITIAL || commitOf[writer] < snapshot
                     : latestWriterOf[key] == writer;
             if (!isCurrent) {
+                return false;
+            }
+        }
+        return history.observations == null || observationsAreCurrent(txn, history.observations);
+    }
+
+    private boolean observationsAreCurrent(int txn, Observations observations) {
+        for (int observation = observations.firstOf[txn]; observation < observations.firstOf[txn + 1]; observation++) {
+            if (!observations.accepts(observation, latestWriterOf[observations.keyRead(observation)])) {
                 return false;
             }
         }

@@ -56,6 +56,9 @@ final class ChainedHistory {
     final int[] slotOfTouch;
     final int[] versionOfTouch;
 
+    /** Null if each read has one writer. */
+    final @Nullable CandidateVersions candidates;
+
     /** Makes a history whose chains are its sessions. */
     ChainedHistory(ClientHistory source) {
         this(source, source.sessionCount, source.firstTxnOf, null);
@@ -97,6 +100,7 @@ final class ChainedHistory {
         this.slotOfTouch = new int[touches];
         this.versionOfTouch = new int[touches];
         fillTouches();
+        this.candidates = source.observations == null ? null : new CandidateVersions(this, source.observations);
     }
 
     int positionOf(int slot) {

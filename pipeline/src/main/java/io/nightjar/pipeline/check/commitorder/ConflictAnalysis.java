@@ -121,11 +121,28 @@ final class ConflictAnalysis {
     }
 
     private void findPath(int source, int target, int edgeLimit) {
+        if (graph.candidates != null) {
+            for (int pass = 0; pass < graph.edgesBeforePass.size(); pass += PASSES_PER_TRY) {
+                int limit = graph.edgesBeforePass.getInt(pass);
+                if (limit >= edgeLimit) {
+                    break;
+                }
+                if (hasPath(source, target, limit, null)) {
+                    return;
+                }
+            }
+        }
         search(source, target, edgeLimit, null);
     }
 
-    /** @param isInside nodes to search; null for the nodes that follow the source according to the rows */
     private void search(int source, int target, int edgeLimit, boolean @Nullable [] isInside) {
+        if (!hasPath(source, target, edgeLimit, isInside)) {
+            throw new AssertionError("bug: no path: from=" + source + " to=" + target);
+        }
+    }
+
+    /** @param isInside nodes to search; null for the nodes that follow the source according to the rows */
+    private boolean hasPath(int source, int target, int edgeLimit, boolean @Nullable [] isInside) {
         era++;
         int head = 0;
         int tail = 0;
@@ -162,13 +179,14 @@ final class ConflictAnalysis {
             }
         }
         if (eraOf[source] != era) {
-            throw new AssertionError("bug: no path: from=" + source + " to=" + target);
+            return false;
         }
         int node = source;
         do {
             appendToPath(node, nextEdgeOf[node]);
             node = nextNodeOf[node];
         } while (node != target);
+        return true;
     }
 
     /** Visits a node unless that was done or it cannot lie on the path. */
@@ -252,11 +270,118 @@ final class ConflictAnalysis {
                 findPath(graph.snapshotOf(graph.slotOf(from)), graph.commitOf(graph.slotOf(to)), edge);
                 takePath(usedSlots);
             }
-            case ForcedEdges.DECISION, ForcedEdges.FLIPPED -> usedEdges.set(edge);
+            case ForcedEdges.DECISION, ForcedEdges.READ_DECISION, ForcedEdges.FLIPPED -> usedEdges.set(edge);
+            case ForcedEdges.ONLY_CANDIDATE,
+                    ForcedEdges.BEFORE_CANDIDATE,
+                    ForcedEdges.AFTER_CANDIDATE,
+                    ForcedEdges.BEFORE_CANDIDATES,
+                    ForcedEdges.AFTER_CANDIDATES -> explainObservation(edge, usedSlots);
             default -> {
                 // Nothing to follow back: it was given.
             }
         }
+    }
+
+    // ---------------------------------------------------------------- observations
+
+    /** Collects the paths that exclude candidates of an observation or relate them to the edge. */
+    private void explainObservation(int edge, BitSet usedSlots) {
+        CandidateVersions candidates = requireNonNull(graph.candidates);
+        int observation = edges.because[edge];
+        byte rule = edges.rule[edge];
+        int from = edges.from[edge];
+        int to = edges.to[edge];
+        int reader = candidates.readerSlotOf[observation];
+        int snapshot = graph.snapshotOf(reader);
+        int set = candidates.observations.setOf[observation];
+        int key = candidates.observations.keyOf[set];
+        boolean isOneLeft = rule != ForcedEdges.BEFORE_CANDIDATES && rule != ForcedEdges.AFTER_CANDIDATES;
+        int left = isOneLeft ? edges.key[edge] : NOT_ONE;
+        usedSlots.set(reader);
+        for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+            int version = candidates.versionOf[i];
+            int writer = history.writerOfVersion[version];
+            usedSlots.set(writer);
+            if (version == left || writer == reader) {
+                continue;
+            }
+            boolean isExplained = false;
+            for (int pass = 0; pass < graph.edgesBeforePass.size() && !isExplained; pass += PASSES_PER_TRY) {
+                int limit = graph.edgesBeforePass.getInt(pass);
+                isExplained = limit < edge && takeExclusion(edge, version, key, snapshot, limit, usedSlots);
+            }
+            if (!isExplained && !takeExclusion(edge, version, key, snapshot, edge, usedSlots)) {
+                throw new AssertionError(
+                        "bug: nothing excludes a candidate: writer=" + writer + " reader=" + reader + " rule=" + rule);
+            }
+        }
+        boolean isInitialOut = candidates.observations.includesInitial[set]
+                && rule != ForcedEdges.AFTER_CANDIDATES
+                && left != INITIAL_LEFT;
+        if (isInitialOut && !takeDeath(ChainedHistory.INITIAL, key, snapshot, edge, usedSlots)) {
+            throw new AssertionError("bug: nothing excludes the initial state: reader=" + reader + " rule=" + rule);
+        }
+        if (rule == ForcedEdges.BEFORE_CANDIDATE) {
+            findPath(from, snapshot, edge);
+            takePath(usedSlots);
+        } else if (rule == ForcedEdges.AFTER_CANDIDATE && left >= 0) {
+            findPath(graph.commitOf(history.writerOfVersion[left]), to, edge);
+            takePath(usedSlots);
+        }
+    }
+
+    /** Collects the paths that relate a candidate to an edge, or exclude it. */
+    private boolean takeExclusion(int edge, int version, int key, int snapshot, int edgeLimit, BitSet usedSlots) {
+        byte rule = edges.rule[edge];
+        int commit = graph.commitOf(history.writerOfVersion[version]);
+        boolean isRelated =
+                switch (rule) {
+                    case ForcedEdges.BEFORE_CANDIDATES ->
+                        edges.from[edge] == commit || takeIfPath(edges.from[edge], commit, edgeLimit, usedSlots);
+                    case ForcedEdges.AFTER_CANDIDATES -> takeIfPath(commit, edges.to[edge], edgeLimit, usedSlots);
+                    default -> false;
+                };
+        return isRelated || takeDeath(version, key, snapshot, edgeLimit, usedSlots);
+    }
+
+    /** Reasons are sought among the edges before the first pass of saturation, and before every third one. */
+    private static final int PASSES_PER_TRY = 3;
+
+    private static final int INITIAL_LEFT = ChainedHistory.INITIAL;
+    private static final int NOT_ONE = -2;
+
+    private boolean takeIfPath(int source, int target, int edgeLimit, BitSet usedSlots) {
+        boolean isPath = graph.comesBefore(source, target) && hasPath(source, target, edgeLimit, null);
+        if (isPath) {
+            takePath(usedSlots);
+        }
+        return isPath;
+    }
+
+    /** Collects the paths that exclude a version: it comes after the snapshot, or was overwritten before it. */
+    private boolean takeDeath(int version, int key, int snapshot, int edgeLimit, BitSet usedSlots) {
+        int commit = version == ChainedHistory.INITIAL ? NONE : graph.commitOf(history.writerOfVersion[version]);
+        if (commit != NONE && takeIfPath(snapshot, commit, edgeLimit, usedSlots)) {
+            return true;
+        }
+        for (int later = history.firstVersionOf[key]; later < history.firstVersionOf[key + 1]; later++) {
+            int writer = history.writerOfVersion[later];
+            int laterCommit = graph.commitOf(writer);
+            boolean isBetween = later != version
+                    && (commit == NONE || graph.comesBefore(commit, laterCommit))
+                    && graph.comesBefore(laterCommit, snapshot);
+            if (isBetween
+                    && (commit == NONE || hasPath(commit, laterCommit, edgeLimit, null))
+                    && takeIfPath(laterCommit, snapshot, edgeLimit, usedSlots)) {
+                usedSlots.set(writer);
+                if (commit != NONE) {
+                    findPath(commit, laterCommit, edgeLimit);
+                    takePath(usedSlots);
+                }
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Adds the edges of the path to the list of edges to explain, and records its changes of session. */

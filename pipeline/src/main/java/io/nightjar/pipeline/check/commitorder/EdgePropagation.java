@@ -1,8 +1,15 @@
 package io.nightjar.pipeline.check.commitorder;
 
+import static java.util.Objects.requireNonNull;
+
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.Observations;
 import io.nightjar.pipeline.primitive.CountingSort;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Follows single edges through a saturated graph: a row that grows derives its own edges at once. Can be undone. */
 final class EdgePropagation {
@@ -23,7 +30,9 @@ final class EdgePropagation {
         DONE,
         /** A node comes before itself. */
         CYCLE,
-        BUDGET_SPENT
+        BUDGET_SPENT,
+        /** The edges and the undo log exceed the available memory. */
+        TOO_LARGE
     }
 
     static final int NONE = -1;
@@ -80,6 +89,13 @@ final class EdgePropagation {
     private final int[] versionOfKey;
     private int era;
 
+    // Observations to derive from again once all edges have been followed.
+    private final @Nullable CandidateDerivation byCandidates; // null if each read has one writer
+    private final BitSet grownObservations = new BitSet();
+    private final BitSet grownKeys = new BitSet();
+    private final IntArrayList observationsToDerive = new IntArrayList();
+    private int nextObservation;
+
     /**
      * @param activeEdges the edges that the rows were computed from, with numbers below {@code firstEdge}
      * @param firstEdge first edge to propagate
@@ -114,6 +130,10 @@ final class EdgePropagation {
         this.countBefore = new int[clocks.width];
         this.eraOfKey = new int[history.source.keyCount];
         this.versionOfKey = new int[history.source.keyCount];
+        this.byCandidates = graph.candidates == null ? null : new CandidateDerivation(graph, graph.candidates);
+        if (graph.candidates != null) {
+            grownObservations.set(0, graph.candidates.observations.count);
+        }
     }
 
     private void layOut(int[] activeEdges) {
@@ -181,6 +201,10 @@ final class EdgePropagation {
         while (queueSize > 0) {
             clearGrowth(poll());
         }
+        grownObservations.clear();
+        grownKeys.clear();
+        observationsToDerive.clear();
+        nextObservation = 0;
     }
 
     /** Propagates all added edges, and the edges derived from them. */
@@ -190,6 +214,9 @@ final class EdgePropagation {
             if ((++steps & BUDGET_MASK) == 0 && budget.isSpent()) {
                 return Outcome.BUDGET_SPENT;
             }
+            if (byCandidates != null && graph.exceedsMemory(budget, trail.size())) {
+                return Outcome.TOO_LARGE;
+            }
             if (queueSize > 0) {
                 int node = poll();
                 propagateToSuccessors(node);
@@ -197,11 +224,41 @@ final class EdgePropagation {
             } else if (nextEdge < edges.size) {
                 growthSize = 0;
                 addEdge(nextEdge++);
-            } else {
+            } else if (byCandidates == null || !deriveFromObservation(byCandidates)) {
                 return Outcome.DONE;
             }
         }
         return Outcome.CYCLE;
+    }
+
+    /** Derives edges from the next observation whose rows grew; returns false without any. */
+    private boolean deriveFromObservation(CandidateDerivation derivation) {
+        if (nextObservation == observationsToDerive.size()) {
+            listGrownObservations();
+        }
+        if (observationsToDerive.isEmpty()) {
+            return false;
+        }
+        derivation.derive(observationsToDerive.getInt(nextObservation++), edges::add);
+        return true;
+    }
+
+    private void listGrownObservations() {
+        CandidateVersions candidates = requireNonNull(graph.candidates);
+        for (int key = grownKeys.nextSetBit(0); key >= 0; key = grownKeys.nextSetBit(key + 1)) {
+            for (int i = candidates.firstObservationOf[key]; i < candidates.firstObservationOf[key + 1]; i++) {
+                grownObservations.set(candidates.observationOf[i]);
+            }
+        }
+        grownObservations.andNot(graph.settledObservations);
+        observationsToDerive.clear();
+        nextObservation = 0;
+        int next = grownObservations.nextSetBit(0);
+        for (; next >= 0; next = grownObservations.nextSetBit(next + 1)) {
+            observationsToDerive.add(next);
+        }
+        grownObservations.clear();
+        grownKeys.clear();
     }
 
     private int poll() {
@@ -273,6 +330,19 @@ final class EdgePropagation {
         }
         for (int edge = lastOut[node]; edge != NONE && cycleNode == NONE; edge = outBefore[edge - firstEdge]) {
             propagateTo(node, edges.to[edge]);
+        }
+    }
+
+    /** Passes each direct successor of a node to a consumer. */
+    void forEachSuccessor(int node, IntConsumer consumer) {
+        if (!graph.isLastOfChain(node)) {
+            consumer.accept(node + 1);
+        }
+        for (int out = firstOut[node]; out < firstOut[node + 1]; out++) {
+            consumer.accept(outNode[out]);
+        }
+        for (int edge = lastOut[node]; edge != NONE; edge = outBefore[edge - firstEdge]) {
+            consumer.accept(edges.to[edge]);
         }
     }
 
@@ -355,6 +425,23 @@ final class EdgePropagation {
         enqueue(to);
         recordGrowth(to, changes);
         derive(to, changes);
+        if (byCandidates != null) {
+            recordGrownObservations(to);
+        }
+    }
+
+    private void recordGrownObservations(int node) {
+        int slot = graph.slotOf(node);
+        if (graph.isSnapshot(node)) {
+            Observations observations = requireNonNull(history.source.observations);
+            int txn = history.txnOf[slot];
+            grownObservations.set(observations.firstOf[txn], observations.firstOf[txn + 1]);
+        }
+        if (graph.isCommit(node)) {
+            for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
+                grownKeys.set(history.keyOfVersion[history.versionOfWrite[write]]);
+            }
+        }
     }
 
     // ---------------------------------------------------------------- from a row that grew to edges

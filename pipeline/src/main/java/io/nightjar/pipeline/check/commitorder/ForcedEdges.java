@@ -29,6 +29,24 @@ final class ForcedEdges {
     /** The opposite of a guess that failed; {@code because} is the number of the flip reason. */
     static final byte FLIPPED = 7;
 
+    /** Guessed of a reader and a writer or of two halves; the opposite is the reversed edge. */
+    static final byte READ_DECISION = 8;
+
+    /*
+     * Rules of CandidateDerivation. `because` is the observation, and `key` the version of the candidate left, negative for
+     * the initial state, or NONE if several are left.
+     */
+    /** Only {@code from} can have been read. */
+    static final byte ONLY_CANDIDATE = 9;
+    /** Only {@code to} can have been read, and {@code from} had been seen. */
+    static final byte BEFORE_CANDIDATE = 10;
+    /** Only one candidate can have been read, and {@code to} overwrote it. */
+    static final byte AFTER_CANDIDATE = 11;
+    /** Comes before all candidates. */
+    static final byte BEFORE_CANDIDATES = 12;
+    /** Comes after all candidates. */
+    static final byte AFTER_CANDIDATES = 13;
+
     static final int NONE = -1;
 
     private static final int FIRST_CAPACITY = 64;

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.commitorder;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.check.Contradiction;
@@ -34,6 +35,9 @@ public final class OrderChecker {
     private static final int WORTH_SAMPLING = 10_000;
 
     private static final long NANOS_IN_WINDOWS = 3_000_000_000L;
+
+    /** Time for an order under the assumption of {@link NearbyOrder}. */
+    private static final long NANOS_NEARBY = 30_000_000_000L;
 
     private final ClientHistory history;
     private final Budget budget;
@@ -73,13 +77,20 @@ public final class OrderChecker {
         if (causalOrder == null) {
             causalOrder = CausalOrder.of(history);
         }
-        if (level == IsolationLevel.SERIALIZABLE && triesOrders && causalOrder != null) {
+        boolean isEachWriterKnown = history.observations == null;
+        if (!isEachWriterKnown && triesOrders && causalOrder != null) {
+            CommitOrder near = nearWitness(level);
+            if (near != null) {
+                return LevelAnswer.holds(near, 0);
+            }
+        }
+        if (level == IsolationLevel.SERIALIZABLE && triesOrders && causalOrder != null && isEachWriterKnown) {
             CommitOrder greedy = greedyWitness(level);
             if (greedy != null) {
                 return LevelAnswer.holds(greedy, 0);
             }
         }
-        if (causalOrder != null && history.txnCount >= WORTH_SAMPLING) {
+        if (causalOrder != null && isEachWriterKnown && history.txnCount >= WORTH_SAMPLING) {
             Contradiction found =
                     new WindowedSearch(history, level, budget).findShort(WindowedSearch.byDepth(history, causalOrder));
             if (found != null) {
@@ -87,7 +98,7 @@ public final class OrderChecker {
             }
         }
         if (chained == null) {
-            chained = chain();
+            chained = chain(history, causalOrder);
         }
         Solution solution = Solver.solve(chained, level, budget, maxRowBytes(budget), false);
         return switch (solution.verdict()) {
@@ -109,8 +120,23 @@ public final class OrderChecker {
 
     /** Returns the verdict that is possible without memory for the whole history. */
     private LevelAnswer withoutRows(IsolationLevel level, Solution whole) {
+        if (history.observations != null) {
+            return undecided(whole);
+        }
         CommitOrder witness = causalOrder == null ? null : greedyWitness(level);
         return witness == null ? inWindows(level, whole) : LevelAnswer.holds(witness, 0);
+    }
+
+    /** Returns an order found under the assumption that the source's order is right except between neighbors; or null. */
+    private @Nullable CommitOrder nearWitness(IsolationLevel level) {
+        ClientHistory near = history.hints.length == 0 ? null : NearbyOrder.of(history, history.hints[0], budget);
+        int[] order = near == null ? null : CausalOrder.of(near);
+        if (near != null && order != null) {
+            Budget part = budget.part(NANOS_NEARBY);
+            Solution solution = Solver.solve(chain(near, order), level, part, maxRowBytes(part), false);
+            return solution.verdict() == Verdict.HOLDS ? solution.witness() : null;
+        }
+        return null;
     }
 
     /** A serial order proves every level. */
@@ -146,7 +172,7 @@ public final class OrderChecker {
         return found == null ? undecided(whole) : LevelAnswer.violated(List.of(found), 0);
     }
 
-    private ChainedHistory chain() {
+    private ChainedHistory chain(ClientHistory history, int @Nullable [] causalOrder) {
         if (causalOrder == null) {
             return new ChainedHistory(history); // no clocks will be needed: reads and sessions form a cycle
         }

@@ -1,6 +1,10 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /** Known order of a history's transactions at one level: nodes in chains, forced edges, clock rows. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
@@ -29,8 +33,25 @@ final class OrderGraph {
     final int nodeCount;
     final ForcedEdges edges = new ForcedEdges();
 
+    /** Null if each read has one writer. */
+    final @Nullable CandidateVersions candidates;
+
+    /** Number of edges at the beginning of each pass of saturation: a proof from few edges is short. */
+    final IntArrayList edgesBeforePass = new IntArrayList();
+
+    /** Observations from which nothing more can be derived. */
+    final BitSet settledObservations = new BitSet();
+
     /** Null until they can be computed. */
     ChainClocks clocks;
+
+    /** Bytes of an edge with its reason, its places in lists and the reserve of the arrays. */
+    private static final long BYTES_PER_EDGE = 64;
+
+    private static final long BYTES_PER_TRAIL_ENTRY = 8;
+
+    /** Entries of the undo log are numbered by ints. */
+    private static final long MAX_EDGE_BYTES = 8L << 30;
 
     OrderGraph(ChainedHistory history, IsolationLevel level) {
         this.history = history;
@@ -38,6 +59,7 @@ final class OrderGraph {
         this.shift = level == IsolationLevel.SERIALIZABLE ? 0 : 1;
         this.forbidsOverlap = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.nodeCount = Math.multiplyExact(history.txnCount, 1 << shift);
+        this.candidates = history.candidates;
     }
 
     void allocateClocks() {
@@ -47,6 +69,12 @@ final class OrderGraph {
     /** Returns the bytes of the clock rows. */
     long rowBytes() {
         return ChainClocks.byteSize(nodeCount, history.chainCount);
+    }
+
+    /** Returns whether the edges and the log of a search exceed the memory that the rows leave. */
+    boolean exceedsMemory(Budget budget, int trailSize) {
+        long bytes = edges.size * BYTES_PER_EDGE + trailSize * BYTES_PER_TRAIL_ENTRY;
+        return bytes > Math.min(MAX_EDGE_BYTES, budget.memoryBytes() - rowBytes());
     }
 
     int snapshotOf(int slot) {

@@ -33,7 +33,7 @@ final class OrderSaturation {
         SATURATED,
         CYCLE,
         BUDGET_SPENT,
-        /** The rows exceed the available memory. */
+        /** The rows, or the edges derived from observations, exceed the available memory. */
         TOO_LARGE
     }
 
@@ -56,6 +56,9 @@ final class OrderSaturation {
     /** Null if the chains are so few that cursors are as good. */
     private final @Nullable RankDerivation byRank;
 
+    /** Null if each read has one writer. */
+    private final @Nullable CandidateDerivation byCandidates;
+
     /** The edges that no others imply, as far as is known. */
     private int[] active = new int[0];
 
@@ -67,6 +70,7 @@ final class OrderSaturation {
     private final int[] closingEdges = new int[MAX_CYCLES];
     private int closingCount;
     private int passes;
+    private int observationSteps;
 
     private final int[] order;
     private final int[] inDegree;
@@ -93,6 +97,7 @@ final class OrderSaturation {
         this.byRank = chains > FEW_CHAINS ? new RankDerivation(graph, this) : null;
         this.newRow = new int[chains];
         this.byCursors = new CursorDerivation(graph, this);
+        this.byCandidates = graph.candidates == null ? null : new CandidateDerivation(graph, graph.candidates);
     }
 
     Outcome run(long maxRowBytes) {
@@ -103,6 +108,7 @@ final class OrderSaturation {
             if (budget.isSpent()) {
                 return Outcome.BUDGET_SPENT;
             }
+            graph.edgesBeforePass.add(edges.size);
             gatherActive();
             layOutSuccessors();
             if (sortTopologically() < graph.nodeCount) {
@@ -399,6 +405,12 @@ final class OrderSaturation {
             if (closingCount < MAX_CYCLES) {
                 derive(key);
             }
+            if (byCandidates != null && closingCount < MAX_CYCLES) {
+                Outcome derived = deriveFromObservations(key, byCandidates);
+                if (derived != Outcome.SATURATED) {
+                    return derived;
+                }
+            }
             if (closingCount == MAX_CYCLES) {
                 break;
             }
@@ -434,6 +446,36 @@ final class OrderSaturation {
         if (hasChanged(key) && (byRank == null || !byRank.derive(key))) {
             byCursors.derive(key);
         }
+    }
+
+    private Outcome deriveFromObservations(int key, CandidateDerivation derivation) {
+        CandidateVersions candidates = graph.candidates;
+        int end = candidates.firstObservationOf[key + 1];
+        boolean haveWritersChanged = candidates.firstObservationOf[key] < end && hasWriterChanged(key);
+        for (int i = candidates.firstObservationOf[key]; i < end && closingCount < MAX_CYCLES; i++) {
+            int observation = candidates.observationOf[i];
+            boolean hasChanged =
+                    haveWritersChanged || isChanged[graph.snapshotOf(candidates.readerSlotOf[observation])];
+            if (hasChanged && !graph.settledObservations.get(observation)) {
+                if ((++observationSteps & 0xFF) == 0 && budget.isSpent()) {
+                    return Outcome.BUDGET_SPENT;
+                }
+                if (graph.exceedsMemory(budget, 0)) {
+                    return Outcome.TOO_LARGE;
+                }
+                graph.settledObservations.set(observation, derivation.derive(observation, this::add));
+            }
+        }
+        return Outcome.SATURATED;
+    }
+
+    private boolean hasWriterChanged(int key) {
+        for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
+            if (isChanged[graph.commitOf(history.writerOfVersion[version])]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean hasChanged(int key) {

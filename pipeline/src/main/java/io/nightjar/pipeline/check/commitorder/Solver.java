@@ -40,9 +40,12 @@ final class Solver {
         OrderSaturation saturation = new OrderSaturation(graph, budget, edgesToFollow);
         switch (saturation.run(maxRowBytes)) {
             case TOO_LARGE -> {
-                return Solution.tooLarge("the clocks of " + history.txnCount + " transactions in "
-                        + history.chainCount + " sessions that nothing orders do not fit into memory: they take "
-                        + graph.rowBytes() + " bytes");
+                return graph.clocks == null
+                        ? Solution.tooLarge("the clocks of " + history.txnCount + " transactions in "
+                                + history.chainCount
+                                + " sessions that nothing orders do not fit into memory: they take "
+                                + graph.rowBytes() + " bytes")
+                        : edgesTooLarge();
             }
             case CYCLE -> {
                 return violated(saturation);
@@ -71,11 +74,14 @@ final class Solver {
                                 + " were derived",
                         0);
             }
+            case TOO_LARGE -> {
+                return edgesTooLarge();
+            }
             case DONE -> {
                 // Everything that is forced is known.
             }
         }
-        CommitOrder witness = BacktrackingSearch.orderByRank(graph, propagation);
+        CommitOrder witness = graph.candidates == null ? BacktrackingSearch.orderByRank(graph, propagation) : null;
         return witness != null ? Solution.holds(witness, 0) : decide(propagation);
     }
 
@@ -87,10 +93,19 @@ final class Solver {
             case BUDGET_SPENT ->
                 Solution.undecided(
                         "the time budget ran out while orders of writers were tried: " + decisions.conflicts()
-                                + " of " + decisions.decisions() + " guesses failed, and " + decisions.openPairs()
-                                + " pairs of writers are open",
+                                + " of " + decisions.decisions() + " guesses failed, and "
+                                + (graph.candidates == null
+                                        ? decisions.openPairs() + " pairs of writers are open"
+                                        : decisions.openObservations() + " reads may be of several writers"),
                         decisions.decisions());
+            case TOO_LARGE -> edgesTooLarge();
         };
+    }
+
+    private Solution edgesTooLarge() {
+        return Solution.tooLarge(
+                "the orders that follow from reads of repeated values do not fit into memory: " + graph.edges.size
+                        + " were derived, " + budget.memoryBytes() + " bytes are available; give more --memory");
     }
 
     private Solution violated(OrderSaturation saturation) {
@@ -115,7 +130,8 @@ final class Solver {
     }
 
     private Solution violated(ConflictAnalysis reasons) {
-        List<Contradiction.Step> steps = wantsSteps ? CycleSteps.of(graph, reasons) : List.of();
+        List<Contradiction.Step> steps =
+                wantsSteps && graph.candidates == null ? CycleSteps.of(graph, reasons) : List.of();
         BitSet slots = new BitSet();
         reasons.explainPath(0, new BitSet(), slots);
         return Solution.violated(txnsOf(slots), steps, 0);

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.commitorder;
 import static io.nightjar.formats.level.IsolationLevel.PREFIX;
 import static io.nightjar.formats.level.IsolationLevel.SERIALIZABLE;
 import static io.nightjar.formats.level.IsolationLevel.SNAPSHOT_ISOLATION;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.datasets.generate.GeneratorOptions;
@@ -19,6 +20,8 @@ import io.nightjar.pipeline.check.GeneratedClients;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.check.SmallClientHistory;
 import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class OrderCheckerTest {
@@ -171,6 +174,35 @@ class OrderCheckerTest {
 
         assertThat(found.txns()).hasSizeLessThan(5);
         assertThat(decide(history, SNAPSHOT_ISOLATION).verdict()).isEqualTo(Verdict.HOLDS);
+    }
+
+    @Test
+    void ordersDerivedFromRepeatedValuesStayWithinTheMemory() {
+        ClientHistory history = GeneratedClients.of(GeneratorOptions.builder()
+                .transactions(2_000)
+                .sessions(10)
+                .ops(8)
+                .keys(200)
+                .values(10)
+                .recordAborted(false)
+                .build());
+        Set<String> reasons = new TreeSet<>();
+        LevelAnswer answer;
+        long bytes = 500_000;
+        do {
+            Budget budget = Budget.ofNanos(60_000_000_000L).withMemoryBytes(bytes);
+            answer = new OrderChecker(history, budget, false).decide(SNAPSHOT_ISOLATION);
+            if (answer.verdict() != Verdict.HOLDS) {
+                reasons.add(answer.verdict() + ": "
+                        + requireNonNull(answer.reason()).replaceFirst(": [0-9]+ .*", ""));
+            }
+            bytes += bytes / 4;
+        } while (answer.verdict() != Verdict.HOLDS && bytes < 1L << 28);
+
+        assertThat(answer.verdict()).isEqualTo(Verdict.HOLDS);
+        assertThat(reasons)
+                .containsExactly(
+                        "UNDECIDED: the orders that follow from reads of repeated values do not fit into memory");
     }
 
     @Test

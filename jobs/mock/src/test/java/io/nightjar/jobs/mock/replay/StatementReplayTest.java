@@ -268,7 +268,8 @@ class StatementReplayTest {
         assertThat(replay.misfit()).isNull();
         assertThat(replay.isWhole()).isFalse();
         assertThat(notes)
-                .anyMatch(note -> note.contains("stopped before the replay's end, the statements that came match: step=1"));
+                .anyMatch(note ->
+                        note.contains("stopped before the replay's end, the statements that came match: step=1"));
     }
 
     @Test

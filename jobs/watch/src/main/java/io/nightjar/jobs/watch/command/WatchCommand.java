@@ -1,6 +1,5 @@
 package io.nightjar.jobs.watch.command;
 
-import io.nightjar.formats.finding.AnomalyTitle;
 import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
@@ -345,7 +344,7 @@ public final class WatchCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         boolean isGone = change.change() == Change.CORRECTED && !change.isWrong();
         text.append(isGone ? "corrected (not an anomaly)" : change.change().word());
-        text.append(' ').append(AnomalyTitle.of(change.anomaly().spelling(), null, null));
+        text.append(' ').append(change.title());
         text.append(" level=").append(change.level().longName());
         text.append(" txn=").append(change.txnId());
         if (change.key() != null) {

@@ -1,0 +1,55 @@
+package io.nightjar.jobs.report;
+
+import java.util.Locale;
+
+/**
+ * Formatting of times of one clock, relative to an origin, so that a reader compares small numbers with units.
+ *
+ * @param origin the time that is 0
+ * @param unit unit of the clock's numbers
+ * @param divisor number of clock units in a shown unit
+ */
+record TimeScale(long origin, String unit, double divisor) {
+
+    /** Maximum magnitude of a timestamp that is shown as it is. */
+    private static final long MAX_PLAIN = 10_000_000L;
+
+    /** Returns a scale for times of the database, whose unit is unknown; small numbers stay as the tables have them. */
+    static TimeScale ofTicks(long first, long last) {
+        boolean isPlain = first > -MAX_PLAIN && last < MAX_PLAIN;
+        return new TimeScale(isPlain ? 0 : first, "ticks", 1);
+    }
+
+    /** Returns a scale for nanoseconds of clients, in a unit that suits their range. */
+    static TimeScale ofNanos(long first, long last) {
+        double range = (double) last - first;
+        return range < 2e3
+                ? new TimeScale(first, "ns", 1)
+                : range < 2e6
+                        ? new TimeScale(first, "µs", 1e3)
+                        : range < 2e9 ? new TimeScale(first, "ms", 1e6) : new TimeScale(first, "s", 1e9);
+    }
+
+    /** Returns a time without its unit; with a sign if it is relative. */
+    String number(long time) {
+        if (origin == 0 && divisor == 1) {
+            return ReadableText.number(time);
+        }
+        double distance = ((double) time - origin) / divisor;
+        String digits = String.format(Locale.ROOT, divisor == 1 ? "%,.0f" : "%,.3f", distance);
+        String shown = digits.contains(".") ? digits.replaceFirst("\\.?0+$", "") : digits;
+        return distance > 0 ? "+" + shown : shown.equals("-0") ? "0" : shown;
+    }
+
+    /** Returns a time with its unit. */
+    String text(long time) {
+        return number(time) + " " + unit;
+    }
+
+    /** Returns the meaning of the numbers, as in {@code ms after 1,795,550,000 ns}. */
+    String words() {
+        return origin == 0 && divisor == 1
+                ? unit
+                : unit + " after " + ReadableText.number(origin) + (unit.equals("ticks") ? "" : " ns");
+    }
+}

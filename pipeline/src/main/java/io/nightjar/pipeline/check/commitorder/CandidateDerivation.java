@@ -1,0 +1,316 @@
+package io.nightjar.pipeline.check.commitorder;
+
+/** Derives the edges that follow from an observation, which read one of several versions. */
+final class CandidateDerivation {
+
+    /*
+     * Definitions. r is the reader, S its snapshot, x the key, C(w) the commit of a writer w of x, < the order of the rows.
+     *
+     * Rules.
+     *   a candidate c is dead if S < C(c), or if C(c) < C(w) < S for another writer w
+     *   the initial state is dead if C(w) < S for a writer w
+     *   one candidate is left:           C(c) -> S;  w < S gives C(w) -> C(c);  C(c) < C(w) gives S -> C(w)
+     *   several, not the initial state:  a node that comes before each of them comes before S
+     *   several:                         S comes before each writer that comes after all of them
+     *
+     * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.
+     *
+     * Invariant. In each chain the candidates left are consecutive, as rows only grow along a chain: the row of the first
+     * one is at most that of the others, and all nodes after the last one are after the others too.
+     *
+     * Cost. Per observation O(runs * log(versions) + candidates left * runs).
+     *
+     * Source. Biswas and Enea's axioms, for a read of any of several writers.
+     */
+
+    /** Receives edges that the rows do not imply. */
+    @FunctionalInterface
+    interface EdgeConsumer {
+
+        /** Adds an edge; {@code candidate} is the version that is left, or a negative number. */
+        void add(int from, int to, byte rule, int candidate, int observation);
+    }
+
+    static final int NONE = -1;
+
+    private final OrderGraph graph;
+    private final ChainedHistory history;
+    private final CandidateVersions candidates;
+    private final int[] lastBefore; // by run: the last version that comes before the snapshot, or NONE
+    private final int[] firstLeft; // by chain with candidates left
+    private final int[] lastLeft;
+    private final int[] added; // nodes that were put before the snapshot
+
+    CandidateDerivation(OrderGraph graph, CandidateVersions candidates) {
+        this.graph = graph;
+        this.history = graph.history;
+        this.candidates = candidates;
+        this.lastBefore = new int[candidates.maxRuns];
+        this.firstLeft = new int[candidates.maxRuns];
+        this.lastLeft = new int[candidates.maxRuns];
+        this.added = new int[history.chainCount];
+    }
+
+    /** Returns whether the observation has one candidate left, and its place among all writers is known. */
+    boolean derive(int observation, EdgeConsumer consumer) {
+        int reader = candidates.readerSlotOf[observation];
+        int snapshot = graph.snapshotOf(reader);
+        int set = candidates.observations.setOf[observation];
+        int key = candidates.observations.keyOf[set];
+        int firstRun = candidates.firstRunOf[key];
+        int runs = candidates.firstRunOf[key + 1] - firstRun;
+        boolean isInitialLeft = candidates.observations.includesInitial[set];
+        for (int run = 0; run < runs; run++) {
+            lastBefore[run] = lastCommittedBefore(snapshot, firstRun + run);
+            isInitialLeft &= lastBefore[run] == NONE;
+        }
+        int left = 0;
+        int chains = 0;
+        int chain = NONE;
+        int dead = NONE;
+        int end = candidates.firstVersionOf[set + 1];
+        for (int i = candidates.firstVersionOf[set]; i < end; i++) {
+            int version = candidates.versionOf[i];
+            int writer = history.writerOfVersion[version];
+            if (writer == reader) {
+                continue;
+            }
+            int run = candidates.runOf[version];
+            if (version < lastBefore[run - firstRun]) {
+                dead = version;
+                i = firstNotBefore(lastBefore[run - firstRun], i + 1, end) - 1;
+                continue;
+            }
+            if (graph.comesBefore(snapshot, graph.commitOf(writer))) {
+                dead = version;
+                i = firstNotBefore(candidates.firstOfRun[run + 1], i + 1, end) - 1;
+                continue;
+            }
+            if (isOverwritten(version, runs)) {
+                dead = version;
+                continue;
+            }
+            left++;
+            if (history.chainOf[writer] != chain) {
+                chain = history.chainOf[writer];
+                firstLeft[chains++] = version;
+            }
+            lastLeft[chains - 1] = version;
+        }
+        if (left == 1 && !isInitialLeft) {
+            return deriveFromOnly(firstLeft[0], observation, snapshot, firstRun, runs, consumer);
+        } else if (left == 0 && (isInitialLeft || dead == NONE)) {
+            deriveFromInitial(observation, snapshot, firstRun, runs, consumer);
+        } else if (left == 0) {
+            deriveFromOnly(dead, observation, snapshot, firstRun, runs, consumer);
+        } else {
+            if (!isInitialLeft) {
+                derivePast(observation, snapshot, chains, consumer);
+            }
+            deriveFuture(observation, snapshot, firstRun, runs, chains, consumer);
+        }
+        return false;
+    }
+
+    /** Returns the first index from a range of indexes whose version is not before a given one. */
+    private int firstNotBefore(int version, int from, int end) {
+        int low = from;
+        int high = end;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (candidates.versionOf[middle] < version) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Returns whether a candidate cannot have been read, according to the rows; after {@link #lastBefore} is set. */
+    private boolean isDead(int version, int snapshot, int runs) {
+        return graph.comesBefore(snapshot, commitOf(version)) || isOverwritten(version, runs);
+    }
+
+    private boolean isOverwritten(int version, int runs) {
+        int commit = commitOf(version);
+        for (int run = 0; run < runs; run++) {
+            int later = lastBefore[run];
+            if (later != NONE && later != version && graph.comesBefore(commit, commitOf(later))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int commitOf(int version) {
+        return graph.commitOf(history.writerOfVersion[version]);
+    }
+
+    private int lastCommittedBefore(int snapshot, int run) {
+        int low = candidates.firstOfRun[run];
+        int first = low;
+        int high = candidates.firstOfRun[run + 1];
+        int chain = history.chainOf[history.writerOfVersion[low]];
+        int end = history.firstOf[chain] + (graph.clocks.get(snapshot, chain) >> graph.shift);
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (history.writerOfVersion[middle] < end) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low == first ? NONE : low - 1;
+    }
+
+    private boolean deriveFromOnly(
+            int version, int observation, int snapshot, int firstRun, int runs, EdgeConsumer consumer) {
+        int commit = commitOf(version);
+        boolean isSettled = graph.comesBefore(commit, snapshot);
+        if (!isSettled) {
+            consumer.add(commit, snapshot, ForcedEdges.ONLY_CANDIDATE, version, observation);
+        }
+        for (int run = 0; run < runs; run++) {
+            int before = lastBefore[run];
+            if (before != NONE && before != version && !graph.comesBefore(commitOf(before), commit)) {
+                isSettled = false;
+                consumer.add(commitOf(before), commit, ForcedEdges.BEFORE_CANDIDATE, version, observation);
+            }
+            isSettled = isSettled && isNextAfter(snapshot, before, firstRun + run);
+            int after = firstAfter(firstRun + run, version);
+            if (after != NONE) {
+                addMissed(snapshot, after, ForcedEdges.AFTER_CANDIDATE, version, observation, consumer);
+            }
+        }
+        return isSettled;
+    }
+
+    /** Returns whether the versions of a run after those before a snapshot come after it. */
+    private boolean isNextAfter(int snapshot, int before, int run) {
+        int next = before == NONE ? candidates.firstOfRun[run] : before + 1;
+        return next == candidates.firstOfRun[run + 1] || graph.comesBefore(snapshot, commitOf(next));
+    }
+
+    /** Returns the first version of a run that comes after a version, or {@link #NONE}. */
+    private int firstAfter(int run, int version) {
+        int commit = commitOf(version);
+        int low = candidates.firstOfRun[run];
+        int end = candidates.firstOfRun[run + 1];
+        int high = end;
+        while (low < high) {
+            int middle = low + high >>> 1;
+            if (graph.comesBefore(commit, commitOf(middle))) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low == end ? NONE : low;
+    }
+
+    private void addMissed(
+            int snapshot, int version, byte rule, int candidate, int observation, EdgeConsumer consumer) {
+        int writer = history.writerOfVersion[version];
+        boolean isOwn = writer == candidates.readerSlotOf[observation];
+        if (!isOwn && !graph.comesBefore(snapshot, graph.commitOf(writer))) {
+            consumer.add(snapshot, graph.commitOf(writer), rule, candidate, observation);
+        }
+    }
+
+    private void deriveFromInitial(int observation, int snapshot, int firstRun, int runs, EdgeConsumer consumer) {
+        for (int run = 0; run < runs; run++) {
+            int first = candidates.firstOfRun[firstRun + run];
+            addMissed(snapshot, first, ForcedEdges.AFTER_CANDIDATE, ChainedHistory.INITIAL, observation, consumer);
+        }
+    }
+
+    private void derivePast(int observation, int snapshot, int chains, EdgeConsumer consumer) {
+        int count = 0;
+        for (int chain = 0; chain < history.chainCount; chain++) {
+            int nodes = Integer.MAX_VALUE;
+            for (int i = 0; i < chains && nodes > 0; i++) {
+                int commit = commitOf(firstLeft[i]);
+                boolean isOwn = graph.chainOf(commit) == chain;
+                nodes = Math.min(nodes, isOwn ? graph.positionOf(commit) + 1 : graph.clocks.get(commit, chain));
+            }
+            if (nodes <= graph.clocks.get(snapshot, chain)) {
+                continue;
+            }
+            int node = (history.firstOf[chain] << graph.shift) + nodes - 1;
+            if (!isBeforeAdded(node, count)) {
+                added[count++] = node;
+                consumer.add(node, snapshot, ForcedEdges.BEFORE_CANDIDATES, NONE, observation);
+            }
+        }
+    }
+
+    private boolean isBeforeAdded(int node, int count) {
+        for (int i = 0; i < count; i++) {
+            if (graph.comesBefore(node, added[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void deriveFuture(
+            int observation, int snapshot, int firstRun, int runs, int chains, EdgeConsumer consumer) {
+        for (int run = 0; run < runs; run++) {
+            int low = candidates.firstOfRun[firstRun + run];
+            int end = candidates.firstOfRun[firstRun + run + 1];
+            if (!isAfterAll(end - 1, chains)) {
+                continue;
+            }
+            int high = end - 1;
+            while (low < high) {
+                int middle = low + high >>> 1;
+                if (isAfterAll(middle, chains)) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            addMissed(snapshot, low, ForcedEdges.AFTER_CANDIDATES, NONE, observation, consumer);
+        }
+    }
+
+    private boolean isAfterAll(int version, int chains) {
+        int commit = commitOf(version);
+        for (int i = 0; i < chains; i++) {
+            if (!graph.comesBefore(commitOf(lastLeft[i]), commit)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state, in
+     * {@code into}; returns their number.
+     */
+    int candidatesLeft(int observation, int[] into) {
+        int reader = candidates.readerSlotOf[observation];
+        int snapshot = graph.snapshotOf(reader);
+        int set = candidates.observations.setOf[observation];
+        int key = candidates.observations.keyOf[set];
+        int firstRun = candidates.firstRunOf[key];
+        int runs = candidates.firstRunOf[key + 1] - firstRun;
+        boolean isInitialLeft = candidates.observations.includesInitial[set];
+        for (int run = 0; run < runs; run++) {
+            lastBefore[run] = lastCommittedBefore(snapshot, firstRun + run);
+            isInitialLeft &= lastBefore[run] == NONE;
+        }
+        int count = 0;
+        if (isInitialLeft) {
+            into[count++] = ChainedHistory.INITIAL;
+        }
+        for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
+            int version = candidates.versionOf[i];
+            if (history.writerOfVersion[version] != reader && !isDead(version, snapshot, runs)) {
+                into[count++] = version;
+            }
+        }
+        return count;
+    }
+}

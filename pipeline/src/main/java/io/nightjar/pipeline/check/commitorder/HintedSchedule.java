@@ -1,0 +1,168 @@
+package io.nightjar.pipeline.check.commitorder;
+
+import io.nightjar.pipeline.check.CommitOrder;
+import java.util.Arrays;
+import java.util.PriorityQueue;
+
+/** A topological order of a graph's nodes that follows a hint, and the reads that it does not explain. */
+final class HintedSchedule {
+
+    /*
+     * The next node has the smallest number of the hint among the nodes whose predecessors are placed; a snapshot precedes its
+     * commit. Then the order is replayed: each read and observation is compared with the last writer
+     * of its key, and where overlaps are forbidden each writer with the last one.
+     */
+
+    private static final int NONE = -1;
+
+    /** Receives the mismatches of an order. Returns whether to continue. */
+    interface MismatchConsumer {
+
+        /** Receives an observation, or a read with a known writer, and the version that is current instead. */
+        boolean read(int reader, int observation, int version, int current);
+
+        /** Receives two writers of a key of which the second took its snapshot before the first committed. */
+        boolean overlap(int first, int second, int key);
+    }
+
+    private final OrderGraph graph;
+    private final ChainedHistory history;
+    private final long[] numberOf; // by slot
+    private final int[] nodeAt;
+    private boolean isStopped;
+    final int[] positionOf; // by node
+
+    /** @param hint numbers by transaction of the source, smaller first */
+    HintedSchedule(OrderGraph graph, long[] hint) {
+        this.graph = graph;
+        this.history = graph.history;
+        this.numberOf = new long[history.txnCount];
+        for (int slot = 0; slot < numberOf.length; slot++) {
+            numberOf[slot] = hint[history.txnOf[slot]];
+        }
+        this.nodeAt = new int[graph.nodeCount];
+        this.positionOf = new int[graph.nodeCount];
+    }
+
+    /** Sorts the nodes, whose rows must be acyclic. */
+    void sort(EdgePropagation edges) {
+        int[] inDegree = new int[graph.nodeCount];
+        for (int node = 0; node < graph.nodeCount; node++) {
+            edges.forEachSuccessor(node, next -> inDegree[next]++);
+        }
+        PriorityQueue<Node> ready = new PriorityQueue<>();
+        for (int node = 0; node < graph.nodeCount; node++) {
+            if (inDegree[node] == 0) {
+                ready.add(node(node));
+            }
+        }
+        int count = 0;
+        while (!ready.isEmpty()) {
+            int node = ready.remove().node();
+            positionOf[node] = count;
+            nodeAt[count++] = node;
+            edges.forEachSuccessor(node, next -> {
+                if (--inDegree[next] == 0) {
+                    ready.add(node(next));
+                }
+            });
+        }
+        if (count < graph.nodeCount) {
+            throw new AssertionError(
+                    "bug: rows without a cycle cannot be sorted: nodes=" + graph.nodeCount + " sorted=" + count);
+        }
+    }
+
+    private Node node(int node) {
+        return new Node(numberOf[graph.slotOf(node)], node);
+    }
+
+    private record Node(long number, int node) implements Comparable<Node> {
+
+        @Override
+        public int compareTo(Node other) {
+            int difference = Long.compare(number, other.number);
+            return difference != 0 ? difference : Integer.compare(node, other.node);
+        }
+    }
+
+    /** Returns the order as a witness. */
+    CommitOrder order() {
+        int[] snapshotOf = new int[history.txnCount];
+        int[] commitOf = new int[history.txnCount];
+        for (int slot = 0; slot < history.txnCount; slot++) {
+            snapshotOf[history.txnOf[slot]] = positionOf[graph.snapshotOf(slot)];
+            commitOf[history.txnOf[slot]] = positionOf[graph.commitOf(slot)];
+        }
+        return graph.shift == 0 ? CommitOrder.serial(commitOf) : new CommitOrder(snapshotOf, commitOf);
+    }
+
+    /** Replays the order; returns whether it explains everything. */
+    boolean replay(MismatchConsumer consumer) {
+        int[] currentOf = new int[history.source.keyCount];
+        Arrays.fill(currentOf, ChainedHistory.INITIAL);
+        boolean isExplained = true;
+        for (int node : nodeAt) {
+            int slot = graph.slotOf(node);
+            if (graph.isSnapshot(node)) {
+                boolean areCurrent = readsAreCurrent(slot, currentOf, consumer);
+                isExplained &= areCurrent;
+            }
+            if (graph.isCommit(node)) {
+                for (int write = history.firstWriteOf[slot]; write < history.firstWriteOf[slot + 1]; write++) {
+                    int version = history.versionOfWrite[write];
+                    int key = history.keyOfVersion[version];
+                    int last = currentOf[key];
+                    if (graph.forbidsOverlap
+                            && last != ChainedHistory.INITIAL
+                            && positionOf[graph.commitOf(history.writerOfVersion[last])]
+                                    > positionOf[graph.snapshotOf(slot)]) {
+                        isExplained = false;
+                        if (!consumer.overlap(history.writerOfVersion[last], slot, key)) {
+                            return false;
+                        }
+                    }
+                    currentOf[key] = version;
+                }
+            }
+            if (!isExplained && isStopped) {
+                return false;
+            }
+        }
+        return isExplained;
+    }
+
+    private boolean readsAreCurrent(int slot, int[] currentOf, MismatchConsumer consumer) {
+        boolean areCurrent = true;
+        for (int read = history.firstReadOf[slot]; read < history.firstReadOf[slot + 1]; read++) {
+            int version = history.versionOfRead[read];
+            int current = currentOf[history.keyOfVersion[version]];
+            if (current != version) {
+                areCurrent = false;
+                if (!consumer.read(slot, NONE, version, current)) {
+                    isStopped = true;
+                    return false;
+                }
+            }
+        }
+        CandidateVersions candidates = graph.candidates;
+        if (candidates == null) {
+            return areCurrent;
+        }
+        int txn = history.txnOf[slot];
+        for (int observation = candidates.observations.firstOf[txn];
+                observation < candidates.observations.firstOf[txn + 1];
+                observation++) {
+            int current = currentOf[candidates.observations.keyRead(observation)];
+            int writer = current == ChainedHistory.INITIAL ? current : history.txnOf[history.writerOfVersion[current]];
+            if (!candidates.observations.accepts(observation, writer)) {
+                areCurrent = false;
+                if (!consumer.read(slot, observation, NONE, current)) {
+                    isStopped = true;
+                    return false;
+                }
+            }
+        }
+        return areCurrent;
+    }
+}
