@@ -23,7 +23,7 @@ public final class Addresses {
 
     private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://([^/?#]*)(/?[^?]*)(\\?.*)?");
     private static final Set<String> WEB = Set.of("http", "https");
-    private static final Set<String> SCHEMES = Set.of("s3", "gs", "az", "webhdfs", "http", "https");
+    private static final String BUCKET = "s3";
 
     /** The stores of the class path, which are not searched before the first address. */
     private static final ServiceLoader<FileSystemProvider> STORES =
@@ -34,7 +34,7 @@ public final class Addresses {
     /**
      * Parses an address or a path.
      *
-     * @throws AddressException if no store of the class path has the scheme, or the address is not complete
+     * @throws AddressException if no store of the class path has the scheme, or the address is incomplete
      */
     public static Path path(String address) {
         Matcher parts = ADDRESS.matcher(address);
@@ -42,10 +42,8 @@ public final class Addresses {
             return Path.of(address);
         }
         String scheme = parts.group(1).toLowerCase(Locale.ROOT);
-        if (!SCHEMES.contains(scheme) || Files.exists(Path.of(address))) {
-            return Path.of(address);
-        }
-        return store(scheme, address).getPath(uri(scheme, parts, address));
+        Path local = Path.of(address);
+        return Files.exists(local) ? local : store(scheme, address).getPath(uri(scheme, parts, address));
     }
 
     private static URI uri(String scheme, Matcher parts, String address) {
@@ -55,19 +53,26 @@ public final class Addresses {
                         + "; set the variables of the store instead");
             }
             if (WEB.contains(scheme)) {
-                return new URI(address);
+                return file(new URI(address));
             }
             String name = parts.group(4) == null ? parts.group(3) : parts.group(3) + parts.group(4);
             String key = name.startsWith("/") ? name : "/" + name;
             URI uri = new URI(scheme, parts.group(2), key, null, null);
             if (parts.group(2).isEmpty() || uri.getAuthority() == null) {
-                throw new AddressException("[" + address + "] address has no name before its path; write " + scheme
-                        + "://" + (scheme.equals("webhdfs") ? "HOST:PORT" : "BUCKET") + "/PATH");
+                throw new AddressException("[" + address + "] address has no bucket; write s3://BUCKET/PATH");
             }
             return uri;
         } catch (URISyntaxException wrong) {
             throw new AddressException("not an address: reason=" + wrong.getReason() + " position=" + wrong.getIndex());
         }
+    }
+
+    private static URI file(URI address) {
+        if (address.getHost() == null || address.getPath().replace("/", "").isEmpty()) {
+            throw new AddressException("address names no file: scheme=" + address.getScheme() + "; write "
+                    + address.getScheme() + "://HOST/FILE");
+        }
+        return address;
     }
 
     private static FileSystemProvider store(String scheme, String address) {
@@ -78,9 +83,19 @@ public final class Addresses {
                 }
             }
         }
-        throw new AddressException("[" + address.replaceAll("\\?.*", "")
-                + "] object stores are not in this distribution: scheme=" + scheme
-                + "; add nightjar-objects.jar to its folder lib");
+        String location = "[" + withoutSecrets(address) + "] ";
+        if (!WEB.contains(scheme) && !scheme.equals(BUCKET)) {
+            throw new AddressException(
+                    location + "addresses of this scheme are not supported: scheme=" + scheme
+                            + " expected=s3|http|https; or name a file or directory, such as one where that storage is mounted");
+        }
+        throw new AddressException(location + "object stores are not in this distribution: scheme=" + scheme
+                + "; add nightjar-objects.jar to its folder app/lib");
+    }
+
+    /** Returns an address for messages: without the query, which may be a signature, and without a password. */
+    public static String withoutSecrets(String address) {
+        return address.replaceFirst("(?s)(?<=://)[^/?#]*@", "").replaceFirst("(?s)\\?.*", "");
     }
 
     /** Returns whether a path is an object of a store, or a folder of objects, and not a file of this machine. */

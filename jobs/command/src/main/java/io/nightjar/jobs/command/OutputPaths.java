@@ -31,7 +31,7 @@ public final class OutputPaths {
         int colon = text.indexOf(":/");
         boolean isAddress = colon > 1 && text.substring(0, colon).matches("[A-Za-z][A-Za-z0-9+.-]*");
         if (isAddress && !Files.exists(Path.of(text))) {
-            throw new UsageException("addresses are not supported: " + option + "=" + text
+            throw new UsageException("addresses are not supported: " + option + "=" + Addresses.withoutSecrets(text)
                     + "; name a file or directory, such as one where that storage is mounted");
         }
         return Path.of(text);
@@ -50,6 +50,7 @@ public final class OutputPaths {
      * @throws UsageException if it cannot
      */
     public static void checkFile(Path out) {
+        checkWritable(out);
         if (AtomicFile.isStream(out)) {
             return;
         }
@@ -60,7 +61,7 @@ public final class OutputPaths {
             throw new UsageException("output is a directory: path=" + out + "; give a file");
         }
         Path parent = out.toAbsolutePath().getParent();
-        if (Addresses.isRemote(checkWritable(out)) && parent != null) {
+        if (Addresses.isRemote(out) && parent != null) {
             return; // a store makes its folders
         }
         if (parent == null || !Files.isDirectory(parent)) {

@@ -122,7 +122,7 @@ public final class LakeRun implements AutoCloseable {
         try {
             write(result);
             return result;
-        } catch (UsageException taken) { // by a process that began before this one
+        } catch (UsageException taken) { // by another process
             return findStored(
                             options,
                             checkerVersion,

@@ -251,7 +251,7 @@ public final class RunWriter implements AutoCloseable {
         try {
             Files.write(success, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException other) {
-            isCommitted = true; // the files have the names of those of the other process, and remain
+            isCommitted = true; // the other process has files of the same names, which remain
             throw new UsageException("run was completed by another process: run-id=" + runId() + " lake=" + lake.root()
                     + "; choose another --run-id");
         } catch (IOException e) {

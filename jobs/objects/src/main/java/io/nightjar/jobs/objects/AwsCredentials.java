@@ -34,7 +34,7 @@ final class AwsCredentials {
     /**
      * Returns the keys.
      *
-     * @throws AddressException if there are none
+     * @throws AddressException if none are set
      */
     synchronized Keys keys() {
         if (keys == null) {

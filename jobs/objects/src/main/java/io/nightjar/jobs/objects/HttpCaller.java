@@ -35,7 +35,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Sends requests to one store, repeats those that may succeed later, and explains those that do not. */
+/** Sends requests to one store, repeats failed requests, and explains the failures that remain. */
 final class HttpCaller {
 
     /*
@@ -107,7 +107,7 @@ final class HttpCaller {
     }
 
     /**
-     * Sends a request until the store answers it with something else than a failure of its own.
+     * Sends a request until the store answers it, except with a failure of the server.
      *
      * @param place the address of the object, without secrets
      */

@@ -52,7 +52,7 @@ final class ObjectChannel extends FileChannel implements RangeReads {
     private int pieceBlocks = MAX_PIECE_BLOCKS;
     private long position;
 
-    /** Blocks that one request fetches. */
+    /** Consecutive blocks, fetched by a single request. */
     private static final class Piece {
 
         private final long start;

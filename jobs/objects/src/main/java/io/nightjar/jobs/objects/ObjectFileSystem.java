@@ -27,7 +27,7 @@ final class ObjectFileSystem extends FileSystem {
         return store;
     }
 
-    /** Returns what was read and found last. */
+    /** Returns the attributes and bytes that were read last. */
     RecentObjects recent() {
         return recent;
     }

@@ -85,7 +85,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
 
     // ---------------------------------------------------------------- attributes
 
-    /** Returns the attributes of an object or folder; null if there is neither. */
+    /** Returns the attributes of an object or folder; null if neither exists. */
     private static @Nullable ObjectInfo find(ObjectPath path) throws IOException {
         if (path.listed() != null) {
             return path.listed();
@@ -289,7 +289,7 @@ abstract class ObjectFileSystemProvider extends FileSystemProvider {
         }
     }
 
-    /** Does nothing: a folder exists while there are objects in it. */
+    /** Does nothing: a folder exists while it has objects. */
     @Override
     public void createDirectory(Path folder, FileAttribute<?>... attributes) {
         if (object(folder).getFileSystem().store() instanceof WebStore) {

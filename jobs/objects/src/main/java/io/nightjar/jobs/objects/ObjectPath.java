@@ -134,8 +134,7 @@ final class ObjectPath implements Path {
     @Override
     public Path relativize(Path other) {
         if (!other.startsWith(this)) {
-            throw new IllegalArgumentException(
-                    "other path does not begin with this one: this=" + this + " other=" + other);
+            throw new IllegalArgumentException("path is in another folder: this=" + this + " other=" + other);
         }
         String name = ((ObjectPath) other).key.substring(key.length());
         return relative(name.startsWith("/") ? name.substring(1) : name);

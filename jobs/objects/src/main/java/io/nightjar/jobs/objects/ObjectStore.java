@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * One bucket, container or server. Keys have no slash at their ends; the root is the empty key.
  *
- * <p>Each method retries what may succeed later, and then throws an exception whose message names the object.
+ * <p>Each method repeats requests that may succeed later, and then throws an exception whose message names the object.
  */
 interface ObjectStore {
 
     /** Returns the address of the root, such as {@code s3://bucket/}. */
     String root();
 
-    /** Returns an object; null if there is none of this key. */
+    /** Returns an object; null if the key has none. */
     @Nullable
     ObjectInfo find(String key) throws IOException;
 
     /**
      * Reads a range of an object, all of which must be within it.
      *
-     * @throws io.nightjar.formats.file.ChangedInputException if it is another object than the one that was found
+     * @throws io.nightjar.formats.file.ChangedInputException if the object was replaced after it was found
      */
     byte[] read(ObjectInfo object, long start, int length) throws IOException;
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
 
-/** Adds to a request what proves who sends it. */
+/** Signs requests, so that the store knows their sender. */
 interface RequestSigner {
 
     /** Returns the headers to add to these. */
