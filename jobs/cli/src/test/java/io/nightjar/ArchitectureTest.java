@@ -478,6 +478,7 @@ class ArchitectureTest {
                         "pipeline",
                         "jobs/jdbc",
                         "jobs/kafka",
+                        "jobs/objects",
                         "jobs/command",
                         "jobs/lake",
                         "jobs/engine",

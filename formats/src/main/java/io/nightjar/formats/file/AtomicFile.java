@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * A file written under a hidden name in the target folder and renamed once it is complete and synced to the disk. All
  * output files are written by this class.
  *
- * <p>Standard output, pipes and devices cannot be hidden: readers receive their bytes immediately.
+ * <p>Standard output, pipes and devices cannot be hidden: readers receive their bytes immediately. An object of a store
+ * is collected in a file on this machine, and appears as a whole when it is published.
  */
 @SuppressWarnings("NullAway") // fields are set, and cleared, by methods
 public final class AtomicFile implements AutoCloseable {
@@ -43,6 +44,7 @@ public final class AtomicFile implements AutoCloseable {
 
     private final Path target;
     private final boolean isStream;
+    private final boolean isRemote;
     private final boolean isForced;
     private Path hidden;
     private FileChannel channel; // open on the hidden file, with its lock; or on an unnamed file that buffers a stream
@@ -57,6 +59,7 @@ public final class AtomicFile implements AutoCloseable {
     private AtomicFile(Path target, boolean isForced) {
         this.target = target;
         this.isStream = isStream(target);
+        this.isRemote = Addresses.isRemote(target);
         this.isForced = isForced;
     }
 
@@ -76,7 +79,10 @@ public final class AtomicFile implements AutoCloseable {
      */
     public static boolean isStream(Path target) {
         return isStandardOutput(target)
-                || Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
+                || !Addresses.isRemote(target)
+                        && Files.exists(target)
+                        && !Files.isRegularFile(target)
+                        && !Files.isDirectory(target);
     }
 
     /** Returns whether the path means standard output. */
@@ -86,11 +92,11 @@ public final class AtomicFile implements AutoCloseable {
 
     /**
      * Opens an unnamed file, read and written while it is open, in the folder of another file, or in the temporary
-     * folder if that is a stream.
+     * folder if that is a stream or an object of a store.
      */
     public static FileChannel openNameless(Path sibling) throws IOException {
         String name = ".nightjar." + suffix();
-        Path file = isStream(sibling)
+        Path file = isStream(sibling) || Addresses.isRemote(sibling)
                 ? Path.of(System.getProperty("java.io.tmpdir"), name)
                 : sibling.toAbsolutePath().resolveSibling(name);
         return FileChannel.open(
@@ -130,7 +136,7 @@ public final class AtomicFile implements AutoCloseable {
         } else if (isStream) {
             out = new FileOutputStream(target.toFile());
         } else {
-            channel = newHidden();
+            channel = isRemote ? openNameless(target) : newHidden();
             out = new StayingOpen(Channels.newOutputStream(channel));
         }
         return new BufferedOutputStream(out, BUFFER_BYTES);
@@ -138,7 +144,7 @@ public final class AtomicFile implements AutoCloseable {
 
     /** Opens a channel to the hidden file, not compressed, for random access; closed with this object. */
     public FileChannel openChannel() throws IOException {
-        channel = isStream ? openNameless(target) : newHidden();
+        channel = isStream || isRemote ? openNameless(target) : newHidden();
         return channel;
     }
 
@@ -146,7 +152,7 @@ public final class AtomicFile implements AutoCloseable {
      * Renames the file to its target and replaces an existing one; all data must have been written, and streams closed.
      */
     public void publish() throws IOException {
-        if (isStream) {
+        if (isStream || isRemote) {
             copyToStream();
         } else {
             complete();
@@ -158,7 +164,7 @@ public final class AtomicFile implements AutoCloseable {
 
     /** Syncs the file to the disk, still hidden; all data must have been written. */
     public void complete() throws IOException {
-        if (isForced && !isStream && !isOnDisk) {
+        if (isForced && !isStream && !isRemote && !isOnDisk) {
             channel.force(true);
             isOnDisk = true;
         }
@@ -183,8 +189,10 @@ public final class AtomicFile implements AutoCloseable {
 
     /** Syncs the entries of a folder to the disk. */
     public static void forceFolder(@Nullable Path folder) throws IOException {
-        if (System.getProperty("os.name").startsWith("Windows")) {
-            return; // this system cannot open a folder, and its renames are durable without a sync
+        boolean isDurable = System.getProperty("os.name").startsWith("Windows") // its renames are, without a sync
+                || folder != null && Addresses.isRemote(folder);
+        if (isDurable) {
+            return;
         }
         try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
             entries.force(true);
@@ -196,15 +204,22 @@ public final class AtomicFile implements AutoCloseable {
             return; // a stream already has all bytes
         }
         channel.position(0);
-        try (OutputStream out = isStandardOutput(target)
-                ? new StayingOpen(new FileOutputStream(FileDescriptor.out))
-                : new FileOutputStream(target.toFile())) {
+        try (OutputStream out = openTarget()) {
             ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
             while (channel.read(buffer) >= 0) {
                 out.write(buffer.array(), 0, buffer.position());
                 buffer.clear();
             }
         }
+    }
+
+    private OutputStream openTarget() throws IOException {
+        if (isRemote) {
+            return Files.newOutputStream(target);
+        }
+        return isStandardOutput(target)
+                ? new StayingOpen(new FileOutputStream(FileDescriptor.out))
+                : new FileOutputStream(target.toFile());
     }
 
     /** Returns the path of the target: the target of a link, which is retained. */

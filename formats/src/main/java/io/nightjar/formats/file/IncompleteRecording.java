@@ -2,6 +2,7 @@ package io.nightjar.formats.file;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -33,8 +34,13 @@ public final class IncompleteRecording {
 
     /** Returns whether the address is an incomplete folder or file. */
     public static boolean isAt(String address) {
+        Path path;
         try {
-            Path path = Path.of(address);
+            path = Addresses.path(address);
+        } catch (AddressException | InvalidPathException noFile) { // such as a topic
+            return false;
+        }
+        try {
             if (Files.isRegularFile(path)) {
                 return isMarked(path);
             }
@@ -42,7 +48,10 @@ public final class IncompleteRecording {
             return Files.isRegularFile(manifest)
                     && Files.size(manifest) <= MAX_MANIFEST_BYTES
                     && NOT_COMPLETE.matcher(Files.readString(manifest)).find();
-        } catch (IOException | InvalidPathException noManifest) {
+        } catch (IOException noManifest) {
+            if (Addresses.isRemote(path)) { // a failing store may have one
+                throw new UncheckedIOException(noManifest);
+            }
             return false;
         }
     }

@@ -13,6 +13,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 
 /** Opens files for reading, decompresses those with a known compression, and explains failures in the user's terms. */
@@ -26,6 +27,7 @@ public final class InputFile {
     /** Fails with a located message unless the path is a readable file with content. */
     public static void check(Path file) {
         if (!Files.exists(file)) {
+            checkAccess(file);
             throw new MalformedHistoryException(InputLocation.file(file.toString()), missing(file));
         }
         if (Files.isDirectory(file)) {
@@ -42,6 +44,17 @@ public final class InputFile {
             throw new MalformedHistoryException(
                     InputLocation.file(file.toString()),
                     InputError.of("file is empty").with("bytes=0").advise("was it written completely"));
+        }
+    }
+
+    /** Fails if a store denies the access, which would look like a missing file. */
+    private static void checkAccess(Path file) {
+        if (Addresses.isRemote(file)) {
+            try {
+                Files.readAttributes(file, BasicFileAttributes.class);
+            } catch (IOException e) {
+                throw unreadable(file, e);
+            }
         }
     }
 
@@ -145,8 +158,13 @@ public final class InputFile {
             return new MalformedHistoryException(place, InputError.of("no such file or directory"), e);
         }
         if (e instanceof AccessDeniedException) {
+            String reason = ((AccessDeniedException) e).getReason();
+            InputError denied = InputError.of("may not be read");
             return new MalformedHistoryException(
-                    place, InputError.of("may not be read").advise("check the permissions of the file"), e);
+                    place,
+                    (reason == null ? denied : denied.with("reason=" + reason))
+                            .advise("check the permissions of the file"),
+                    e);
         }
         return new MalformedHistoryException(
                 place, InputError.of("cannot be opened").with("reason=" + e.getMessage()), e);

@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.InputLocation;
@@ -47,7 +48,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         this.file = file;
         this.isRelational = isRelational;
         Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder)) {
+        if (!Addresses.isRemote(file) && (folder == null || !Files.isDirectory(folder))) {
             throw new IOException("no such folder: path=" + folder);
         }
     }

@@ -2,6 +2,7 @@ package io.nightjar.formats.parquet;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.RangeReads;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
@@ -80,6 +81,15 @@ final class RowGroupReader implements SliceReader {
         }
         this.ops = plan.ops() ? new OpsReader(file, leaves, plan, this::open) : null;
         this.extras = plan.extra() ? new ExtraReader(leaves, this::open) : null;
+        if (channel instanceof RangeReads ranges) {
+            ranges.plan(opened.stream().map(this::range).toList());
+        }
+    }
+
+    private RangeReads.Range range(LeafReader leaf) {
+        ChunkInfo chunk = footer.rowGroups().get(rowGroup).chunks().get(leaf.leaf.leaf);
+        long length = Math.min(chunk.compressedSize(), footer.dataEnd() - chunk.start());
+        return new RangeReads.Range(chunk.start(), Math.max(0, length));
     }
 
     private LeafReader open(SchemaNode leaf, @Nullable StringEncoder map) {

@@ -1,7 +1,10 @@
 package io.nightjar.formats.registry;
 
+import io.nightjar.formats.file.AddressException;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.text.JsonItems;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,8 +22,17 @@ public final class RecordingRemarks {
 
     /** Returns one sentence per remark; empty if the recording has no manifest. */
     public static List<String> at(String address) {
+        Path path;
         try {
-            Path manifest = Path.of(address).resolve(MANIFEST);
+            path = Addresses.path(address);
+        } catch (AddressException | InvalidPathException noFolder) { // such as a topic
+            return List.of();
+        }
+        if (Addresses.isRemote(path) && !Files.isDirectory(path)) {
+            return List.of();
+        }
+        try {
+            Path manifest = path.resolve(MANIFEST);
             if (!Files.isRegularFile(manifest) || Files.size(manifest) > MAX_MANIFEST_BYTES) {
                 return List.of();
             }
@@ -33,7 +45,10 @@ public final class RecordingRemarks {
                 remarks.add(String.valueOf(remark));
             }
             return remarks;
-        } catch (IOException | InvalidPathException noManifest) {
+        } catch (IOException noManifest) {
+            if (Addresses.isRemote(path)) { // a failing store may have one
+                throw new UncheckedIOException(noManifest);
+            }
             return List.of();
         }
     }

@@ -3,6 +3,7 @@ package io.nightjar.formats.registry;
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.InputLocation;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -98,7 +99,7 @@ final class SourceFingerprint {
             if (now.isRegularFile()) { // others have no size, and may be readable only once
                 stamps.put(file, new Stamp(now.size(), now.lastModifiedTime(), now.fileKey()));
             }
-        } catch (NoSuchFileException gone) {
+        } catch (NoSuchFileException | AccessDeniedException gone) {
             return; // a missing file changes the number of files
         }
     }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.level.IsolationLevel;
@@ -14,6 +15,7 @@ import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Failures;
 import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.HistoryAddressConverter;
 import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.command.ResultStream;
 import io.nightjar.jobs.command.Terminal;
@@ -65,6 +67,7 @@ public final class CheckCommand implements Callable<Integer> {
     private static final int DEFAULT_LISTED = 100;
 
     @Parameters(
+            converter = HistoryAddressConverter.class,
             arity = "1..*",
             paramLabel = "HISTORY",
             description = "A file, a pipe, - for standard input, or a directory that is one history.")
@@ -260,6 +263,13 @@ public final class CheckCommand implements Callable<Integer> {
         return code;
     }
 
+    private static void checkShared(@Nullable Path path) {
+        if (path != null && Addresses.isRemote(path)) {
+            throw new UsageException("--engine flink supports no addresses of stores: address=" + path
+                    + "; use --engine local, or name a file or directory that every machine of the cluster has");
+        }
+    }
+
     private CheckOptions options() throws IOException {
         String runId = runOptions.runId();
         if (runId != null && histories.size() > 1) {
@@ -284,8 +294,11 @@ public final class CheckCommand implements Callable<Integer> {
         if (ci.isAsked() && lakeRoot == null && engine.isElsewhere()) {
             throw new UsageException("--ci needs tables that the cluster can write: lake=none; give a --lake");
         }
+        if (engine.isFlink()) {
+            histories.forEach(CheckCommand::checkShared);
+            checkShared(lakeRoot);
+        }
         for (Path history : histories) {
-            OutputPaths.localPath("HISTORY", history.toString());
             if (lakeRoot != null) {
                 Outputs.checkDirectoryApart("--lake", lakeRoot, history, from);
             }

@@ -10,6 +10,7 @@ import io.nightjar.formats.history.SourceDiagnostic;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.HistoryAddressConverter;
 import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.command.Terminal;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Parameters;
 final class ConvertCommand implements Callable<Integer> {
 
     @Parameters(
+            converter = HistoryAddressConverter.class,
             paramLabel = "IN OUT",
             arity = "0..2",
             description = {

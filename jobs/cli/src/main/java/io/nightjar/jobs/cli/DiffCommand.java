@@ -11,6 +11,7 @@ import io.nightjar.jobs.ci.BaselineComparison;
 import io.nightjar.jobs.ci.CiAnomaly;
 import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -49,6 +50,7 @@ final class DiffCommand implements Callable<Integer> {
     private String after;
 
     @Option(
+            converter = StoreAddressConverter.class,
             names = "--lake",
             paramLabel = "DIR",
             description = "Directory of the anomaly tables. Default: nightjar-lake.")

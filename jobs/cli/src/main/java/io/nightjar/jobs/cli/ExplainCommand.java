@@ -5,6 +5,8 @@ import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.OutputPaths;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.report.TimelineText;
@@ -51,6 +53,7 @@ final class ExplainCommand implements Callable<Integer> {
     private static final int LISTED = 20;
 
     @Parameters(
+            converter = StoreAddressConverter.class,
             index = "0",
             arity = "0..1",
             paramLabel = "LAKE",
@@ -150,7 +153,7 @@ final class ExplainCommand implements Callable<Integer> {
             System.out.print(text);
             return true;
         }
-        Path path = Path.of(file);
+        Path path = OutputPaths.localPath("output", file);
         Path parent = path.toAbsolutePath().getParent();
         if (Files.isDirectory(path) || parent == null) {
             throw new UsageException("output is a directory: path=" + path + "; give a file");

@@ -15,6 +15,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.FormatNames;
 import io.nightjar.jobs.command.Progress;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Parameters;
 final class GenerateCommand implements Callable<Integer> {
 
     @Parameters(
+            converter = StoreAddressConverter.class,
             paramLabel = "OUT",
             description =
                     "A file, its format by the extension; one of that name is replaced when the new one is complete.")

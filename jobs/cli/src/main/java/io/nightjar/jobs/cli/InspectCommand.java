@@ -7,6 +7,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Failures;
 import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.HistoryAddressConverter;
 import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.Progress;
 import io.nightjar.jobs.command.ResultStream;
@@ -51,6 +52,7 @@ final class InspectCommand implements Callable<Integer> {
     private static final long BYTES_OF_JVM = 112L << 20;
 
     @Parameters(
+            converter = HistoryAddressConverter.class,
             paramLabel = "HISTORY",
             arity = "1..*",
             description = "A file, a pipe, - for standard input, or a directory that is one history.")

@@ -8,6 +8,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;
@@ -83,8 +84,9 @@ final class LakeCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<String> left = new ArrayList<>(words);
         String action = !left.isEmpty() && ACTIONS.contains(left.get(0)) ? left.remove(0) : null;
-        boolean isLakeGiven = !left.isEmpty() && (action == null || Files.isDirectory(Path.of(left.get(0))));
-        Path root = isLakeGiven ? Path.of(left.remove(0)) : SqlCommand.DEFAULT_LAKE;
+        boolean isLakeGiven =
+                !left.isEmpty() && (action == null || Files.isDirectory(OutputPaths.folder("LAKE", left.get(0))));
+        Path root = isLakeGiven ? OutputPaths.folder("LAKE", left.remove(0)) : SqlCommand.DEFAULT_LAKE;
         if (action == null && !left.isEmpty() && ACTIONS.contains(left.get(0))) {
             action = left.remove(0);
         }

@@ -2,10 +2,13 @@ package io.nightjar.jobs.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.AddressException;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.level.SpellingSuggestions;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.Failures;
+import io.nightjar.jobs.command.LocalPathConverter;
 import io.nightjar.jobs.command.LogSilencer;
 import io.nightjar.jobs.command.ProgressBoard;
 import io.nightjar.jobs.command.ResultStream;
@@ -18,6 +21,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +82,7 @@ public final class Main {
             CommandLine commandLine = Commands.commandLine(root, needed);
             commandLine
                     .setCaseInsensitiveEnumValuesAllowed(true)
+                    .registerConverter(Path.class, new LocalPathConverter())
                     .setColorScheme(CommandLine.Help.defaultColorScheme(Terminal.colours() ? Ansi.ON : Ansi.OFF))
                     .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
                     .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
@@ -148,7 +153,8 @@ public final class Main {
     private static int usage(ParameterException wrong) {
         CommandLine command = wrong.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("nightjar: " + firstLineOf(wrong.getMessage()));
+        String address = wrong instanceof UnmatchedArgumentException unmatched ? addressProblem(unmatched) : null;
+        err.println("nightjar: " + (address == null ? firstLineOf(wrong.getMessage()) : address));
         String meant = wrong instanceof UnmatchedArgumentException unmatched ? meant(unmatched) : null;
         if (meant != null) {
             err.println("nightjar: did you mean " + meant + "?");
@@ -160,6 +166,20 @@ public final class Main {
         err.println("nightjar: see "
                 + (isOfCommand ? CommandHint.of(command.getCommandName(), "--help") : CommandHint.of("--help")));
         return ExitCode.USAGE;
+    }
+
+    /** Returns the reason why an argument is no address, for which the parser finds no parameter; null if none is. */
+    private static @Nullable String addressProblem(UnmatchedArgumentException wrong) {
+        for (String argument : wrong.getUnmatched()) {
+            try {
+                Addresses.path(argument);
+            } catch (AddressException problem) {
+                return problem.getMessage();
+            } catch (InvalidPathException noPath) {
+                return null;
+            }
+        }
+        return null;
     }
 
     /** Returns the option that was probably meant by the first one that is unknown; null if none is like it. */

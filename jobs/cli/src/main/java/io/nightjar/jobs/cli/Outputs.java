@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
@@ -56,7 +57,7 @@ final class Outputs {
             return; // the failure is reported when it is opened
         }
         Path input = history.toRealPath();
-        Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
+        Path output = realOf(out);
         if (output.equals(input)) {
             throw new UsageException("output is the input: path=" + out);
         }
@@ -78,7 +79,7 @@ final class Outputs {
             return;
         }
         Path input = history.toRealPath();
-        Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
+        Path output = realOf(out);
         if (!output.startsWith(input)) {
             return;
         }
@@ -96,7 +97,10 @@ final class Outputs {
                 + ", or a name there that begins with _");
     }
 
-    private static Path realOfNew(Path out) throws IOException {
+    private static Path realOf(Path out) throws IOException {
+        if (Addresses.isRemote(out) || Files.exists(out)) {
+            return out.toRealPath();
+        }
         Path absolute = out.toAbsolutePath();
         Path there = absolute;
         while (!Files.exists(there)) {

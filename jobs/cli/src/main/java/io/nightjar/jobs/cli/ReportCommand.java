@@ -4,6 +4,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.OutputPaths;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.Lake;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Parameters;
 final class ReportCommand implements Callable<Integer> {
 
     @Parameters(
+            converter = StoreAddressConverter.class,
             arity = "0..1",
             paramLabel = "LAKE",
             description = "Directory of the anomaly tables. Default: nightjar-lake.")

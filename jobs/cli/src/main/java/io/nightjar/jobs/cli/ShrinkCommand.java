@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
@@ -17,8 +18,10 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.DurationConverter;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.FormatNames;
+import io.nightjar.jobs.command.HistoryAddressConverter;
 import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.command.Progress;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.input.HistoryArgument;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.OptionsJson;
@@ -75,6 +78,7 @@ final class ShrinkCommand implements Callable<Integer> {
     private static final int MAX_LINES = 20;
 
     @Parameters(
+            converter = StoreAddressConverter.class,
             index = "0",
             paramLabel = "[LAKE]",
             hideParamSyntax = true,
@@ -90,6 +94,7 @@ final class ShrinkCommand implements Callable<Integer> {
     private @Nullable String anomaly;
 
     @Option(
+            converter = StoreAddressConverter.class,
             names = {"-o", "--out"},
             required = true,
             paramLabel = "OUT",
@@ -109,7 +114,11 @@ final class ShrinkCommand implements Callable<Integer> {
             description = "Search this run only. Default: all runs, latest first.")
     private @Nullable String runId;
 
-    @Option(names = "--history", paramLabel = "HISTORY", description = "Where the history lies now, if it was moved.")
+    @Option(
+            converter = HistoryAddressConverter.class,
+            names = "--history",
+            paramLabel = "HISTORY",
+            description = "Where the history lies now, if it was moved.")
     private @Nullable Path moved;
 
     @Option(
@@ -200,7 +209,7 @@ final class ShrinkCommand implements Callable<Integer> {
             throw new UsageException(
                     "the history came through a pipe: run=" + run.runId() + "; name it with --history");
         }
-        Path path = Path.of(uri);
+        Path path = Addresses.path(uri);
         if (!InputFingerprint.isOf(path, run.facts().inputFingerprint()) && Files.exists(path)) {
             throw new UsageException("the history is another one than was checked: history=" + uri + " run="
                     + run.runId() + "; check it again, or name the old file with --history");

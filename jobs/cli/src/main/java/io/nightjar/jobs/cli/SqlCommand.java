@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.UnmatchedHint;
 import io.nightjar.jobs.lake.Lake;
@@ -42,6 +43,7 @@ final class SqlCommand implements Callable<Integer>, UnmatchedHint {
     private @Nullable String query;
 
     @Option(
+            converter = StoreAddressConverter.class,
             names = "--lake",
             paramLabel = "DIR",
             description = "Directory of the anomaly tables. Default: nightjar-lake.")

@@ -8,6 +8,7 @@ import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AnsiStyle;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Parameters;
 final class VerdictCommand implements Callable<Integer> {
 
     @Parameters(
+            converter = StoreAddressConverter.class,
             arity = "0..1",
             paramLabel = "LAKE",
             description = "Directory of the anomaly tables. Default: nightjar-lake.")

@@ -140,13 +140,51 @@ class BatchTest {
     void addressesAreNoFolders() throws IOException {
         String holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)").toString();
 
-        CommandRun lake = CommandRun.of("check", holds, "--lake", "s3://bucket/lake");
-        CommandRun input = CommandRun.of("check", "s3://bucket/h.parquet", "--lake", "none");
+        CommandRun lake = CommandRun.of("check", holds, "--lake", "hdfs://host/lake");
+        CommandRun input = CommandRun.of("check", "hdfs://host/h.parquet", "--lake", "none");
 
         assertThat(lake.code()).isEqualTo(ExitCode.USAGE);
-        assertThat(lake.err()).startsWith("nightjar: addresses are not supported: --lake=s3://bucket/lake;");
+        assertThat(lake.err())
+                .startsWith("nightjar: [hdfs://host/lake] addresses of this scheme are not supported: scheme=hdfs");
         assertThat(input.code()).isEqualTo(ExitCode.USAGE);
-        assertThat(Path.of("s3:")).doesNotExist();
+        assertThat(Path.of("hdfs:")).doesNotExist();
+    }
+
+    @Test
+    void unsupportedAddressesAreWrongUsage() throws IOException {
+        String holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)").toString();
+        List<List<String>> calls = List.of(
+                List.of("check", "gs://bucket/h.parquet", "--lake", "none"),
+                List.of("check", holds, "--lake", "az://container/lake"),
+                List.of("check", holds, "--lake", "http://host/lake"),
+                List.of("check", "http://host", "--lake", "none"),
+                List.of("check", "s3:///h.txt", "--lake", "none"),
+                List.of("check", "s3://bucket/h.txt", "--lake", "none", "--engine", "flink"),
+                List.of("check", holds, "--lake", "s3://bucket/lake", "--engine", "flink"),
+                List.of("check", holds, "--lake", "none", "--witness", "s3://bucket/w.jsonl"),
+                List.of("convert", holds, "webhdfs://host:1/h.parquet"),
+                List.of("convert", holds, "https://host/h.parquet"),
+                List.of("generate", "http://host/h.parquet"),
+                List.of("report", "s3://bucket/lake", "-o", "s3://bucket/page.html"),
+                List.of("sql", "--lake", "http://host/lake", "SELECT 1"),
+                List.of("verdict", "gs://bucket/lake"),
+                List.of("lake", "http://host/lake"),
+                List.of("serve", "s3://bucket/lake"),
+                List.of("mock", "--history", "s3://bucket/m.jsonl"),
+                List.of("record", "s3://bucket/r.jsonl"),
+                List.of("watch", "s3://bucket/h", "--lake", "none"),
+                List.of("watch", holds, "--lake", "s3://bucket/lake"),
+                List.of("watch", holds, "--lake", "none", "--archive", "s3://bucket/a"));
+        for (List<String> call : calls) {
+            CommandRun run = CommandRun.of(call.toArray(String[]::new));
+
+            assertThat(run.code()).as(call + run.err()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err())
+                    .as(call.toString())
+                    .containsAnyOf("not supported", "supports no", "only read", "write ", "expected=");
+        }
+        CommandRun secret = CommandRun.of("check", "gs://user:secret@bucket/h?sig=signature", "--lake", "none");
+        assertThat(secret.err()).contains("scheme=gs").doesNotContain("secret").doesNotContain("signature");
     }
 
     @Test

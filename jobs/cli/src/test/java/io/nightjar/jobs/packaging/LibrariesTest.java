@@ -23,6 +23,7 @@ class LibrariesTest {
     @Test
     void jarsBelongToCoreOrToAddOns() throws IOException {
         jar("nightjar-lake-1.0.jar", "nightjar-lake", "lib/zstd-jni.jar");
+        jar("nightjar-objects-1.0.jar", "nightjar-objects", "lib/zstd-jni.jar");
         jar("nightjar-mock-1.0.jar", "nightjar-mock", "lib/zstd-jni.jar:lib/h2.jar:lib/postgresql.jar");
         jar("nightjar-record-1.0.jar", "nightjar-record", "lib/nightjar-lake.jar:lib/postgresql.jar");
         for (String other : List.of("zstd-jni-1.5.7-15", "h2-2.5", "postgresql-42", "jline-3", "slf4j-api-2.0.17")) {
@@ -33,13 +34,17 @@ class LibrariesTest {
 
         assertThat(names(libraries.core()))
                 .containsExactly(
-                        "jline-3.jar", "nightjar-lake-1.0.jar", "slf4j-api-2.0.17.jar", "zstd-jni-1.5.7-15.jar");
+                        "jline-3.jar",
+                        "nightjar-lake-1.0.jar",
+                        "nightjar-objects-1.0.jar",
+                        "slf4j-api-2.0.17.jar",
+                        "zstd-jni-1.5.7-15.jar");
         assertThat(libraries.addOns()).containsOnlyKeys("mock", "record");
         assertThat(names(libraries.addOns().get("mock")))
                 .containsExactly("h2-2.5.jar", "nightjar-mock-1.0.jar", "postgresql-42.jar");
         assertThat(names(libraries.addOns().get("record")))
                 .containsExactly("nightjar-record-1.0.jar", "postgresql-42.jar");
-        assertThat(libraries.all()).hasSize(8);
+        assertThat(libraries.all()).hasSize(9);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.nightjar.jobs.command;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.AddressException;
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.file.InsufficientMemoryException;
 import io.nightjar.formats.history.InputLocation;
@@ -80,7 +81,7 @@ public final class Failures {
     }
 
     public static int codeOf(Throwable failure) {
-        if (failure instanceof UsageException) {
+        if (failure instanceof UsageException || failure instanceof AddressException) {
             return ExitCode.USAGE;
         }
         if (failure instanceof MalformedHistoryException) {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.command;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.file.AtomicFile;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.jobs.UsageException;
@@ -12,6 +13,16 @@ public final class OutputPaths {
     private OutputPaths() {}
 
     /**
+     * Parses the address of a lake: a path, or a folder of an object store.
+     *
+     * @throws UsageException if it is another address
+     */
+    public static Path folder(String option, String text) {
+        Path folder = Addresses.path(text);
+        return Addresses.isRemote(folder) ? checkWritable(folder) : localPath(option, text);
+    }
+
+    /**
      * Parses a path.
      *
      * @throws UsageException if it is an address outside of this machine's file system
@@ -20,10 +31,17 @@ public final class OutputPaths {
         int colon = text.indexOf(":/");
         boolean isAddress = colon > 1 && text.substring(0, colon).matches("[A-Za-z][A-Za-z0-9+.-]*");
         if (isAddress && !Files.exists(Path.of(text))) {
-            throw new UsageException("addresses are not supported: " + option + "=" + text
+            throw new UsageException("addresses are not supported: " + option + "=" + Addresses.withoutSecrets(text)
                     + "; name a file or directory, such as one where that storage is mounted");
         }
         return Path.of(text);
+    }
+
+    private static Path checkWritable(Path path) {
+        if (Addresses.isWeb(path)) {
+            throw new UsageException("[" + path + "] files of a web server are only read; name another place");
+        }
+        return path;
     }
 
     /**
@@ -32,6 +50,7 @@ public final class OutputPaths {
      * @throws UsageException if it cannot
      */
     public static void checkFile(Path out) {
+        checkWritable(out);
         if (AtomicFile.isStream(out)) {
             return;
         }
@@ -42,6 +61,9 @@ public final class OutputPaths {
             throw new UsageException("output is a directory: path=" + out + "; give a file");
         }
         Path parent = out.toAbsolutePath().getParent();
+        if (Addresses.isRemote(out) && parent != null) {
+            return; // a store makes its folders
+        }
         if (parent == null || !Files.isDirectory(parent)) {
             throw new UsageException("no such directory: path=" + parent + "; make it first");
         }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.options;
 
+import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.MemoryConverter;
 import io.nightjar.jobs.command.OutputPaths;
 import io.nightjar.jobs.lake.Lake;
@@ -43,11 +44,23 @@ public final class RunOptions {
     /** Returns the folder of the lake, which may not exist yet; null if no tables are wanted. */
     @Nullable
     public Path lake() {
-        Path root = lake.equals(NO_LAKE) ? null : OutputPaths.localPath("--lake", lake);
+        Path root = lake.equals(NO_LAKE) ? null : OutputPaths.folder("--lake", lake);
         if (root != null) {
             Lake.open(root);
         }
         return root;
+    }
+
+    /**
+     * Returns the folder of the lake on this machine; null if no tables are wanted.
+     *
+     * @throws UsageException if it is in an object store
+     */
+    @Nullable
+    public Path localLake() {
+        return lake.equals(NO_LAKE)
+                ? null
+                : Lake.open(OutputPaths.localPath("--lake", lake)).root();
     }
 
     /** Returns the run id that the user gave; null if one is to be generated. */

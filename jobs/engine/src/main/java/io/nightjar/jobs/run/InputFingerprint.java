@@ -1,5 +1,6 @@
 package io.nightjar.jobs.run;
 
+import io.nightjar.formats.file.Addresses;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,6 +11,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -44,7 +46,7 @@ public final class InputFingerprint {
         List<Path> files = files(address);
         boolean isLong = false;
         for (Path file : files) {
-            isLong |= Files.size(file) > BLOCK && Files.size(file) <= LARGE;
+            isLong |= !Addresses.isRemote(file) && Files.size(file) > BLOCK && Files.size(file) <= LARGE;
         }
         return of(files, isLong);
     }
@@ -63,7 +65,9 @@ public final class InputFingerprint {
         for (Path file : files) {
             digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
             digest.update(longBytes(Files.size(file)));
-            if (Files.size(file) > LARGE) {
+            if (Addresses.isRemote(file)) {
+                update(file, digest);
+            } else if (Files.size(file) > LARGE) {
                 digest.update(longBytes(Files.getLastModifiedTime(file).toMillis()));
                 sample(file, digest);
             } else if (byBlocks) {
@@ -75,6 +79,13 @@ public final class InputFingerprint {
             }
         }
         return (byBlocks ? OF_BLOCKS : OF_BYTES) + HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** Adds the identity of an object's content, since its bytes would have to be fetched. */
+    private static void update(Path object, MessageDigest digest) throws IOException {
+        BasicFileAttributes found = Files.readAttributes(object, BasicFileAttributes.class);
+        digest.update(String.valueOf(found.fileKey()).getBytes(StandardCharsets.UTF_8));
+        digest.update(longBytes(found.lastModifiedTime().toMillis()));
     }
 
     private static void sumUp(Path file, MessageDigest digest) throws IOException {

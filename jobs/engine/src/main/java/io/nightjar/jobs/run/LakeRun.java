@@ -119,6 +119,20 @@ public final class LakeRun implements AutoCloseable {
 
     /** Makes the run visible with this result, which is returned. */
     public RunResult commit(RunResult result) throws IOException {
+        try {
+            write(result);
+            return result;
+        } catch (UsageException taken) { // by another process
+            return findStored(
+                            options,
+                            checkerVersion,
+                            Lake.open(requireNonNull(options.lake())),
+                            requireNonNull(fingerprint))
+                    .orElseThrow(() -> taken);
+        }
+    }
+
+    private void write(RunResult result) {
         if (writer != null) {
             writer.commit(
                     result,
@@ -131,7 +145,6 @@ public final class LakeRun implements AutoCloseable {
                             optionsJson(options),
                             requireNonNull(fingerprint)));
         }
-        return result;
     }
 
     @Override

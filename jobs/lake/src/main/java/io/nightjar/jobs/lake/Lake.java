@@ -1,5 +1,6 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
@@ -122,7 +123,9 @@ public final class Lake {
                 throw new UsageException(
                         "run exists already: run-id=" + id + " lake=" + root + "; choose another --run-id");
             }
-            if (lock.isLeftOver() || Files.exists(runFolder(id))) {
+            boolean mayBeLeft =
+                    Addresses.isRemote(root) ? runId != null : lock.isLeftOver() || Files.exists(runFolder(id));
+            if (mayBeLeft) {
                 new LakeCleaner(root).removeRun(id);
             }
             RunWriter writer = new RunWriter(this, id, historyId, lock, isNew, maxRows);

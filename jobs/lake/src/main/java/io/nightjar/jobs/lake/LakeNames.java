@@ -2,6 +2,7 @@ package io.nightjar.jobs.lake;
 
 import io.nightjar.jobs.UsageException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -72,7 +73,11 @@ public final class LakeNames {
 
     private static String absolute(String address) {
         if (SCHEME.matcher(address).matches()) {
-            return URI.create(address.replace(" ", "%20")).normalize().toString();
+            try {
+                return new URI(address.replace(" ", "%20")).normalize().toString();
+            } catch (URISyntaxException key) { // keys may have any characters
+                return address;
+            }
         }
         return Path.of(address).toAbsolutePath().normalize().toString();
     }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.lake;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.Addresses;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The right to write one run, held by one process at a time. The system releases it when the process dies; its file
  * remains then, from which the next holder detects the remains.
+ *
+ * <p>An object store has no such locks: there, {@code _SUCCESS} is created only if it does not exist, so the first of
+ * several processes with one run id wins.
  */
 final class RunLock implements AutoCloseable {
 
@@ -38,11 +42,11 @@ final class RunLock implements AutoCloseable {
     private static final int PAUSE_MS = 50;
 
     private final Path path;
-    private final FileChannel channel;
-    private final FileChannel proof;
+    private final @Nullable FileChannel channel; // null in an object store
+    private final @Nullable FileChannel proof;
     private final boolean isLeftOver;
 
-    private RunLock(Path path, FileChannel channel, FileChannel proof, boolean isLeftOver) {
+    private RunLock(Path path, @Nullable FileChannel channel, @Nullable FileChannel proof, boolean isLeftOver) {
         this.path = path;
         this.channel = channel;
         this.proof = proof;
@@ -70,6 +74,9 @@ final class RunLock implements AutoCloseable {
 
     /** Tries to acquire the lock without waiting. */
     static @Nullable RunLock acquireAtOnce(Path path) {
+        if (Addresses.isRemote(path)) {
+            return new RunLock(path, null, null, false);
+        }
         IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
@@ -170,6 +177,9 @@ final class RunLock implements AutoCloseable {
 
     @Override
     public void close() {
+        if (channel == null) {
+            return;
+        }
         try {
             giveBack();
         } catch (IOException e) {

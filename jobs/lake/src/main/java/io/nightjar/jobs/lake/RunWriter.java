@@ -2,6 +2,7 @@ package io.nightjar.jobs.lake;
 
 import static java.util.Objects.requireNonNull;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.finding.ExplainedFinding;
 import io.nightjar.formats.finding.ExplainedFinding.Actor;
 import io.nightjar.formats.finding.Finding;
@@ -14,14 +15,21 @@ import io.nightjar.formats.history.SanitizedText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.UsageException;
 import io.nightjar.pipeline.explain.EdgeReasons;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +58,7 @@ public final class RunWriter implements AutoCloseable {
     private final AsyncRowEncoder encoder = new AsyncRowEncoder();
     private final LiveParts liveParts = new LiveParts();
     private boolean isCommitted;
+    private boolean isPublished; // at least one table
     private boolean isClosed;
 
     RunWriter(Lake lake, String runId, String historyId, RunLock lock, boolean isLakeNew, long maxRows) {
@@ -228,12 +237,31 @@ public final class RunWriter implements AutoCloseable {
             parents.add(lake.tableFolder(table, historyId(), runId()).getParent());
         }
         DurableFiles.forceFolders(parents, lake.root());
-        DurableFiles.writeWhole(lake.runFolder(runId()).resolve(Lake.SUCCESS), "");
+        succeed(lake.runFolder(runId()).resolve(Lake.SUCCESS));
         isCommitted = true;
+    }
+
+    /** Makes the run visible; in a store only if no other process has done so. */
+    private void succeed(Path success) {
+        if (!Addresses.isRemote(success)) {
+            DurableFiles.writeWhole(success, "");
+            return;
+        }
+        byte[] content = (UUID.randomUUID() + "\n").getBytes(StandardCharsets.US_ASCII); // recognizes its own write
+        try {
+            Files.write(success, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        } catch (FileAlreadyExistsException other) {
+            isCommitted = true; // the other process has files of the same names, which remain
+            throw new UsageException("run was completed by another process: run-id=" + runId() + " lake=" + lake.root()
+                    + "; choose another --run-id");
+        } catch (IOException e) {
+            throw LakeException.of("write", success, e);
+        }
     }
 
     /** The run's own row is published last: engines that ignore _SUCCESS join with it, and so see whole runs. */
     private void publishTables() {
+        isPublished = true;
         for (Map.Entry<LakeTable, TableFile> file : files.entrySet()) {
             if (file.getKey() != LakeTable.RUNS) {
                 file.getValue().publish();
@@ -296,7 +324,7 @@ public final class RunWriter implements AutoCloseable {
         for (TableFile file : files.values()) {
             file.close();
         }
-        if (!isCommitted) {
+        if (!isCommitted && (isPublished || !Addresses.isRemote(lake.root()))) {
             new LakeCleaner(lake.root()).removeAttempt(historyId(), runId());
         }
     }

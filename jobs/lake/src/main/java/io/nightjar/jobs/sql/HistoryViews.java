@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.HistoryArgument;
@@ -45,7 +46,7 @@ final class HistoryViews {
     }
 
     private String view(String file, @Nullable String format) {
-        Path path = Path.of(file);
+        Path path = Addresses.path(file);
         if (!HistoryArgument.isStandardInput(path) && !Files.exists(path)) {
             throw new UsageException("[" + file + "] no such history: called-as=history('" + file + "')");
         }

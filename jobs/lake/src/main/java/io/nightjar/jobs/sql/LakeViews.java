@@ -99,12 +99,14 @@ final class LakeViews {
 
     private final Connection connection;
     private final @Nullable Lake lake;
+    private final RemoteCopies copies;
     private final Set<String> made = new HashSet<>();
     private Set<String> runIds = Set.of();
     private @Nullable Set<String> onlyRuns; // null for all
 
     /** @param lake null for none: then every table is empty */
-    LakeViews(Connection connection, @Nullable Lake lake) {
+    LakeViews(Connection connection, @Nullable Lake lake, RemoteCopies copies) {
+        this.copies = copies;
         this.connection = connection;
         this.lake = lake;
     }
@@ -207,7 +209,7 @@ final class LakeViews {
                 .map(column -> "CAST(NULL AS " + TYPES.get(column.type()) + ") AS " + column.name())
                 .collect(Collectors.joining(", ", "SELECT ", " WHERE false"));
         List<Path> files = lake == null ? List.of() : lake.files(table, runs);
-        return files.isEmpty() ? empty : empty + " UNION ALL BY NAME SELECT * FROM " + readParquet(files);
+        return files.isEmpty() ? empty : empty + " UNION ALL BY NAME SELECT * FROM " + readParquet(copies.of(files));
     }
 
     private static final Map<LakeTable.Type, String> TYPES = types();

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
@@ -64,8 +65,9 @@ public final class SandboxedQuery {
                         ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-query-");
                 Connection connection = DuckDb.connect(scratch.path().resolve("spill"), false);
                 Statement statement = connection.createStatement()) {
-            new LakeViews(connection, lake).prepare(statements.get(0));
-            for (String setting : bounds(lake)) {
+            RemoteCopies copies = new RemoteCopies(scratch.path());
+            new LakeViews(connection, lake, copies).prepare(statements.get(0));
+            for (String setting : bounds(Addresses.isRemote(lake.root()) ? copies.folder() : lake.root())) {
                 statement.execute(setting);
             }
             watch.accept(() -> cancel(statement));
@@ -91,8 +93,8 @@ public final class SandboxedQuery {
         return quote.replaceFirst("").strip().replaceFirst("at or near \".*\"$", "at the end of the query");
     }
 
-    private static List<String> bounds(Lake lake) {
-        String folder = lake.root().toAbsolutePath().normalize() + "/";
+    private static List<String> bounds(Path tables) {
+        String folder = tables.toAbsolutePath().normalize() + "/";
         return List.of(
                 "SET allowed_directories = [" + LakeViews.literal(folder) + "]",
                 "SET memory_limit = '512MiB'",

@@ -38,9 +38,11 @@ public final class SqlSession implements AutoCloseable {
         this.lake = lake;
         this.scratch = scratch;
         this.connection = connection;
-        this.lakeViews = new LakeViews(connection, lake);
+        RemoteCopies copies = new RemoteCopies(scratch.path());
+        this.lakeViews = new LakeViews(connection, lake, copies);
         this.histories = new ConvertedHistories(scratch);
-        this.historyViews = new HistoryViews(connection, histories);
+        this.historyViews =
+                new HistoryViews(connection, (history, format) -> copies.of(histories.parquetOf(history, format)));
     }
 
     /** @param lake null for none: then every table is empty */

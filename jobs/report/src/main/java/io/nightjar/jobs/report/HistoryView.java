@@ -1,5 +1,6 @@
 package io.nightjar.jobs.report;
 
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.BadRowHandler;
 import io.nightjar.formats.history.ColumnGroup;
 import io.nightjar.formats.history.HistorySlice;
@@ -45,7 +46,7 @@ record HistoryView(@Nullable HistoryShape shape, @Nullable String note) {
     static HistoryView at(StoredRun run) {
         String address = run.facts().historyUri();
         try {
-            Path path = Path.of(address);
+            Path path = Addresses.path(address);
             if (!Files.isRegularFile(path) && !Files.isDirectory(path)) {
                 return without("The history is not there any more: " + address);
             }

@@ -270,7 +270,7 @@ public final class WatchCommand implements Callable<Integer> {
                 .initialValue(runOptions.initialValue())
                 .maxDeadLetters(maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters)
                 .maxAnomalies(maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies)
-                .lake(runOptions.lake())
+                .lake(runOptions.localLake())
                 .runId(runOptions.runId())
                 .threadCount(engine.threadCount(runOptions.memoryBytes()))
                 .memoryBytes(runOptions.memoryBytes())

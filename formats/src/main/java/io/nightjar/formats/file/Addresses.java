@@ -1,0 +1,110 @@
+package io.nightjar.formats.file;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.spi.FileSystemProvider;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Addresses of histories and lakes: paths of this machine, and objects of a store such as {@code s3://bucket/key}.
+ *
+ * <p>Both are a {@link Path}, so that everything that reads or writes has one interface: {@code java.nio.file}. The file
+ * systems of stores are services that an optional jar provides; they support sizes, reading at a position, listing,
+ * writing an object as a whole, and creating an object unless it exists.
+ */
+public final class Addresses {
+
+    private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]+)://([^/?#]*)(/?[^?]*)(\\?.*)?");
+    private static final Set<String> WEB = Set.of("http", "https");
+    private static final String BUCKET = "s3";
+
+    /** The stores of the class path, which are not searched before the first address. */
+    private static final ServiceLoader<FileSystemProvider> STORES =
+            ServiceLoader.load(FileSystemProvider.class, Addresses.class.getClassLoader());
+
+    private Addresses() {}
+
+    /**
+     * Parses an address or a path.
+     *
+     * @throws AddressException if no store of the class path has the scheme, or the address is incomplete
+     */
+    public static Path path(String address) {
+        Matcher parts = ADDRESS.matcher(address);
+        if (!parts.matches()) {
+            return Path.of(address);
+        }
+        String scheme = parts.group(1).toLowerCase(Locale.ROOT);
+        Path local = Path.of(address);
+        return Files.exists(local) ? local : store(scheme, address).getPath(uri(scheme, parts, address));
+    }
+
+    private static URI uri(String scheme, Matcher parts, String address) {
+        try {
+            if (parts.group(2).contains("@")) {
+                throw new AddressException("address with a name or password: scheme=" + scheme
+                        + "; set the variables of the store instead");
+            }
+            if (WEB.contains(scheme)) {
+                return file(new URI(address));
+            }
+            String name = parts.group(4) == null ? parts.group(3) : parts.group(3) + parts.group(4);
+            String key = name.startsWith("/") ? name : "/" + name;
+            URI uri = new URI(scheme, parts.group(2), key, null, null);
+            if (parts.group(2).isEmpty() || uri.getAuthority() == null) {
+                throw new AddressException("[" + address + "] address has no bucket; write s3://BUCKET/PATH");
+            }
+            return uri;
+        } catch (URISyntaxException wrong) {
+            throw new AddressException("not an address: reason=" + wrong.getReason() + " position=" + wrong.getIndex());
+        }
+    }
+
+    private static URI file(URI address) {
+        if (address.getHost() == null || address.getPath().replace("/", "").isEmpty()) {
+            throw new AddressException("address names no file: scheme=" + address.getScheme() + "; write "
+                    + address.getScheme() + "://HOST/FILE");
+        }
+        return address;
+    }
+
+    private static FileSystemProvider store(String scheme, String address) {
+        synchronized (STORES) {
+            for (FileSystemProvider store : STORES) {
+                if (store.getScheme().equals(scheme)) {
+                    return store;
+                }
+            }
+        }
+        String location = "[" + withoutSecrets(address) + "] ";
+        if (!WEB.contains(scheme) && !scheme.equals(BUCKET)) {
+            throw new AddressException(
+                    location + "addresses of this scheme are not supported: scheme=" + scheme
+                            + " expected=s3|http|https; or name a file or directory, such as one where that storage is mounted");
+        }
+        throw new AddressException(location + "object stores are not in this distribution: scheme=" + scheme
+                + "; add nightjar-objects.jar to its folder app/lib");
+    }
+
+    /** Returns an address for messages: without the query, which may be a signature, and without a password. */
+    public static String withoutSecrets(String address) {
+        return address.replaceFirst("(?s)(?<=://)[^/?#]*@", "").replaceFirst("(?s)\\?.*", "");
+    }
+
+    /** Returns whether a path is an object of a store, or a folder of objects, and not a file of this machine. */
+    public static boolean isRemote(Path path) {
+        return !path.getFileSystem().equals(FileSystems.getDefault());
+    }
+
+    /** Returns whether a path is a page of a web server, which can only be read, one by one. */
+    public static boolean isWeb(Path path) {
+        return isRemote(path) && WEB.contains(path.getFileSystem().provider().getScheme());
+    }
+}

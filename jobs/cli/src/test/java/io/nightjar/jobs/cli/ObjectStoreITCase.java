@@ -1,0 +1,281 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.nightjar.jobs.objects.StubBucket;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands of processes that find a bucket by their environment. */
+@Tag("slow")
+class ObjectStoreITCase {
+
+    private static final String HISTORY =
+            "s1 T1: w(x,1)\ns2 T2: r(x,1) w(y,1)\ns3 T3: r(y,1) r(x,_)\n"; // violates causal
+
+    @TempDir
+    Path folder;
+
+    private final StubBucket bucket = new StubBucket();
+
+    /** The end of a process. */
+    private record Run(int code, String out, String err) {}
+
+    @BeforeEach
+    void putHistory() {
+        bucket.objects().put("h.txt", HISTORY.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void stop() {
+        bucket.close();
+    }
+
+    @Test
+    void runInBucketIsReadByAllCommands() throws Exception {
+        Run first = run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r1", "--json");
+        Run second = run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r1", "--json");
+
+        assertThat(first.code).as(first.err).isEqualTo(1);
+        assertThat(second).isEqualTo(first);
+        assertThat(bucket.objects()).containsKeys("lake/_runs/r1/_SUCCESS", "lake/_runs/r1/run.json");
+        for (byte[] content : bucket.objects().values()) {
+            assertThat(new String(content, StandardCharsets.ISO_8859_1))
+                    .doesNotContain(StubBucket.SECRET)
+                    .doesNotContain(StubBucket.KEY_ID);
+        }
+        assertThat(run("verdict", "s3://b/lake").code).isEqualTo(1);
+        assertThat(run("lake", "s3://b/lake").out).contains("1 runs");
+        Run sql = run("sql", "--lake", "s3://b/lake", "--csv", "SELECT count(*) AS n FROM anomalies");
+        assertThat(sql.out).as(sql.err).contains("2");
+        Path page = folder.resolve("page.html");
+        Run report = run("report", "s3://b/lake", "-o", page.toString());
+        assertThat(report.code).as(report.err).isZero();
+        assertThat(page).content().contains("s3://b/h.txt");
+        assertThat(run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r2").code)
+                .isEqualTo(1);
+        Run diff = run("diff", "r1", "r2", "--lake", "s3://b/lake");
+        assertThat(diff.code).as(diff.err).isZero();
+        Run list = run("explain", "s3://b/lake", "--json");
+        assertThat(list.code).as(list.err).isZero();
+        Matcher id = Pattern.compile("\"anomaly_id\":\"(\\w+)\"").matcher(list.out);
+        assertThat(id.find()).as(list.out).isTrue();
+        Run shrunk = run("shrink", "s3://b/lake", id.group(1), "--run-id", "r2", "-o", "s3://b/small.txt");
+        assertThat(shrunk.code).as(shrunk.err).isZero();
+        assertThat(new String(bucket.objects().get("small.txt"), StandardCharsets.UTF_8))
+                .contains("w(x,1)");
+        assertThat(run("lake", "s3://b/lake", "delete", "r1").code).isZero();
+        assertThat(bucket.objects().keySet()).noneMatch(key -> key.contains("r1/"));
+    }
+
+    @Test
+    void historiesAreWrittenIntoBucket() throws Exception {
+        Run generated = run("generate", "s3://b/g.parquet", "--transactions", "2000", "--fault", "lost-update=1");
+        Run converted = run("convert", "s3://b/g.parquet", "s3://b/g.jsonl.gz");
+        Run checked = run("check", "s3://b/g.jsonl.gz", "--level", "si", "--lake", "none", "--json");
+
+        assertThat(generated.code).as(generated.err).isZero();
+        assertThat(converted.code).as(converted.err).isZero();
+        assertThat(checked.out).contains("\"NOCONFLICT\":1");
+        assertThat(bucket.objects()).containsOnlyKeys("h.txt", "g.parquet", "g.parquet.faults.jsonl", "g.jsonl.gz");
+        assertThat(run("inspect", "s3://b/g.parquet").code).isZero();
+    }
+
+    @Test
+    void runThatFailsBeforeItsEndIsInvisible() throws Exception {
+        AtomicInteger puts = new AtomicInteger();
+        bucket.failWith(request -> {
+            if (request.getRequestMethod().equals("PUT") && puts.incrementAndGet() > 3) {
+                StubBucket.error(request, 403, "AccessDenied");
+                return true;
+            }
+            return false;
+        });
+        Run failed = run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r1");
+        bucket.failWith(null);
+
+        assertThat(failed.code).isEqualTo(75);
+        assertThat(failed.err).contains("s3://b/lake/");
+        assertThat(run("verdict", "s3://b/lake").code).isEqualTo(64);
+        assertThat(run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r1").code)
+                .isEqualTo(1);
+        assertThat(run("verdict", "s3://b/lake").code).isEqualTo(1);
+    }
+
+    @Test
+    void failuresAreLocatedAndHaveTheirCode() throws Exception {
+        Run missing = run("check", "s3://b/none.txt", "--lake", "none");
+        assertThat(missing.code).isEqualTo(3);
+        assertThat(missing.err).contains("[s3://b/none.txt] no such file");
+
+        bucket.failWith(request -> error(request, 403, "AccessDenied"));
+        Run denied = run("check", "s3://b/h.txt", "--lake", "none", "--json");
+        assertThat(denied.code).isEqualTo(3);
+        assertThat(denied.out).contains("\"verdict\":\"rejected\"", "[s3://b/h.txt]", "may not be read", "403");
+
+        bucket.failWith(request -> error(request, 503, "SlowDown"));
+        long begin = System.nanoTime();
+        Run slow = run("check", "s3://b/h.txt", "--lake", "none", "--json");
+        assertThat((System.nanoTime() - begin) / 1e9).isLessThan(60);
+        assertThat(slow.code).isEqualTo(75);
+        assertThat(slow.err).contains("[s3://b/h.txt]", "status=503");
+        assertThat(slow.out).contains("\"verdict\":\"failed\"");
+
+        Run anonymous = run(Map.of("HOME", folder.toString()), "check", "s3://b/h.txt", "--lake", "none");
+        assertThat(anonymous.code).isEqualTo(64);
+        assertThat(anonymous.err).contains("AWS_ACCESS_KEY_ID");
+
+        for (Run run : List.of(missing, denied, slow, anonymous)) {
+            assertThat(run.out + run.err).doesNotContain(StubBucket.SECRET).doesNotContain(StubBucket.KEY_ID);
+        }
+    }
+
+    private static boolean error(HttpExchange request, int status, String code) throws IOException {
+        StubBucket.error(request, status, code);
+        return true;
+    }
+
+    @Test
+    void objectThatIsReplacedOrTruncatedHasNoVerdict() throws Exception {
+        bucket.objects().put("h.txt", largeHistory("w(x"));
+        byte[] other = largeHistory("w(y");
+        AtomicInteger reads = new AtomicInteger();
+        bucket.failWith(request -> {
+            if (isRead(request) && reads.incrementAndGet() == 3) {
+                bucket.objects().put("h.txt", other);
+            }
+            return false;
+        });
+        Run replaced = run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--json");
+        assertThat(replaced.code).as(replaced.out + replaced.err).isEqualTo(75);
+        assertThat(replaced.err).contains("s3://b/h.txt", "changed while it was read");
+        assertThat(replaced.out).doesNotContain("holds");
+
+        bucket.failWith(request -> {
+            if (isRead(request)) {
+                request.sendResponseHeaders(206, 1000);
+                request.getResponseBody().write(new byte[10]);
+                request.getResponseBody().flush();
+                request.close();
+                return true;
+            }
+            return false;
+        });
+        Run truncated = run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--json");
+        assertThat(truncated.code).as(truncated.out + truncated.err).isEqualTo(75);
+        assertThat(truncated.err).contains("[s3://b/h.txt]", "attempts=");
+        assertThat(truncated.out).doesNotContain("holds");
+        assertThat(bucket.objects().keySet()).noneMatch(key -> key.endsWith("_SUCCESS"));
+    }
+
+    private static boolean isRead(HttpExchange request) {
+        return request.getRequestMethod().equals("GET")
+                && request.getRequestURI().getQuery() == null;
+    }
+
+    private static byte[] largeHistory(String write) {
+        StringBuilder text = new StringBuilder();
+        for (int txn = 1; text.length() < 3 << 20; txn++) {
+            text.append("s1 T%d: %s%d,%d)\n".formatted(txn, write, txn, txn));
+        }
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void fileOfWebServerIsReadOnly() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/h.txt", request -> {
+            boolean isAllowed = "sig=s3cret".equals(request.getRequestURI().getQuery());
+            byte[] body = HISTORY.getBytes(StandardCharsets.UTF_8);
+            request.sendResponseHeaders(isAllowed ? 200 : 403, isAllowed ? body.length : -1);
+            if (isAllowed) {
+                request.getResponseBody().write(body);
+            }
+            request.close();
+        });
+        server.start();
+        try {
+            String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/h.txt";
+            Run read = run("check", url + "?sig=s3cret", "--json", "--run-id", "r");
+            assertThat(read.code).as(read.err).isEqualTo(1);
+            assertThat(read.out).contains("\"history\":\"" + url + "\"");
+            assertThat(read.out + read.err).doesNotContain("s3cret");
+            assertThat(folder.resolve("nightjar-lake/_runs/r/run.json"))
+                    .content()
+                    .doesNotContain("s3cret");
+            assertThat(run("check", url, "--lake", "none").code).isEqualTo(3);
+            Run lake = run("check", "s3://b/h.txt", "--lake", url);
+            assertThat(lake.code).isEqualTo(64);
+            assertThat(lake.err).contains("only read");
+            Run out = run("convert", "s3://b/h.txt", url);
+            assertThat(out.code).isEqualTo(64);
+            assertThat(out.err).contains("only read");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void addressWithoutModuleIsWrongUsage() throws Exception {
+        String without = Arrays.stream(System.getProperty("java.class.path").split(":"))
+                .filter(entry -> !entry.matches(".*(nightjar-|jobs/)objects\\b.*"))
+                .collect(Collectors.joining(":"));
+
+        Run run = run(without, bucket.environment(), "check", "s3://b/h.txt", "--lake", "none");
+
+        assertThat(run.code).as(run.err).isEqualTo(64);
+        assertThat(run.err).contains("[s3://b/h.txt]", "add nightjar-objects.jar");
+    }
+
+    private Run run(String... arguments) throws IOException, InterruptedException {
+        return run(bucket.environment(), arguments);
+    }
+
+    private Run run(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
+        return run(System.getProperty("java.class.path"), environment, arguments);
+    }
+
+    private Run run(String classPath, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                "-cp",
+                classPath,
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("AWS_") || name.startsWith("NIGHTJAR_"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+}

@@ -1,0 +1,41 @@
+package io.nightjar.jobs.objects;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One bucket, container or server. Keys have no slash at their ends; the root is the empty key.
+ *
+ * <p>Each method repeats requests that may succeed later, and then throws an exception whose message names the object.
+ */
+interface ObjectStore {
+
+    /** Returns the address of the root, such as {@code s3://bucket/}. */
+    String root();
+
+    /** Returns an object; null if the key has none. */
+    @Nullable
+    ObjectInfo find(String key) throws IOException;
+
+    /**
+     * Reads a range of an object, all of which must be within it.
+     *
+     * @throws io.nightjar.formats.file.ChangedInputException if the object was replaced after it was found
+     */
+    byte[] read(ObjectInfo object, long start, int length) throws IOException;
+
+    /** Returns the objects and folders directly in a folder, at most {@code max} of them. */
+    List<ObjectInfo> list(String folder, int max) throws IOException;
+
+    /**
+     * Writes an object, which becomes visible as a whole.
+     *
+     * @param onlyNew whether an object of this key must not exist
+     * @throws java.nio.file.FileAlreadyExistsException if it must not, but does
+     */
+    void write(String key, FileChannel content, boolean onlyNew) throws IOException;
+
+    void delete(String key) throws IOException;
+}

@@ -1,0 +1,295 @@
+package io.nightjar.jobs.objects;
+
+import io.nightjar.jobs.objects.HttpCaller.Answer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.http.HttpRequest;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
+
+/** A bucket of S3 or of a store with the same protocol, such as MinIO, Ceph, or Google's XML interface. */
+final class S3Store implements ObjectStore {
+
+    /** Objects up to this size are written by one request, larger ones in parts. */
+    private static final int PART_BYTES = 16 << 20;
+
+    private static final int MAX_PARTS = 9_000;
+
+    private final String root;
+    private final URI endpoint; // of the bucket
+    private final RequestSigner signer;
+    private final Map<String, String> onlyNewHeader;
+    private final HttpCaller caller = new HttpCaller(false);
+
+    /**
+     * @param endpoint the address of the bucket at its server
+     * @param onlyNewHeader the condition that no object of the key exists
+     */
+    S3Store(String root, URI endpoint, RequestSigner signer, Map<String, String> onlyNewHeader) {
+        this.root = root;
+        this.endpoint = endpoint;
+        this.signer = signer;
+        this.onlyNewHeader = onlyNewHeader;
+    }
+
+    @Override
+    public String root() {
+        return root;
+    }
+
+    private Answer call(
+            String method,
+            String key,
+            SortedMap<String, String> query,
+            Map<String, String> headers,
+            byte @Nullable [] body)
+            throws IOException {
+        StringBuilder address = new StringBuilder(endpoint.toString());
+        if (address.charAt(address.length() - 1) != '/') {
+            address.append('/');
+        }
+        address.append(HttpCaller.encode(key));
+        char before = '?';
+        for (Map.Entry<String, String> each : query.entrySet()) {
+            address.append(before).append(each.getKey()).append('=').append(HttpCaller.encodeValue(each.getValue()));
+            before = '&';
+        }
+        URI uri = URI.create(address.toString());
+        HttpCaller.Maker maker = () -> {
+            Map<String, String> all = new TreeMap<>(headers);
+            all.putAll(signer.headers(method, uri, headers, body == null ? new byte[0] : body));
+            HttpRequest request = HttpCaller.request(method, uri, all, body);
+            return request;
+        };
+        Answer answer = caller.call(root + key, maker);
+        String region = answer.header("x-amz-bucket-region");
+        return (answer.status() == 301 || answer.status() == 400 || answer.status() == 403) && signer.useRegion(region)
+                ? caller.call(root + key, maker)
+                : answer;
+    }
+
+    private static SortedMap<String, String> query(String... pairs) {
+        SortedMap<String, String> query = new TreeMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            query.put(pairs[i], pairs[i + 1]);
+        }
+        return query;
+    }
+
+    @Override
+    public @Nullable ObjectInfo find(String key) throws IOException {
+        Answer answer = call("HEAD", key, query(), Map.of(), null);
+        if (answer.status() == 404) {
+            return null;
+        }
+        if (answer.status() != 200 || answer.length() < 0) {
+            throw HttpCaller.refused(root + key, answer);
+        }
+        return new ObjectInfo(key, answer.length(), answer.modified(), answer.header("etag"), false);
+    }
+
+    @Override
+    public byte[] read(ObjectInfo object, long start, int length) throws IOException {
+        if (length == 0) {
+            return new byte[0];
+        }
+        Map<String, String> headers = new TreeMap<>();
+        headers.put("range", "bytes=" + start + "-" + (start + length - 1));
+        if (!object.etag().isEmpty()) {
+            headers.put("if-match", object.etag());
+        }
+        Answer answer = call("GET", object.key(), query(), headers, null);
+        return HttpCaller.range(root + object.key(), object, start, length, answer);
+    }
+
+    // ---------------------------------------------------------------- listing
+
+    @Override
+    public List<ObjectInfo> list(String folder, int max) throws IOException {
+        String prefix = folder.isEmpty() ? "" : folder + "/";
+        List<ObjectInfo> entries = new ArrayList<>();
+        String next = "";
+        do {
+            SortedMap<String, String> query = query(
+                    "list-type",
+                    "2",
+                    "delimiter",
+                    "/",
+                    "prefix",
+                    prefix,
+                    "encoding-type",
+                    "url",
+                    "max-keys",
+                    Integer.toString((int) Math.min(1_000, (long) max + 1))); // one may be the folder
+            if (!next.isEmpty()) {
+                query.put("continuation-token", next);
+            }
+            Answer answer = call("GET", "", query, Map.of(), null);
+            if (answer.status() != 200) {
+                throw HttpCaller.refused(root + folder, answer);
+            }
+            try {
+                next = parse(answer.body(), prefix, entries);
+            } catch (XMLStreamException wrong) {
+                throw new IOException(
+                        "[" + root + folder + "] answer to a listing is not readable: reason="
+                                + wrong.getMessage().replaceAll("\\s+", " "),
+                        wrong);
+            }
+        } while (!next.isEmpty() && entries.size() < max);
+        return entries;
+    }
+
+    /** Adds the entries of a page; returns the token of the page that follows, empty after the last. */
+    private static String parse(byte[] page, String prefix, List<ObjectInfo> into) throws XMLStreamException {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_COALESCING, true);
+        XMLStreamReader xml = factory.createXMLStreamReader(new ByteArrayInputStream(page));
+        Map<String, String> fields = new TreeMap<>();
+        List<ObjectInfo> found = new ArrayList<>();
+        String next = "";
+        boolean isEncoded = false;
+        boolean isTruncated = false;
+        boolean isFolder = false;
+        StringBuilder text = new StringBuilder();
+        while (xml.hasNext()) {
+            switch (xml.next()) {
+                case XMLStreamReader.START_ELEMENT -> {
+                    text.setLength(0);
+                    isFolder |= xml.getLocalName().equals("CommonPrefixes");
+                }
+                case XMLStreamReader.CHARACTERS -> text.append(xml.getText());
+                case XMLStreamReader.END_ELEMENT -> {
+                    String name = xml.getLocalName();
+                    if (name.equals("Contents")) {
+                        found.add(new ObjectInfo(
+                                fields.getOrDefault("Key", ""),
+                                Long.parseLong(fields.getOrDefault("Size", "0")),
+                                instant(fields.getOrDefault("LastModified", "")),
+                                fields.getOrDefault("ETag", ""),
+                                false));
+                        fields.clear();
+                    } else if (isFolder && name.equals("Prefix")) {
+                        found.add(ObjectInfo.folder(text.toString()));
+                    } else if (name.equals("CommonPrefixes")) {
+                        isFolder = false;
+                    } else if (name.equals("NextContinuationToken")) {
+                        next = text.toString();
+                    } else if (name.equals("EncodingType")) {
+                        isEncoded = text.toString().equals("url");
+                    } else if (name.equals("IsTruncated")) {
+                        isTruncated = text.toString().equals("true");
+                    } else {
+                        fields.put(name, text.toString());
+                    }
+                }
+                default -> {} // comments and the like
+            }
+        }
+        for (ObjectInfo entry : found) {
+            String key = isEncoded ? URLDecoder.decode(entry.key(), StandardCharsets.UTF_8) : entry.key();
+            String name = key.substring(Math.min(prefix.length(), key.length())).replaceAll("/$", "");
+            if (!name.isEmpty()) { // some programs write an object for a folder
+                into.add(new ObjectInfo(
+                        prefix + name, entry.size(), entry.modified(), entry.etag(), entry.isDirectory()));
+            }
+        }
+        return isTruncated ? next : "";
+    }
+
+    private static Instant instant(String text) {
+        return text.isEmpty() ? Instant.EPOCH : Instant.parse(text);
+    }
+
+    // ---------------------------------------------------------------- writing
+
+    @Override
+    public void write(String key, FileChannel content, boolean onlyNew) throws IOException {
+        long size = content.size();
+        if (size > PART_BYTES) {
+            writeParts(key, content, size);
+            return;
+        }
+        byte[] body = HttpCaller.part(content, 0, (int) size);
+        Answer answer = call("PUT", key, query(), onlyNew ? onlyNewHeader : Map.of(), body);
+        if (onlyNew && answer.status() == 501) { // a server without conditions
+            if (find(key) != null) {
+                throw new FileAlreadyExistsException(root + key);
+            }
+            answer = call("PUT", key, query(), Map.of(), body);
+        }
+        if (answer.status() == 412 && !(answer.attempts() > 1 && isWritten(key, body))) {
+            throw new FileAlreadyExistsException(root + key);
+        }
+        if (answer.status() != 200 && answer.status() != 412) {
+            throw HttpCaller.refused(root + key, answer);
+        }
+    }
+
+    /** Returns whether an attempt whose answer was lost has written the object. */
+    private boolean isWritten(String key, byte[] body) throws IOException {
+        ObjectInfo found = find(key);
+        return found != null
+                && found.size() == body.length
+                && body.length > 0
+                && Arrays.equals(read(found, 0, body.length), body);
+    }
+
+    private void writeParts(String key, FileChannel content, long size) throws IOException {
+        Answer begun = call("POST", key, query("uploads", ""), Map.of(), new byte[0]);
+        String upload = begun.text().replaceAll("(?s).*<UploadId>([^<]+)</UploadId>.*", "$1");
+        if (begun.status() != 200 || upload.equals(begun.text())) {
+            throw HttpCaller.refused(root + key, begun);
+        }
+        boolean isDone = false;
+        try {
+            int partBytes = (int) Math.max(PART_BYTES, size / MAX_PARTS + 1);
+            StringBuilder parts = new StringBuilder("<CompleteMultipartUpload>");
+            int number = 1;
+            for (long start = 0; start < size; start += partBytes) {
+                byte[] body = HttpCaller.part(content, start, (int) Math.min(partBytes, size - start));
+                Answer part = call(
+                        "PUT", key, query("partNumber", Integer.toString(number), "uploadId", upload), Map.of(), body);
+                if (part.status() != 200) {
+                    throw HttpCaller.refused(root + key, part);
+                }
+                parts.append("<Part><PartNumber>%d</PartNumber><ETag>%s</ETag></Part>"
+                        .formatted(number++, part.header("etag").replace("\"", "&quot;")));
+            }
+            byte[] body = parts.append("</CompleteMultipartUpload>").toString().getBytes(StandardCharsets.UTF_8);
+            Answer end = call("POST", key, query("uploadId", upload), Map.of(), body);
+            boolean isRepeated = end.status() == 404 && end.attempts() > 1; // the answer before was lost
+            if (end.status() != 200 && !isRepeated || end.text().contains("<Error>")) {
+                throw HttpCaller.refused(root + key, end);
+            }
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                call("DELETE", key, query("uploadId", upload), Map.of(), null);
+            }
+        }
+    }
+
+    @Override
+    public void delete(String key) throws IOException {
+        Answer answer = call("DELETE", key, query(), Map.of(), null);
+        if (answer.status() != 204 && answer.status() != 200 && answer.status() != 404) {
+            throw HttpCaller.refused(root + key, answer);
+        }
+    }
+}
