@@ -147,7 +147,7 @@ final class S3Store implements ObjectStore {
             } catch (XMLStreamException wrong) {
                 throw new IOException(
                         "[" + root + folder + "] answer to a listing is not readable: reason="
-                                + wrong.getMessage().replaceAll("\\s+", " "),
+                                + String.valueOf(wrong.getMessage()).replaceAll("\\s+", " "),
                         wrong);
             }
         } while (!next.isEmpty() && entries.size() < max);
