@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
 
-/** Signs requests, so that the store knows their sender. */
+/** Signs requests with the sender's key. */
 interface RequestSigner {
 
     /** Returns the headers to add to these. */
