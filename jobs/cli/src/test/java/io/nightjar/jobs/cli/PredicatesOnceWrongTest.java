@@ -196,7 +196,7 @@ class PredicatesOnceWrongTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rc", "si", "ser", "PL-2", "PL-3"})
-    void aReadOfARowOfAnUnknownAndAnAbortedWriterHolds(String level) throws IOException {
+    void readOfUnknownAndAbortedWritersHolds(String level) throws IOException {
         String history = "s0 T1?: w(t/1,'{\"c\":5}')\ns1 T2!: w(t/1,'{\"c\":5}')\ns2 T3: r(t/1,'{\"c\":5}')\n";
 
         assertThat(tables.verdict(history, "--level", level)).startsWith("holds");

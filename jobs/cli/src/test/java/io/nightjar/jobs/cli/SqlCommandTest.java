@@ -82,7 +82,7 @@ class SqlCommandTest {
     }
 
     @Test
-    void aLakeInPlaceOfAQueryIsWrongUsageWithAHint() {
+    void lakeInPlaceOfQueryGetsHint() {
         CommandRun alone = CommandRun.of("sql", folder.toString());
         CommandRun withQuery = CommandRun.of("sql", folder.toString(), "SELECT 1");
 
