@@ -1,10 +1,13 @@
 package io.nightjar.formats.file;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.Locale;
 import java.util.ServiceLoader;
@@ -106,5 +109,17 @@ public final class Addresses {
     /** Returns whether a path is a page of a web server, which can only be read, one by one. */
     public static boolean isWeb(Path path) {
         return isRemote(path) && WEB.contains(path.getFileSystem().provider().getScheme());
+    }
+
+    /** Returns whether a path is a file. Unlike {@link Files#isRegularFile}, a store that denies access is an error. */
+    public static boolean isFile(Path path) throws IOException {
+        if (!isRemote(path)) {
+            return Files.isRegularFile(path);
+        }
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class).isRegularFile();
+        } catch (NoSuchFileException absent) {
+            return false;
+        }
     }
 }

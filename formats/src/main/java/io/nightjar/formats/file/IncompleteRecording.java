@@ -45,7 +45,7 @@ public final class IncompleteRecording {
                 return isMarked(path);
             }
             Path manifest = path.resolve(MANIFEST);
-            return Files.isRegularFile(manifest)
+            return Addresses.isFile(manifest)
                     && Files.size(manifest) <= MAX_MANIFEST_BYTES
                     && NOT_COMPLETE.matcher(Files.readString(manifest)).find();
         } catch (IOException noManifest) {
@@ -65,6 +65,6 @@ public final class IncompleteRecording {
     /** Returns whether the last line of a file may be incomplete: the file, or its folder, has the mark. */
     public static boolean holds(Path file) {
         Path folder = file.toAbsolutePath().getParent();
-        return isAt(file.toString()) || folder != null && isAt(folder.toString());
+        return isAt(file.toString()) || folder != null && !Addresses.isRemote(folder) && isAt(folder.toString());
     }
 }

@@ -33,7 +33,7 @@ public final class RecordingRemarks {
         }
         try {
             Path manifest = path.resolve(MANIFEST);
-            if (!Files.isRegularFile(manifest) || Files.size(manifest) > MAX_MANIFEST_BYTES) {
+            if (!Addresses.isFile(manifest) || Files.size(manifest) > MAX_MANIFEST_BYTES) {
                 return List.of();
             }
             Object content = JsonItems.parse(Files.readString(manifest));

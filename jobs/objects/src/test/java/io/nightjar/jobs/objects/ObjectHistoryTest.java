@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -225,6 +226,19 @@ class ObjectHistoryTest {
         assertThatThrownBy(() -> Histories.open(bucket.root().resolve("h.jsonl"), null))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessageContainingAll("[s3://b/h.jsonl]", "may not be read", "403");
+    }
+
+    @Test
+    void deniedObjectIsNotAbsent() throws IOException {
+        Path manifest = bucket.root().resolve("day/_manifest.json");
+        assertThat(Addresses.isFile(manifest)).isFalse();
+        Files.writeString(manifest, "{\"complete\":false}");
+        assertThat(Addresses.isFile(manifest)).isTrue();
+
+        bucket.failWith(request -> fail403(request));
+
+        assertThatThrownBy(() -> Addresses.isFile(bucket.root().resolve("day/other.json")))
+                .isInstanceOf(AccessDeniedException.class);
     }
 
     private static boolean fail403(HttpExchange request) throws IOException {
