@@ -90,7 +90,7 @@ final class UndecidedReasons {
         }
         if (inference.partialReads() > 0) {
             return CountFormat.of(inference.partialReads(), "read")
-                    + "of lists with only some of a transaction's appends, or in another order, so the"
+                    + " returned a list with only some of a transaction's appends, or with them in another order, so the"
                     + " version read is undetermined";
         }
         if (inference.unjudgedKeys() > 0) {

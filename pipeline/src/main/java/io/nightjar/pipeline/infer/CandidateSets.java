@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.pipeline.primitive.CountingSort;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
@@ -18,7 +19,6 @@ final class CandidateSets {
 
     private final Int2IntOpenHashMap setOf = new Int2IntOpenHashMap(0); // by first operation that wrote the value
     private int[] keyOf = {};
-    private boolean[] includesInitial = {};
     private int[] firstCandidateOf = {0};
     private int[] candidate = {};
     private final BitSet isOpen = new BitSet();
@@ -56,23 +56,10 @@ final class CandidateSets {
         }
         int count = firsts.size();
         keyOf = new int[count];
-        includesInitial = new boolean[count];
-        firstCandidateOf = new int[count + 1];
+        firstCandidateOf = CountingSort.firstOf(sets, count);
+        candidate = CountingSort.values(sets, candidates, firstCandidateOf);
         for (int set = 0; set < count; set++) {
             keyOf[set] = log.key[firsts.get(set)];
-        }
-        for (int i = 0; i < sets.size(); i++) {
-            firstCandidateOf[sets.get(i) + 1]++;
-        }
-        for (int set = 0; set < count; set++) {
-            firstCandidateOf[set + 1] += firstCandidateOf[set];
-        }
-        int[] next = firstCandidateOf.clone();
-        candidate = new int[candidates.size()];
-        for (int i = 0; i < candidate.length; i++) {
-            candidate[next[sets.get(i)]++] = candidates.get(i);
-        }
-        for (int set = 0; set < count; set++) {
             Arrays.sort(candidate, firstCandidateOf[set], firstCandidateOf[set + 1]);
         }
     }
@@ -127,12 +114,6 @@ final class CandidateSets {
         return setOfObservation.length == 0
                 ? null
                 : new Observations(
-                        firstObservationOf,
-                        setOfObservation,
-                        readsBefore,
-                        keyOf,
-                        includesInitial,
-                        firstCandidateOf,
-                        candidate);
+                        firstObservationOf, setOfObservation, readsBefore, keyOf, firstCandidateOf, candidate);
     }
 }

@@ -505,8 +505,7 @@ public final class ClientHistory {
         /** Defines the sets of the observations that were added. */
         Builder candidates(CandidateSets sets) {
             int[] firstOf = CountingSort.firstOf(observedTxns, txnCount);
-            observations =
-                    sets.observations(firstOf, Observations.toArray(observedSets), Observations.toArray(readsBefore));
+            observations = sets.observations(firstOf, observedSets.toArray(), readsBefore.toArray());
             return this;
         }
 

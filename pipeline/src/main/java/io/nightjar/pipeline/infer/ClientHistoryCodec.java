@@ -54,9 +54,6 @@ public final class ClientHistoryCodec {
         int setCount = observations.setCount;
         to.putVarint(setCount);
         PackedLongs.putInts(observations.keyOf, setCount, to);
-        for (boolean includesInitial : observations.includesInitial) {
-            to.putByte(includesInitial ? 1 : 0);
-        }
         PackedLongs.putFirsts(observations.firstCandidateOf, setCount, to);
         PackedLongs.putInts(observations.candidate, observations.firstCandidateOf[setCount], to);
     }
@@ -65,13 +62,9 @@ public final class ClientHistoryCodec {
         int[] firstOf = PackedLongs.getFirsts(from, txnCount);
         int[] setOf = getInts(from, firstOf[txnCount]);
         int[] keyOf = getInts(from, from.getCount());
-        boolean[] includesInitial = new boolean[keyOf.length];
-        for (int set = 0; set < keyOf.length; set++) {
-            includesInitial[set] = from.getByte() == 1;
-        }
         int[] firstCandidateOf = PackedLongs.getFirsts(from, keyOf.length);
         int[] candidate = getInts(from, firstCandidateOf[keyOf.length]);
-        return new Observations(firstOf, setOf, new int[0], keyOf, includesInitial, firstCandidateOf, candidate);
+        return new Observations(firstOf, setOf, new int[0], keyOf, firstCandidateOf, candidate);
     }
 
     public static ClientHistory decode(ByteReader from) {

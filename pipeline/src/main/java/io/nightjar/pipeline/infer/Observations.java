@@ -27,27 +27,16 @@ public final class Observations {
     public final int setCount;
     public final int[] keyOf;
 
-    /** Returns by set whether the initial state is a candidate too. */
-    public final boolean[] includesInitial;
-
     public final int[] firstCandidateOf;
     public final int[] candidate;
 
-    Observations(
-            int[] firstOf,
-            int[] setOf,
-            int[] readsBefore,
-            int[] keyOf,
-            boolean[] includesInitial,
-            int[] firstCandidateOf,
-            int[] candidate) {
+    Observations(int[] firstOf, int[] setOf, int[] readsBefore, int[] keyOf, int[] firstCandidateOf, int[] candidate) {
         this.count = setOf.length;
         this.readsBefore = readsBefore;
         this.firstOf = firstOf;
         this.setOf = setOf;
         this.setCount = keyOf.length;
         this.keyOf = keyOf;
-        this.includesInitial = includesInitial;
         this.firstCandidateOf = firstCandidateOf;
         this.candidate = candidate;
     }
@@ -57,12 +46,10 @@ public final class Observations {
         return keyOf[setOf[observation]];
     }
 
-    /** Returns whether an observation may be of a version; {@link ClientHistory#INITIAL} is the initial state. */
+    /** Returns whether an observation may be of a writer; it never is of {@link ClientHistory#INITIAL}, the initial state. */
     public boolean accepts(int observation, int writer) {
         int set = setOf[observation];
-        return writer == ClientHistory.INITIAL
-                ? includesInitial[set]
-                : Arrays.binarySearch(candidate, firstCandidateOf[set], firstCandidateOf[set + 1], writer) >= 0;
+        return Arrays.binarySearch(candidate, firstCandidateOf[set], firstCandidateOf[set + 1], writer) >= 0;
     }
 
     /**
@@ -99,19 +86,17 @@ public final class Observations {
         }
         int newSetCount = oldSetOf.size();
         int[] newKeys = new int[newSetCount];
-        boolean[] initials = new boolean[newSetCount];
         int[] firsts = new int[newSetCount + 1];
         IntColumn candidates = new IntColumn();
         for (int set = 0; set < newSetCount; set++) {
             int old = oldSetOf.get(set);
             newKeys[set] = newKeyOf[keyOf[old]];
-            initials[set] = includesInitial[old];
             for (int i = firstCandidateOf[old]; i < firstCandidateOf[old + 1]; i++) {
                 candidates.add(newTxnOf[candidate[i]]);
             }
             firsts[set + 1] = candidates.size();
         }
-        return new Observations(newFirstOf, toArray(sets), new int[0], newKeys, initials, firsts, toArray(candidates));
+        return new Observations(newFirstOf, sets.toArray(), new int[0], newKeys, firsts, candidates.toArray());
     }
 
     /**
@@ -136,7 +121,7 @@ public final class Observations {
                 after = isNearer ? txn : after;
             }
         }
-        return before != ClientHistory.INITIAL || includesInitial[set] ? before : after;
+        return before != ClientHistory.INITIAL ? before : after;
     }
 
     private boolean isWithin(int set, int[] newTxnOf) {
@@ -146,13 +131,5 @@ public final class Observations {
             }
         }
         return true;
-    }
-
-    static int[] toArray(IntColumn column) {
-        int[] array = new int[column.size()];
-        for (int i = 0; i < array.length; i++) {
-            array[i] = column.get(i);
-        }
-        return array;
     }
 }

@@ -75,6 +75,15 @@ public final class IntColumn {
         }
     }
 
+    /** Returns the entries as one array. */
+    public int[] toArray() {
+        int[] array = new int[size];
+        for (int first = 0; first < size; first += SEGMENT_SIZE) {
+            System.arraycopy(segments[first >>> SEGMENT_BITS], 0, array, first, Math.min(SEGMENT_SIZE, size - first));
+        }
+        return array;
+    }
+
     /** Returns the arrays of the column, for loops that run once for each entry. */
     public int[][] segments() {
         return segments;

@@ -194,7 +194,9 @@ class ListLevelsTest {
         for (IsolationLevel level : SIX) {
             Verdict verdict = decision.verdict(level);
             boolean isOpen = verdict == Verdict.UNDECIDED
-                    && decision.reasons().get(level).contains("of lists with only some of a transaction's appends");
+                    && decision.reasons()
+                            .get(level)
+                            .contains("returned a list with only some of a transaction's appends");
             if (!isOpen && verdict != (defined.contains(level) ? Verdict.HOLDS : Verdict.VIOLATED)) {
                 return level.longName() + ": defined=" + defined.contains(level) + " decided=" + verdict;
             }

@@ -298,6 +298,19 @@ class ValueChecksTest {
     }
 
     @Test
+    void partOfAppendsIsUndecidedWithSentence() throws IOException {
+        Path file =
+                Files.writeString(folder.resolve("history.txt"), "s1 T1: append(x,1) append(x,1)\ns2 T2: r(x,[1])\n");
+
+        CommandRun run = CommandRun.of("check", "--lake", "none", "--level", "ser", file.toString());
+
+        assertThat(run.code()).as("%s", run).isEqualTo(2);
+        assertThat(run.out())
+                .contains("by values  1 read returned a list with only some of a transaction's appends, or with them"
+                        + " in another order, so the version read is undetermined");
+    }
+
+    @Test
     void initialValueOfUnknownWriterIsAmbiguous() throws IOException {
         Path file = Files.writeString(folder.resolve("history.txt"), "s0 T1?: w(x,a) w(y,v0)\ns1 T2: r(x,a) r(y,v0)\n");
 

@@ -4,19 +4,19 @@ package io.nightjar.pipeline.check.commitorder;
 final class CandidateDerivation {
 
     /*
-     * Definitions. r is the reader, S its snapshot, x the key, C(w) the commit of a writer w of x, < the order of the rows.
+     * Definitions. r is the reader, S its snapshot, x the key, C(w) the commit of a writer w of x. The row of a node counts, for
+     * each chain, the nodes known to come before it; a < b if the row of b includes a.
      *
      * Rules.
      *   a candidate c is dead if S < C(c), or if C(c) < C(w) < S for another writer w
-     *   the initial state is dead if C(w) < S for a writer w
-     *   one candidate is left:           C(c) -> S;  w < S gives C(w) -> C(c);  C(c) < C(w) gives S -> C(w)
-     *   several, not the initial state:  a node that comes before each of them comes before S
-     *   several:                         S comes before each writer that comes after all of them
+     *   one candidate is left: C(c) -> S;  w < S gives C(w) -> C(c);  C(c) < C(w) gives S -> C(w)
+     *   several are left:      a node that comes before each of them comes before S
+     *                          S comes before each writer that comes after all of them
      *
      * None left is a contradiction: the rules for one candidate, applied to a dead one, close a cycle.
      *
-     * Invariant. In each chain the candidates left are consecutive, as rows only grow along a chain: the row of the first
-     * one is at most that of the others, and all nodes after the last one are after the others too.
+     * Invariant. Rows only grow along a chain. So of the candidates left in a chain, nodes before the first come before all of
+     * them, and nodes after the last come after all of them.
      *
      * Cost. Per observation O(runs * log(versions) + candidates left * runs).
      *
@@ -59,11 +59,7 @@ final class CandidateDerivation {
         int key = candidates.observations.keyOf[set];
         int firstRun = candidates.firstRunOf[key];
         int runs = candidates.firstRunOf[key + 1] - firstRun;
-        boolean isInitialLeft = candidates.observations.includesInitial[set];
-        for (int run = 0; run < runs; run++) {
-            lastBefore[run] = lastCommittedBefore(snapshot, firstRun + run);
-            isInitialLeft &= lastBefore[run] == NONE;
-        }
+        findLastBefore(snapshot, firstRun, runs);
         int left = 0;
         int chains = 0;
         int chain = NONE;
@@ -97,19 +93,22 @@ final class CandidateDerivation {
             }
             lastLeft[chains - 1] = version;
         }
-        if (left == 1 && !isInitialLeft) {
+        if (left == 1) {
             return deriveFromOnly(firstLeft[0], observation, snapshot, firstRun, runs, consumer);
-        } else if (left == 0 && (isInitialLeft || dead == NONE)) {
-            deriveFromInitial(observation, snapshot, firstRun, runs, consumer);
-        } else if (left == 0) {
+        }
+        if (left == 0) {
             deriveFromOnly(dead, observation, snapshot, firstRun, runs, consumer);
         } else {
-            if (!isInitialLeft) {
-                derivePast(observation, snapshot, chains, consumer);
-            }
+            derivePast(observation, snapshot, chains, consumer);
             deriveFuture(observation, snapshot, firstRun, runs, chains, consumer);
         }
         return false;
+    }
+
+    private void findLastBefore(int snapshot, int firstRun, int runs) {
+        for (int run = 0; run < runs; run++) {
+            lastBefore[run] = lastCommittedBefore(snapshot, firstRun + run);
+        }
     }
 
     /** Returns the first index from a range of indexes whose version is not before a given one. */
@@ -218,13 +217,6 @@ final class CandidateDerivation {
         }
     }
 
-    private void deriveFromInitial(int observation, int snapshot, int firstRun, int runs, EdgeConsumer consumer) {
-        for (int run = 0; run < runs; run++) {
-            int first = candidates.firstOfRun[firstRun + run];
-            addMissed(snapshot, first, ForcedEdges.AFTER_CANDIDATE, ChainedHistory.INITIAL, observation, consumer);
-        }
-    }
-
     private void derivePast(int observation, int snapshot, int chains, EdgeConsumer consumer) {
         int count = 0;
         for (int chain = 0; chain < history.chainCount; chain++) {
@@ -286,8 +278,7 @@ final class CandidateDerivation {
     }
 
     /**
-     * Returns the candidates left of an observation: versions, and {@link ChainedHistory#INITIAL} for the initial state, in
-     * {@code into}; returns their number.
+     * Writes the candidates left of an observation, as versions; returns their number.
      */
     int candidatesLeft(int observation, int[] into) {
         int reader = candidates.readerSlotOf[observation];
@@ -296,15 +287,8 @@ final class CandidateDerivation {
         int key = candidates.observations.keyOf[set];
         int firstRun = candidates.firstRunOf[key];
         int runs = candidates.firstRunOf[key + 1] - firstRun;
-        boolean isInitialLeft = candidates.observations.includesInitial[set];
-        for (int run = 0; run < runs; run++) {
-            lastBefore[run] = lastCommittedBefore(snapshot, firstRun + run);
-            isInitialLeft &= lastBefore[run] == NONE;
-        }
+        findLastBefore(snapshot, firstRun, runs);
         int count = 0;
-        if (isInitialLeft) {
-            into[count++] = ChainedHistory.INITIAL;
-        }
         for (int i = candidates.firstVersionOf[set]; i < candidates.firstVersionOf[set + 1]; i++) {
             int version = candidates.versionOf[i];
             if (history.writerOfVersion[version] != reader && !isDead(version, snapshot, runs)) {

@@ -1,16 +1,16 @@
 package io.nightjar.pipeline.check.commitorder;
 
 import io.nightjar.pipeline.check.CommitOrder;
+import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
 import java.util.Arrays;
-import java.util.PriorityQueue;
 
 /** A topological order of a graph's nodes that follows a hint, and the reads that it does not explain. */
 final class HintedSchedule {
 
     /*
-     * The next node has the smallest number of the hint among the nodes whose predecessors are placed; a snapshot precedes its
-     * commit. Then the order is replayed: each read and observation is compared with the last writer
-     * of its key, and where overlaps are forbidden each writer with the last one.
+     * Algorithm. The next node has the smallest number of the hint among the nodes whose predecessors are placed; a snapshot
+     * precedes its commit. The replay of the order compares each read and observation with the last writer of its key. Where
+     * overlaps are forbidden, it also compares each writer with the last writer.
      */
 
     private static final int NONE = -1;
@@ -50,20 +50,20 @@ final class HintedSchedule {
         for (int node = 0; node < graph.nodeCount; node++) {
             edges.forEachSuccessor(node, next -> inDegree[next]++);
         }
-        PriorityQueue<Node> ready = new PriorityQueue<>();
+        IntHeapPriorityQueue ready = new IntHeapPriorityQueue(this::compareByHint);
         for (int node = 0; node < graph.nodeCount; node++) {
             if (inDegree[node] == 0) {
-                ready.add(node(node));
+                ready.enqueue(node);
             }
         }
         int count = 0;
         while (!ready.isEmpty()) {
-            int node = ready.remove().node();
+            int node = ready.dequeueInt();
             positionOf[node] = count;
             nodeAt[count++] = node;
             edges.forEachSuccessor(node, next -> {
                 if (--inDegree[next] == 0) {
-                    ready.add(node(next));
+                    ready.enqueue(next);
                 }
             });
         }
@@ -73,17 +73,9 @@ final class HintedSchedule {
         }
     }
 
-    private Node node(int node) {
-        return new Node(numberOf[graph.slotOf(node)], node);
-    }
-
-    private record Node(long number, int node) implements Comparable<Node> {
-
-        @Override
-        public int compareTo(Node other) {
-            int difference = Long.compare(number, other.number);
-            return difference != 0 ? difference : Integer.compare(node, other.node);
-        }
+    private int compareByHint(int a, int b) {
+        int difference = Long.compare(numberOf[graph.slotOf(a)], numberOf[graph.slotOf(b)]);
+        return difference != 0 ? difference : Integer.compare(a, b);
     }
 
     /** Returns the order as a witness. */
