@@ -43,7 +43,7 @@ public final class ReadLine {
                         + " before it committed";
             case GARBAGE_READ -> observed + ", which no transaction wrote";
             case FUTURE_READ -> observed + ", which its reader wrote only afterwards";
-            case DUPLICATE_ELEMENTS -> "a list in which " + observed + "occurs twice";
+            case DUPLICATE_ELEMENTS -> "a list in which " + observed + " occurs twice";
             case INCOMPATIBLE_ORDER -> observed + ", where another read returned " + expected;
             case DUPLICATE_WRITE -> observed + ", written" + by();
             case DIRTY_UPDATE -> observed + ", which an aborted transaction wrote and a committed one built on";

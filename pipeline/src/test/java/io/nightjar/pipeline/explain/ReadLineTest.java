@@ -31,7 +31,7 @@ class ReadLineTest {
     @Test
     void readWithoutExpectationMentionsNone() {
         assertThat(line(Anomaly.DUPLICATE_ELEMENTS, new Expectation(null, null, "1", null, null)))
-                .isEqualTo("a list in which 1occurs twice");
+                .isEqualTo("a list in which 1 occurs twice");
         assertThat(line(Anomaly.DUPLICATE_WRITE, new Expectation("5", 7L, "5", 8L, null)))
                 .isEqualTo("5, written by T7 and again by T8");
         assertThat(line(Anomaly.DUPLICATE_WRITE, new Expectation("5", 7L, "5", 7L, null)))

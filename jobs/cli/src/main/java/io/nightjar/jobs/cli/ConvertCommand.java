@@ -101,7 +101,7 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--max-dead-letters",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Maximum number of malformed rows to skip (default:  ${DEFAULT-VALUE}).")
+            description = "Maximum number of malformed rows to skip (default: ${DEFAULT-VALUE}).")
     private long maxDeadLetters;
 
     @Option(

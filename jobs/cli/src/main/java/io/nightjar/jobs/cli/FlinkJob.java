@@ -29,7 +29,7 @@ public final class FlinkJob {
         int code = Main.run(call.toArray(String[]::new));
         if (!isAnswer(code)) {
             throw new IllegalStateException("check failed: code=" + code + " arguments=" + String.join(" ", args)
-                    + "; see the log for the reason, retry after 75");
+                    + "; see the log for the reason; code 75 is worth a retry");
         }
     }
 

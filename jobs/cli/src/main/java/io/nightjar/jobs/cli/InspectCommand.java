@@ -83,7 +83,7 @@ final class InspectCommand implements Callable<Integer> {
     @Option(
             names = "--max-dead-letters",
             paramLabel = "N",
-            description = "Maximum number of malformed rows to skip (default:  0).")
+            description = "Maximum number of malformed rows to skip (default: 0).")
     private long maxDeadLetters;
 
     @Option(

@@ -19,6 +19,6 @@ class FlinkJobTest {
         assertThatThrownBy(() -> FlinkJob.main(new String[] {"--level", "best", "--lake", "none", "a.jsonl"}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("check failed: code=64 arguments=--level best --lake none a.jsonl;"
-                        + " see the log for the reason, retry after 75");
+                        + " see the log for the reason; code 75 is worth a retry");
     }
 }

@@ -216,7 +216,7 @@ class ClusterFaultsITCase {
 
     private static boolean isUnderWay(String run, String stage, CheckProcess check) throws IOException {
         if (check.hasEnded()) {
-            throw new AssertionError("check ended before it came to a station: station=" + stage + " " + check);
+            throw new AssertionError("check ended before it reached a stage: stage=" + stage + " " + check);
         }
         return !view.taskManagersOf(run, stage).isEmpty();
     }
@@ -263,7 +263,7 @@ class ClusterFaultsITCase {
             }
             signal("CONT", pids);
             if (check.hasEnded()) {
-                throw new AssertionError("check ended before it came to a station: station=" + stage + " " + check);
+                throw new AssertionError("check ended before it reached a stage: stage=" + stage + " " + check);
             }
             Thread.sleep(TURN_MS);
         }
