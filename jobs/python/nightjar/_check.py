@@ -90,12 +90,12 @@ class Result:
 
     @property
     def anomalies(self):
-        """A data frame of the listed anomalies, at most ``max_anomalies``; the counts of ``levels`` are complete."""
+        """A data frame of the listed anomalies, at most ``max_anomalies``. ``levels`` counts all that were found."""
         return _frame(self.data["anomalies"], _ANOMALIES)
 
     @property
     def lint(self):
-        """A data frame of what is suspicious in the history and not an anomaly."""
+        """A data frame of the lint findings: suspicious facts of the history that are no anomalies."""
         return _frame(self.data.get("lint", []), _LINT)
 
     def __repr__(self):
