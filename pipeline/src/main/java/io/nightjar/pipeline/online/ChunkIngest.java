@@ -19,8 +19,8 @@ final class ChunkIngest {
      *
      * Sealing up to a watermark first places all writes up to there, then compares each read once with the version before it.
      *
-     *   deed:   34 ... 3   2   1   0
-     *           slot       kind    read-only
+     *   access (an operation without key and value), by bits:   34 ... 3   2   1   0
+     *                                                           slot       kind    read-only
      */
 
     private static final int READ = 0;
@@ -111,7 +111,7 @@ final class ChunkIngest {
 
     private void take(LaneChunk chunk, int txn, int slot) {
         boolean wroteNothing = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
-        long deed = (long) slot << SLOT_SHIFT | (wroteNothing ? READ_ONLY : 0);
+        long access = (long) slot << SLOT_SHIFT | (wroteNothing ? READ_ONLY : 0);
         int first = chunk.firstOpOf[txn];
         int end = chunk.firstOpOf[txn + 1];
         for (int op = first; op < end; op++) {
@@ -120,9 +120,9 @@ final class ChunkIngest {
                 continue;
             }
             switch (chunk.kind[op]) {
-                case LaneOp.READ -> open.op(key, keys.value(chunk, chunk.value[op]), deed | READ);
-                case LaneOp.READ_NOTHING -> open.op(key, 0, deed | READ_NOTHING);
-                case LaneOp.WRITE -> open.op(key, keys.value(chunk, chunk.value[op]), deed | WRITE);
+                case LaneOp.READ -> open.op(key, keys.value(chunk, chunk.value[op]), access | READ);
+                case LaneOp.READ_NOTHING -> open.op(key, 0, access | READ_NOTHING);
+                case LaneOp.WRITE -> open.op(key, keys.value(chunk, chunk.value[op]), access | WRITE);
                 case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, wroteNothing);
                 case LaneOp.APPEND -> append(chunk, op, end, slot);
                 case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
@@ -237,7 +237,7 @@ final class ChunkIngest {
                     int to = Math.min(end, from + OnlineCheck.TOUCHED_TOGETHER);
                     touch(batch, from, to);
                     for (int op = from; op < to; op++) {
-                        place(batch.key(op), batch.value(op), batch.deed(op));
+                        place(batch.key(op), batch.value(op), batch.access(op));
                     }
                 }
                 txns.release(batch.slot(txn));
@@ -297,8 +297,8 @@ final class ChunkIngest {
 
     private void sealOps(OperationBatch batch, long upTo, boolean areWrites) {
         touchedCount = 0;
-        batch.forEachOp(upTo, (op, deed) -> {
-            boolean isWrite = (deed & KIND) == WRITE;
+        batch.forEachOp(upTo, (op, access) -> {
+            boolean isWrite = (access & KIND) == WRITE;
             if (isWrite == areWrites) {
                 touched[touchedCount] = batch.key(op);
                 touchedOps[touchedCount++] = op;
@@ -316,19 +316,19 @@ final class ChunkIngest {
         }
         for (int i = 0; i < touchedCount; i++) {
             int op = touchedOps[i];
-            seal(batch.key(op), batch.value(op), batch.deed(op));
+            seal(batch.key(op), batch.value(op), batch.access(op));
         }
         touchedCount = 0;
     }
 
-    private void seal(int key, long value, long deed) {
-        int kind = (int) deed & KIND;
+    private void seal(int key, long value, long access) {
+        int kind = (int) access & KIND;
         boolean isRegisterRead = kind == READ || kind == READ_NOTHING && keys.modelOf(key) != OnlineKeys.LIST;
         if (!isRegisterRead) {
-            place(key, value, deed);
+            place(key, value, access);
         } else if (OnlineKeys.isJudged(keys.modelOf(key))) {
-            int slot = (int) (deed >>> SLOT_SHIFT);
-            boolean isReadOnly = (deed & READ_ONLY) != 0;
+            int slot = (int) (access >>> SLOT_SHIFT);
+            boolean isReadOnly = (access & READ_ONLY) != 0;
             for (RegisterTimelines level : registerLevels) {
                 level.checkSealedRead(key, slot, value, kind == READ_NOTHING, isReadOnly);
             }
@@ -355,13 +355,13 @@ final class ChunkIngest {
 
     // ---------------------------------------------------------------- one operation
 
-    private void place(int key, long value, long deed) {
+    private void place(int key, long value, long access) {
         if (!OnlineKeys.isJudged(keys.modelOf(key))) {
             return; // a later operation showed it
         }
-        int slot = (int) (deed >>> SLOT_SHIFT);
-        boolean isReadOnly = (deed & READ_ONLY) != 0;
-        switch ((int) deed & KIND) {
+        int slot = (int) (access >>> SLOT_SHIFT);
+        boolean isReadOnly = (access & READ_ONLY) != 0;
+        switch ((int) access & KIND) {
             case READ -> read(key, slot, value, false, isReadOnly);
             case READ_NOTHING -> readNothing(key, slot, isReadOnly);
             default -> {

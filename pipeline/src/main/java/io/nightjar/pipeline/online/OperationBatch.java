@@ -7,9 +7,9 @@ import java.util.Arrays;
 final class OperationBatch {
 
     /*
-     *   slotOf[txn], firstOpOf[txn]          transactions in the order of arrival
-     *   keyOf[op], valueOf[op], deedOf[op]   their operations; a deed is that of ChunkIngest
-     *   commits[i], order[i]                 transactions, by commit once sorted; those before next have left
+     *   slotOf[txn], firstOpOf[txn]            transactions in the order of arrival
+     *   keyOf[op], valueOf[op], accessOf[op]   their operations; an access is packed as in ChunkIngest
+     *   commits[i], order[i]                   transactions, sorted by commit before they leave; order[next] leaves next
      */
 
     static final int NONE = -1;
@@ -27,29 +27,29 @@ final class OperationBatch {
     private int opCount;
     private int[] keyOf = new int[FIRST_SIZE];
     private long[] valueOf = new long[FIRST_SIZE];
-    private long[] deedOf = new long[FIRST_SIZE];
+    private long[] accessOf = new long[FIRST_SIZE];
     private long firstCommit = Long.MAX_VALUE;
     private int next;
 
     /** Receives operations. */
     @FunctionalInterface
     interface OpReceiver {
-        void take(int op, long deed);
+        void take(int op, long access);
     }
 
     // ---------------------------------------------------------------- filling
 
     /** Adds an operation of the transaction that {@link #endTxn} ends. */
-    void op(int key, long value, long deed) {
+    void op(int key, long value, long access) {
         if (opCount == keyOf.length) {
             int capacity = Math.multiplyExact(opCount, 2);
             keyOf = Arrays.copyOf(keyOf, capacity);
             valueOf = Arrays.copyOf(valueOf, capacity);
-            deedOf = Arrays.copyOf(deedOf, capacity);
+            accessOf = Arrays.copyOf(accessOf, capacity);
         }
         keyOf[opCount] = key;
         valueOf[opCount] = value;
-        deedOf[opCount++] = deed;
+        accessOf[opCount++] = access;
     }
 
     void endTxn(long commit, int slot) {
@@ -105,7 +105,7 @@ final class OperationBatch {
         for (int i = next; i < txnCount && commits[i] <= upTo; i++) {
             int txn = order[i];
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                to.take(op, deedOf[op]);
+                to.take(op, accessOf[op]);
             }
         }
     }
@@ -137,8 +137,8 @@ final class OperationBatch {
         return valueOf[op];
     }
 
-    long deed(int op) {
-        return deedOf[op];
+    long access(int op) {
+        return accessOf[op];
     }
 
     long byteSize() {

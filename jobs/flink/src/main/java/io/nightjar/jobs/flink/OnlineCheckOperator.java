@@ -202,10 +202,10 @@ final class OnlineCheckOperator extends WatchOperator implements OneInputStreamO
         }
     }
 
-    private void after(long micros, Runnable deed) {
+    private void after(long micros, Runnable task) {
         long waitMillis = Math.max(1, micros / 1_000);
         getProcessingTimeService()
-                .registerTimer(getProcessingTimeService().getCurrentProcessingTime() + waitMillis, now -> deed.run());
+                .registerTimer(getProcessingTimeService().getCurrentProcessingTime() + waitMillis, now -> task.run());
     }
 
     /** Seals everything when the source becomes idle, since an idle source is not waited for. */
