@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
 import io.nightjar.jobs.serve.LakeServer;
+import io.nightjar.site.DocumentSite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -79,6 +81,18 @@ class ReportInBrowserITCase {
     @Test
     void everyoneCanUseThePageOfALake() {
         assertUsable(manyRuns.toUri().toString());
+    }
+
+    @Test
+    void everyoneCanUseTheDocuments() throws IOException {
+        Path site = folder.resolve("site");
+        DocumentSite.read(Path.of("").toAbsolutePath().getParent().getParent()).write(site);
+        try (Stream<Path> pages = Files.walk(site)) {
+            for (Path page :
+                    pages.filter(file -> file.toString().endsWith(".html")).toList()) {
+                assertUsable(page.toUri().toString());
+            }
+        }
     }
 
     @Test
