@@ -264,6 +264,27 @@ class ReportInBrowserITCase {
         }
     }
 
+    @Test
+    void runsOfHistoryAreCompared() throws IOException {
+        Path lake = folder.resolve("compared");
+        LakeFixtures.writeRun(lake, "first", "queue.parquet", LakeFixtures.MIDNIGHT, "w", "x");
+        LakeFixtures.writeRun(lake, "second", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(9), "x");
+        LakeFixtures.writeRun(lake, "third", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(18), "x", "y");
+        try (LakeServer server =
+                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of())) {
+            String page = "http://127.0.0.1:" + server.port() + "/run/third";
+            assertUsable(page);
+            browser.open(page);
+            browser.click("a[href='?baseline=first']");
+            browser.await("!!document.getElementById('gone')");
+
+            assertUsable(page + "?baseline=first");
+            browser.click("#gone .anomaly a");
+            browser.await("location.pathname.startsWith('/anomaly/') && location.search === '?run=first'");
+            assertSilent();
+        }
+    }
+
     /** Verifies pages in both themes, on a wide and on a narrow window, with all sections unfolded. */
     private static void assertUsable(String address) {
         browser.open(address);

@@ -55,6 +55,29 @@ class LakeServerTest {
         assertThat(get("/anomaly/" + id + "?run=r1")).startsWith("HTTP/1.1 200");
     }
 
+    @Test
+    void runPageListsRunsAndComparesWithAny() throws IOException {
+        LakeFixtures.writeRun(lake, "second", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(60), "x", "y");
+        LakeFixtures.writeRun(lake, "third", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(120), "y", "z");
+        LakeFixtures.writeRun(lake, "first", "queue.parquet", LakeFixtures.MIDNIGHT, "w", "z");
+
+        String after = get("/run/third");
+        assertThat(after).contains("1 new</b>, 1 known, 1 gone", "<a href=\"?baseline=first\" ", "href=\"/run/first\"");
+        assertThat(gone(after))
+                .contains("in the run of", ", second,", "run=second")
+                .doesNotContain("?run=first");
+        String first = get("/run/third?baseline=first");
+        assertThat(first).contains("1 new</b>, 1 known, 1 gone", "<a href=\"?baseline=second\" ");
+        assertThat(gone(first)).contains(", first,", LakeFixtures.staleRead("w").anomalyId() + "?run=first");
+        assertThat(get("/run/first")).contains("<a href=\"?baseline=third\" ").doesNotContain("id=\"gone\"");
+        assertThat(get("/run/r1")).doesNotContain("Runs of this history");
+    }
+
+    private static String gone(String page) {
+        int from = page.indexOf("id=\"gone\"");
+        return page.substring(from, page.indexOf("</section>", from));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/run/r2", "/run/..%2f..%2fetc", "/anomaly/", "/anomaly/azz", "/nothing", "/run/"})
     void missingResourceIsReported(String path) throws IOException {
