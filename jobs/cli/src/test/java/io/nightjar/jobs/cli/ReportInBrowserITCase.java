@@ -257,6 +257,20 @@ class ReportInBrowserITCase {
 
             assertThat(browser.<String>run("return document.querySelector('#sql-result tbody tr').textContent"))
                     .isEqualTo("r19007199254740993");
+            browser.run("document.querySelector('#sql-saved').selectedIndex = 3;"
+                    + " document.querySelector('#sql-saved').dispatchEvent(new Event('change'))");
+            assertThat(browser.<String>run("return document.querySelector('#sql-text').value"))
+                    .contains("level_verdicts");
+            browser.await("document.querySelectorAll('#sql-schema details').length > 10");
+            assertThat(browser.<String>run("return document.querySelector('#sql-schema').textContent"))
+                    .contains("anomaly_edges", "edge_type");
+            browser.run(
+                    "window.saved = null; HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }");
+            browser.click("#sql-csv");
+            browser.await("document.querySelector('#sql-result').textContent.startsWith('Saved query.csv')");
+            assertThat(browser.<String>run("return window.saved")).isEqualTo("query.csv");
+            assertUsable(base + "/");
+            browser.open(base + "/");
             assertSilent();
             browser.run("document.querySelector('#overview a').click()");
             browser.await("location.pathname.startsWith('/run/') && !!document.querySelector('.banner')");
