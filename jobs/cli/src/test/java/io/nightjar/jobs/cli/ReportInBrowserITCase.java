@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
 import io.nightjar.jobs.serve.LakeServer;
+import io.nightjar.site.DocumentSite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -79,6 +81,18 @@ class ReportInBrowserITCase {
     @Test
     void everyoneCanUseThePageOfALake() {
         assertUsable(manyRuns.toUri().toString());
+    }
+
+    @Test
+    void everyoneCanUseTheDocuments() throws IOException {
+        Path site = folder.resolve("site");
+        DocumentSite.read(Path.of("").toAbsolutePath().getParent().getParent()).write(site);
+        try (Stream<Path> pages = Files.walk(site)) {
+            for (Path page :
+                    pages.filter(file -> file.toString().endsWith(".html")).toList()) {
+                assertUsable(page.toUri().toString());
+            }
+        }
     }
 
     @Test
@@ -243,9 +257,44 @@ class ReportInBrowserITCase {
 
             assertThat(browser.<String>run("return document.querySelector('#sql-result tbody tr').textContent"))
                     .isEqualTo("r19007199254740993");
+            browser.run("document.querySelector('#sql-saved').selectedIndex = 3;"
+                    + " document.querySelector('#sql-saved').dispatchEvent(new Event('change'))");
+            assertThat(browser.<String>run("return document.querySelector('#sql-text').value"))
+                    .contains("level_verdicts");
+            browser.await("document.querySelectorAll('#sql-schema details').length > 10");
+            assertThat(browser.<String>run("return document.querySelector('#sql-schema').textContent"))
+                    .contains("anomaly_edges", "edge_type");
+            browser.run(
+                    "window.saved = null; HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }");
+            browser.click("#sql-csv");
+            browser.await("document.querySelector('#sql-result').textContent.startsWith('Saved query.csv')");
+            assertThat(browser.<String>run("return window.saved")).isEqualTo("query.csv");
+            assertUsable(base + "/");
+            browser.open(base + "/");
             assertSilent();
             browser.run("document.querySelector('#overview a').click()");
             browser.await("location.pathname.startsWith('/run/') && !!document.querySelector('.banner')");
+            assertSilent();
+        }
+    }
+
+    @Test
+    void runsOfHistoryAreCompared() throws IOException {
+        Path lake = folder.resolve("compared");
+        LakeFixtures.writeRun(lake, "first", "queue.parquet", LakeFixtures.MIDNIGHT, "w", "x");
+        LakeFixtures.writeRun(lake, "second", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(9), "x");
+        LakeFixtures.writeRun(lake, "third", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(18), "x", "y");
+        try (LakeServer server =
+                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of())) {
+            String page = "http://127.0.0.1:" + server.port() + "/run/third";
+            assertUsable(page);
+            browser.open(page);
+            browser.click("a[href='?baseline=first']");
+            browser.await("!!document.getElementById('gone')");
+
+            assertUsable(page + "?baseline=first");
+            browser.click("#gone .anomaly a");
+            browser.await("location.pathname.startsWith('/anomaly/') && location.search === '?run=first'");
             assertSilent();
         }
     }

@@ -10,7 +10,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** HTML page of a report: one self-contained text without external resources, readable without scripts. */
@@ -24,6 +26,7 @@ public final class ReportPage {
     private static final String STYLE = resource("report.css");
     private static final String SCRIPT = resource("report.js");
     private static final String LIVE_SCRIPT = resource("live.js");
+    private static final Map<String, String> SAVED_QUERIES = savedQueries();
 
     private final Markup page = new Markup(new StringBuilder(1 << 20));
     private final boolean isLive;
@@ -193,12 +196,34 @@ public final class ReportPage {
 
     private void sqlBox() {
         page.raw(
-                "<section class=\"panel\" id=\"sql\" aria-labelledby=\"sql-h\"><h2 id=\"sql-h\">SQL</h2><form id=\"sql-form\"><label for=\"sql-text\""
-                        + " class=\"unseen\">Query</label><textarea id=\"sql-text\" rows=\"3\" spellcheck=\"false\">SELECT anomaly_type, object_key,"
-                        + " count(*) AS n FROM anomalies GROUP BY ALL ORDER BY n DESC LIMIT 20</textarea><p><button type=\"submit\">Run</button>"
-                        + " <span class=\"soft\">Reads the tables, changes nothing. Tables: runs level_verdicts anomalies anomaly_txns anomaly_edges"
-                        + " lint_findings dead_letters components stages v_latest_run v_new_anomalies v_anomalies_readable</span></p></form>"
-                        + "<div id=\"sql-result\" class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Result, scrolls\"></div></section>\n");
+                "<section class=\"panel\" id=\"sql\" aria-labelledby=\"sql-h\"><h2 id=\"sql-h\">SQL</h2>"
+                        + "<div class=\"with-schema\"><form id=\"sql-form\"><p><label for=\"sql-saved\">Query</label> <select id=\"sql-saved\">");
+        SAVED_QUERIES.forEach((title, query) -> page.raw("<option value=\"")
+                .raw(Markup.kept(query))
+                .raw("\">")
+                .text(title)
+                .raw("</option>"));
+        page.raw(
+                        "</select></p><label for=\"sql-text\" class=\"unseen\">Text of the query</label><textarea id=\"sql-text\" rows=\"7\""
+                                + " spellcheck=\"false\">")
+                .raw(Markup.kept(SAVED_QUERIES.values().iterator().next()))
+                .raw(
+                        "</textarea><p><button type=\"submit\">Run</button> <button type=\"button\" id=\"sql-csv\">Save as CSV</button>"
+                                + " <span class=\"soft\">Reads the tables, changes nothing.</span></p></form>"
+                                + "<details id=\"sql-schema\"><summary>Tables and columns</summary></details></div>"
+                                + "<div id=\"sql-result\" class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Result, scrolls\"></div></section>\n");
+    }
+
+    /** Returns the queries that the page of a lake offers, by title. */
+    private static Map<String, String> savedQueries() {
+        Map<String, String> queries = new LinkedHashMap<>();
+        for (String each : resource("queries.sql").split("(?m)^-- ")) {
+            int end = each.indexOf('\n');
+            if (end > 0) {
+                queries.put(each.substring(0, end), each.substring(end + 1).strip());
+            }
+        }
+        return queries;
     }
 
     private static String hash(String script) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,13 +37,15 @@ public final class LakeServer implements AutoCloseable {
      *   GET  /run/ID              one run
      *   GET  /anomaly/ID?run=ID   one anomaly; of the latest run that found it if none is named
      *   GET  /api/runs            the ids of the complete runs
-     *   POST /api/sql             one query, as text; its rows as JSON
+     *   GET  /api/schema          the tables with their columns
+     *   POST /api/sql             one query, as text; its rows as JSON, or as CSV where that is accepted
      *
      * Complete runs never change, so a page is created once for each set of runs.
      */
 
     private static final int MAX_QUERY_BYTES = 100_000;
     private static final int MAX_ROWS = 1_000;
+    private static final int MAX_CSV_ROWS = 10_000;
     private static final int MAX_SECONDS = 30;
     private static final int MAX_THREADS = 32;
     private static final int MAX_QUERIES = 4; // concurrent
@@ -131,6 +134,9 @@ public final class LakeServer implements AutoCloseable {
                 runs.put("runs", List.copyOf(lake.completeRuns()));
                 return ServedAnswer.json(200, RowJson.write(runs));
             }
+            if (path.equals("/api/schema")) {
+                return ServedAnswer.json(200, RowJson.write(Map.of("tables", schema())));
+            }
             return page(path, exchange.getRequestURI().getRawQuery());
         } catch (UsageException missing) {
             return ServedAnswer.page(404, ReportPage.writeMessage("Not here", String.valueOf(missing.getMessage())));
@@ -201,6 +207,30 @@ public final class LakeServer implements AutoCloseable {
 
     // ---------------------------------------------------------------- SQL
 
+    private List<Map<String, Object>> schema() {
+        Map<String, List<Map<String, Object>>> columnsOf = new LinkedHashMap<>();
+        try (SqlSession session = SqlSession.open(lake)) {
+            for (Map<String, Object> row : session.rows(
+                    "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal AND"
+                            + " schema_name = 'main' ORDER BY starts_with(table_name, 'v_'), table_name, column_index")) {
+                Map<String, Object> column = new LinkedHashMap<>();
+                column.put("name", row.get("column_name"));
+                column.put("type", row.get("data_type"));
+                columnsOf
+                        .computeIfAbsent(String.valueOf(row.get("table_name")), absent -> new ArrayList<>())
+                        .add(column);
+            }
+        }
+        List<Map<String, Object>> tables = new ArrayList<>();
+        columnsOf.forEach((name, columns) -> {
+            Map<String, Object> table = new LinkedHashMap<>();
+            table.put("name", name);
+            table.put("columns", columns);
+            tables.add(table);
+        });
+        return tables;
+    }
+
     private ServedAnswer query(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readNBytes(MAX_QUERY_BYTES + 1);
         if (body.length > MAX_QUERY_BYTES) {
@@ -216,20 +246,26 @@ public final class LakeServer implements AutoCloseable {
             return ServedAnswer.json(503, error("the server is being stopped"));
         }
         try {
-            return query(new String(body, StandardCharsets.UTF_8));
+            return query(
+                    new String(body, StandardCharsets.UTF_8),
+                    "text/csv".equals(exchange.getRequestHeaders().getFirst("Accept")));
         } finally {
             queries.release();
         }
     }
 
-    private ServedAnswer query(String sql) {
+    private ServedAnswer query(String sql, boolean isCsv) {
         ScheduledFuture<?>[] stop = new ScheduledFuture<?>[1];
         try {
             SandboxedQuery.Answer answer = SandboxedQuery.run(
                     lake,
                     sql,
-                    MAX_ROWS,
+                    isCsv ? MAX_CSV_ROWS : MAX_ROWS,
                     running -> stop[0] = clock.schedule(running::stop, MAX_SECONDS, TimeUnit.SECONDS));
+            if (isCsv) {
+                ServedAnswer csv = ServedAnswer.csv(answer.csv());
+                return answer.areMore() ? csv.with("X-Nightjar-More", "true") : csv;
+            }
             Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("columns", answer.columns());
             facts.put("rows", answer.rows());

@@ -22,6 +22,11 @@ record ServedAnswer(int code, String type, byte[] body, Map<String, String> head
         return new ServedAnswer(code, "application/json", json.getBytes(StandardCharsets.UTF_8), Map.of());
     }
 
+    static ServedAnswer csv(String csv) {
+        return new ServedAnswer(
+                200, "text/csv; charset=utf-8; header=present", csv.getBytes(StandardCharsets.UTF_8), Map.of());
+    }
+
     static ServedAnswer text(int code, String text) {
         return new ServedAnswer(
                 code, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8), Map.of());

@@ -51,23 +51,58 @@
     });
     return made;
   };
-  const run = async () => {
+  const ask = accepted => fetch("/api/sql", {
+    method: "POST", body: text.value, headers: { "Content-Type": "text/plain", "Accept": accepted },
+  });
+  const fail = message => {
+    result.replaceChildren(element("p", message, { class: "error" }));
+    say("The query failed");
+  };
+  const finish = (note, ...more) => {
+    result.replaceChildren(...more, element("p", note, { class: "note" }));
+    say(note);
+  };
+  const attempt = async work => {
     result.replaceChildren(element("p", "…", { class: "soft" }));
     try {
-      const response = await fetch("/api/sql", { method: "POST", body: text.value, headers: { "Content-Type": "text/plain" } });
-      const answer = await response.json();
-      if (answer.error) {
-        result.replaceChildren(element("p", answer.error, { class: "error" }));
-        say("The query failed");
-        return;
-      }
-      const note = answer.rows.length + (answer.more ? " rows, and there are more" : answer.rows.length === 1 ? " row" : " rows");
-      result.replaceChildren(table(answer), element("p", note, { class: "note" }));
-      say(note);
+      await work();
     } catch (e) {
-      result.replaceChildren(element("p", "The server does not answer.", { class: "error" }));
+      fail("The server does not answer.");
     }
   };
+  const run = () => attempt(async () => {
+    const answer = await (await ask("application/json")).json();
+    if (answer.error) return fail(answer.error);
+    finish(answer.rows.length + (answer.more ? " rows, and there are more" : answer.rows.length === 1 ? " row" : " rows"), table(answer));
+  });
+  const save = () => attempt(async () => {
+    const response = await ask("text/csv");
+    if (!response.ok) return fail((await response.json()).error);
+    const link = element("a", undefined, { href: URL.createObjectURL(await response.blob()), download: "query.csv" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+    finish(response.headers.get("X-Nightjar-More") ? "Saved query.csv with the first rows; there are more" : "Saved query.csv");
+  });
+  document.getElementById("sql-csv").addEventListener("click", save);
+  const saved = document.getElementById("sql-saved");
+  saved.addEventListener("change", () => { text.value = saved.value; });
+
+  // ---- tables and columns
+  const schema = document.getElementById("sql-schema");
+  schema.addEventListener("toggle", async () => {
+    if (!schema.open || schema.children.length > 1) return;
+    const answer = await fetch("/api/schema").then(response => response.json()).catch(() => ({ tables: [] }));
+    answer.tables.forEach(known => {
+      const fold = element("details");
+      fold.append(element("summary", known.name));
+      const list = fold.appendChild(element("ul"));
+      known.columns.forEach(column => {
+        list.appendChild(element("li", column.name + " ")).append(element("span", column.type.toLowerCase(), { class: "soft" }));
+      });
+      schema.append(fold);
+    });
+  });
+  schema.open = window.matchMedia("(min-width: 900px)").matches;
   form.addEventListener("submit", event => { event.preventDefault(); run(); });
   text.addEventListener("keydown", event => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); run(); }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +54,29 @@ class LakeServerTest {
         assertThat(get("/run/r1")).startsWith("HTTP/1.1 200").contains("violates snapshot isolation");
         assertThat(get("/anomaly/" + id)).startsWith("HTTP/1.1 200").contains("T3 read x=1, but");
         assertThat(get("/anomaly/" + id + "?run=r1")).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void runPageListsRunsAndComparesWithAny() throws IOException {
+        LakeFixtures.writeRun(lake, "second", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(60), "x", "y");
+        LakeFixtures.writeRun(lake, "third", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(120), "y", "z");
+        LakeFixtures.writeRun(lake, "first", "queue.parquet", LakeFixtures.MIDNIGHT, "w", "z");
+
+        String after = get("/run/third");
+        assertThat(after).contains("1 new</b>, 1 known, 1 gone", "<a href=\"?baseline=first\" ", "href=\"/run/first\"");
+        assertThat(gone(after))
+                .contains("in the run of", ", second,", "run=second")
+                .doesNotContain("?run=first");
+        String first = get("/run/third?baseline=first");
+        assertThat(first).contains("1 new</b>, 1 known, 1 gone", "<a href=\"?baseline=second\" ");
+        assertThat(gone(first)).contains(", first,", LakeFixtures.staleRead("w").anomalyId() + "?run=first");
+        assertThat(get("/run/first")).contains("<a href=\"?baseline=third\" ").doesNotContain("id=\"gone\"");
+        assertThat(get("/run/r1")).doesNotContain("Runs of this history");
+    }
+
+    private static String gone(String page) {
+        int from = page.indexOf("id=\"gone\"");
+        return page.substring(from, page.indexOf("</section>", from));
     }
 
     @ParameterizedTest
@@ -107,6 +131,51 @@ class LakeServerTest {
     @Test
     void longResultsAreTruncatedWithNotice() throws IOException {
         assertThat(query("FROM range(5000)")).contains("[999]],\"more\":true");
+    }
+
+    @Test
+    void savedQueriesReadEveryLake() throws IOException {
+        String page = get("/");
+        List<String> queries = Pattern.compile("<option value=\"([^\"]*)\">")
+                .matcher(page.substring(page.indexOf("id=\"sql-saved\"")))
+                .results()
+                .map(option -> option.group(1)
+                        .replace("&#10;", "\n")
+                        .replace("&#39;", "'")
+                        .replace("&gt;", ">")
+                        .replace("&amp;", "&"))
+                .toList();
+
+        assertThat(queries).hasSizeGreaterThan(5).doesNotHaveDuplicates();
+        for (String query : queries) {
+            assertThat(query(query)).as(query).startsWith("HTTP/1.1 200").contains("\"rows\":[");
+        }
+        assertThat(query(queries.get(0))).contains("[[\"EXT\",");
+    }
+
+    @Test
+    void rowsAreCommaSeparatedWhereAccepted() throws IOException {
+        assertThat(query("SELECT 1 AS a, 'x,\"y' AS b, NULL AS c", "Accept: text/csv"))
+                .startsWith("HTTP/1.1 200")
+                .contains("text/csv")
+                .doesNotContain("X-nightjar-more")
+                .endsWith("a,b,c\n1,\"x,\"\"y\",\n");
+        assertThat(query("FROM range(20000)", "Accept: text/csv"))
+                .contains("X-nightjar-more: true")
+                .endsWith("\n9999\n");
+        assertThat(query("selct", "Accept: text/csv"))
+                .startsWith("HTTP/1.1 400")
+                .contains("{\"error\":");
+    }
+
+    @Test
+    void schemaNamesTablesWithTheirColumns() throws IOException {
+        String answer = get("/api/schema");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 200")
+                .contains("{\"name\":\"runs\",\"columns\":[{\"name\":\"run_id\",\"type\":\"VARCHAR\"}")
+                .contains("{\"name\":\"v_new_anomalies\"");
     }
 
     @Test
