@@ -310,7 +310,7 @@ class ObjectHistoryTest {
 
     @Test
     void missingCredentialsAreNamedAtOnce() {
-        Path file = StubBucket.root(Map.of("NIGHTJAR_S3_ENDPOINT", bucket.url(), "HOME", "/none"))
+        Path file = StubBucket.root("b", Map.of("NIGHTJAR_S3_ENDPOINT", bucket.url(), "HOME", "/none"))
                 .resolve("h.parquet");
 
         assertThatThrownBy(() -> Histories.open(file, null))
