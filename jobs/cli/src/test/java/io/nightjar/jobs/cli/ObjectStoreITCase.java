@@ -114,6 +114,16 @@ class ObjectStoreITCase {
                     on(server, 0, "sql", "--lake", lake, "--csv", "SELECT run_id, count(*) FROM anomalies GROUP BY 1");
             assertThat(sql.out).contains("r1,2", "r2,2");
             runs.add(sql);
+            Run stages = on(
+                    server,
+                    0,
+                    "sql",
+                    "--lake",
+                    lake,
+                    "--csv",
+                    "SELECT sum(requests) > 3 AS asked, sum(bytes_read) > 10000 AS fetched FROM stages WHERE run_id = 'r1'");
+            assertThat(stages.out).contains("true,true");
+            runs.add(stages);
             runs.add(on(server, 0, "diff", "r1", "r2", "--lake", lake));
             Path page = folder.resolve("page.html");
             runs.add(on(server, 0, "report", lake, "-o", page.toString()));
