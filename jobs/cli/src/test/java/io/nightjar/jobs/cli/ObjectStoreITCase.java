@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.nightjar.jobs.objects.S3ProxyServer;
 import io.nightjar.jobs.objects.StubBucket;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -86,6 +87,61 @@ class ObjectStoreITCase {
                 .contains("w(x,1)");
         assertThat(run("lake", "s3://b/lake", "delete", "r1").code).isZero();
         assertThat(bucket.objects().keySet()).noneMatch(key -> key.contains("r1/"));
+    }
+
+    @Test
+    void commandsUseServerThatIsNotOurs() throws Exception {
+        try (S3ProxyServer server = S3ProxyServer.start(folder)) {
+            String history = "s3://archive/h.parquet";
+            String lake = "s3://archive/lake";
+            List<Run> runs = new ArrayList<>();
+            runs.add(on(server, 0, "generate", history, "--transactions", "3000", "--fault", "lost-update=2"));
+            runs.add(on(server, 0, "convert", history, "s3://archive/h.jsonl.zst"));
+            runs.add(on(server, 0, "convert", history, "s3://archive/night/part-0.parquet"));
+            String[] check = {"check", history, "--level", "si", "--lake", lake, "--run-id", "r1", "--json"};
+            Run first = on(server, 1, check);
+            assertThat(first.out).contains("\"NOCONFLICT\":2");
+            assertThat(on(server, 1, check)).isEqualTo(first);
+            runs.add(first);
+            Run other = on(
+                    server, 1, "check", "s3://archive/h.jsonl.zst", "--level", "si", "--lake", lake, "--run-id", "r2");
+            assertThat(other.out).contains("NOCONFLICT");
+            runs.add(other);
+            Run folderOfParts = on(server, 1, "check", "s3://archive/night", "--level", "si", "--lake", "none");
+            assertThat(folderOfParts.out).contains("NOCONFLICT");
+            runs.add(on(server, 1, "verdict", lake));
+            Run sql =
+                    on(server, 0, "sql", "--lake", lake, "--csv", "SELECT run_id, count(*) FROM anomalies GROUP BY 1");
+            assertThat(sql.out).contains("r1,2", "r2,2");
+            runs.add(sql);
+            Run stages = on(
+                    server,
+                    0,
+                    "sql",
+                    "--lake",
+                    lake,
+                    "--csv",
+                    "SELECT sum(requests) > 3 AS asked, sum(bytes_read) > 10000 AS fetched FROM stages WHERE run_id = 'r1'");
+            assertThat(stages.out).contains("true,true");
+            runs.add(stages);
+            runs.add(on(server, 0, "diff", "r1", "r2", "--lake", lake));
+            Path page = folder.resolve("page.html");
+            runs.add(on(server, 0, "report", lake, "-o", page.toString()));
+            assertThat(page).content().contains("s3://archive/");
+            runs.add(on(server, 3, "check", "s3://archive/none.parquet", "--lake", "none"));
+            assertThat(on(server, 0, "lake", lake).out).contains("2 runs");
+            runs.add(on(server, 0, "lake", lake, "delete", "r1"));
+            assertThat(on(server, 0, "lake", lake).out).contains("1 runs");
+            for (String secret : server.secrets()) {
+                assertThat(runs.toString()).doesNotContain(secret);
+            }
+        }
+    }
+
+    private Run on(S3ProxyServer server, int code, String... arguments) throws IOException, InterruptedException {
+        Run run = run(server.environment(), arguments);
+        assertThat(run.code).as(run.out + run.err).isEqualTo(code);
+        return run;
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.Traffic;
 import io.nightjar.formats.registry.Histories;
 import io.nightjar.jobs.read.ItemSource;
 import io.nightjar.jobs.run.StageMetrics;
@@ -223,8 +224,12 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         Map<String, Long> values = new TreeMap<>();
         counters.forEach((name, counter) -> values.put(name, counter.getCount()));
         Long spilled = values.remove(SPILLED_BYTES); // has a column that is older
-        report(new StageMessage(
-                word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
+        Traffic traffic = source == null ? null : source.traffic();
+        if (traffic != null) {
+            values.put(StageMetrics.REQUESTS, traffic.requests());
+        }
+        long bytes = traffic == null ? bytesRead : traffic.bytes();
+        report(new StageMessage(word, seconds, recordsIn, recordsOut, bytes, spilled == null ? 0 : spilled, values));
     }
 
     /** Reports the stages that local code measured, one piece of work after another. */

@@ -117,6 +117,7 @@ final class WriteOperator extends StageOperator implements OneInputStreamOperato
             @Override
             public void note(String line) {}
         });
+        allStages.reads(source());
         Conclusion conclusion = outcome.conclusion();
         ValidatingScanner toReplay =
                 outcome.areRowsFetched(conclusion) ? rowsOf(fetched.of(source(), outcome.fetchedRows())) : rows;
