@@ -14,6 +14,8 @@ import io.nightjar.jobs.sql.SandboxedQuery;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.jobs.sql.StoredAnomaly;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +38,7 @@ public final class LakeServer implements AutoCloseable {
      *   GET  /                    all histories, a box for SQL; polls for new runs
      *   GET  /run/ID              one run
      *   GET  /anomaly/ID?run=ID   one anomaly; of the latest run that found it if none is named
+     *   GET  /api                 the description of the following ones, openapi.json
      *   GET  /api/runs            the ids of the complete runs
      *   GET  /api/schema          the tables with their columns
      *   POST /api/sql             one query, as text; its rows as JSON, or as CSV where that is accepted
@@ -46,6 +49,7 @@ public final class LakeServer implements AutoCloseable {
      * Complete runs never change, so a page is created once for each set of runs.
      */
 
+    private static final String DESCRIPTION = description();
     private static final int MAX_QUERY_BYTES = 100_000;
     private static final int MAX_ROWS = 1_000;
     private static final int MAX_CSV_ROWS = 10_000;
@@ -133,7 +137,7 @@ public final class LakeServer implements AutoCloseable {
         if (isPost ? !method.equals("POST") : !isRead) {
             return ServedAnswer.text(405, "not allowed: method=" + method).with("Allow", isPost ? "POST" : "GET, HEAD");
         }
-        boolean isApi = path.startsWith("/api/");
+        boolean isApi = path.equals("/api") || path.startsWith("/api/");
         try {
             return isApi
                     ? api(path, exchange)
@@ -155,6 +159,8 @@ public final class LakeServer implements AutoCloseable {
 
     private ServedAnswer api(String path, HttpExchange exchange) throws IOException {
         switch (path) {
+            case "/api":
+                return ServedAnswer.json(200, DESCRIPTION);
             case "/api/runs":
                 return ServedAnswer.json(200, RowJson.write(Map.of("runs", List.copyOf(lake.completeRuns()))));
             case "/api/schema":
@@ -170,6 +176,17 @@ public final class LakeServer implements AutoCloseable {
                 return files.check(exchange, parameter(query, "name"), parameter(query, "level"));
             default:
                 return ServedAnswer.error(404, "no such path: path=" + path);
+        }
+    }
+
+    private static String description() {
+        try (InputStream in = LakeServer.class.getResourceAsStream("openapi.json")) {
+            if (in == null) {
+                throw new AssertionError("bug: part of the program is missing: resource=openapi.json");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
