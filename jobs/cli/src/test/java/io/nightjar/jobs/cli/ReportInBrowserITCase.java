@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +65,13 @@ class ReportInBrowserITCase {
         manyRuns = report(lake, "many.html");
         browser = HeadlessBrowser.start();
         browser.size(1280, 900);
+    }
+
+    /** A page whose server has ended still requests it. */
+    @BeforeEach
+    void leaveTheEarlierPage() {
+        browser.leave();
+        browser.console();
     }
 
     @AfterAll
@@ -242,8 +250,8 @@ class ReportInBrowserITCase {
     void servedLakeShowsFinishedRunsAndAnswersQueries() throws IOException {
         Path lake = folder.resolve("served");
         LakeFixtures.writeRun(lake, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
-        try (LakeServer server =
-                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of())) {
+        try (LakeServer server = LakeServer.start(
+                Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of(), 64L << 20)) {
             String base = "http://127.0.0.1:" + server.port();
             assertUsable(base + "/");
             assertUsable(base + "/anomaly/" + LakeFixtures.staleRead("x").anomalyId());
@@ -284,8 +292,8 @@ class ReportInBrowserITCase {
         LakeFixtures.writeRun(lake, "first", "queue.parquet", LakeFixtures.MIDNIGHT, "w", "x");
         LakeFixtures.writeRun(lake, "second", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(9), "x");
         LakeFixtures.writeRun(lake, "third", "queue.parquet", LakeFixtures.MIDNIGHT.plusSeconds(18), "x", "y");
-        try (LakeServer server =
-                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of())) {
+        try (LakeServer server = LakeServer.start(
+                Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of(), 64L << 20)) {
             String page = "http://127.0.0.1:" + server.port() + "/run/third";
             assertUsable(page);
             browser.open(page);
@@ -297,6 +305,42 @@ class ReportInBrowserITCase {
             browser.await("location.pathname.startsWith('/anomaly/') && location.search === '?run=first'");
             assertSilent();
         }
+    }
+
+    @Test
+    void chosenAndDroppedFilesAreChecked() throws IOException {
+        Path lake = Files.createDirectory(folder.resolve("files"));
+        try (LakeServer server =
+                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of(), 1 << 20)) {
+            String base = "http://127.0.0.1:" + server.port();
+            assertUsable(base + "/");
+            browser.open(base + "/");
+            send("'s1 T1 [1,2]: w(x,1)\\ns2 T2 [3,5]: w(x,2)\\ns3 T3 [4,6]: w(x,3)'", false);
+            browser.await("!!document.querySelector('#check-result a')");
+            assertThat(browser.<String>run("return document.querySelector('#check-result').textContent"))
+                    .isEqualTo("bank.txt: violated");
+            browser.click("#check-result a");
+            browser.await("location.pathname.startsWith('/run/')");
+
+            browser.open(base + "/");
+            send("'s1 T1: w('", true);
+            browser.await("document.querySelector('#check-result').textContent.includes('bank.txt line=1')");
+            send("'s1 T1 [1,2]: w(x,1)'", true);
+            browser.await("document.querySelector('#check-result').textContent === 'bank.txt: holds'");
+            assertThat(browser.console()).hasSize(1).allMatch(message -> message.contains("422"));
+            send("'x'.repeat(1048577)", true);
+            browser.await("document.querySelector('#check-result').textContent.includes('at most 1,048,576 bytes')");
+            assertUsable(base + "/");
+        }
+    }
+
+    /** Sends a file as a person does who drops it, or chooses it and clicks. */
+    private static void send(String content, boolean isDropped) {
+        browser.run("const sent = new DataTransfer(); sent.items.add(new File([" + content + "], 'bank.txt'));"
+                + (isDropped
+                        ? " document.dispatchEvent(new DragEvent('drop', { dataTransfer: sent, bubbles: true, cancelable: true }))"
+                        : " document.querySelector('#check-file').files = sent.files;"
+                                + " document.querySelector('#check-form button').click()"));
     }
 
     /** Verifies pages in both themes, on a wide and on a narrow window, with all sections unfolded. */

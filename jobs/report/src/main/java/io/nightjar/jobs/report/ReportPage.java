@@ -31,6 +31,7 @@ public final class ReportPage {
     private final Markup page = new Markup(new StringBuilder(1 << 20));
     private final boolean isLive;
     private final String runs;
+    private long maxFileBytes;
 
     /** @param runs the runs present when the page was created, to detect new ones; null if it is not served */
     private ReportPage(@Nullable Collection<String> runs) {
@@ -47,9 +48,12 @@ public final class ReportPage {
      * Returns the page for a server: with links to other pages, an SQL input, and notification of new runs.
      *
      * @param runs the complete runs of the lake
+     * @param maxFileBytes maximum size of a file that the page sends to be checked; 0 if it sends none
      */
-    public static String writeLive(Report report, Collection<String> runs) {
-        return new ReportPage(runs).whole(report);
+    public static String writeLive(Report report, Collection<String> runs, long maxFileBytes) {
+        ReportPage page = new ReportPage(runs);
+        page.maxFileBytes = maxFileBytes;
+        return page.whole(report);
     }
 
     /** Returns the served page of one anomaly of a run. */
@@ -92,7 +96,14 @@ public final class ReportPage {
                     .raw("</h1>");
         } else {
             page.raw("<h1 class=\"of-lake\">").text(summary(report)).raw("</h1>");
-            new OverviewMarkup(page, report, isLive).write();
+            if (report.histories().isEmpty()) {
+                page.raw("<p>This page shows the first as soon as it is complete.</p>");
+            } else {
+                new OverviewMarkup(page, report, isLive).write();
+            }
+        }
+        if (maxFileBytes > 0) {
+            fileBox();
         }
         if (isLive && !report.histories().isEmpty()) {
             sqlBox();
@@ -115,6 +126,9 @@ public final class ReportPage {
         long violated = count(report, "violated");
         long undecided = count(report, "undecided");
         int histories = report.histories().size();
+        if (histories == 0) {
+            return "No runs yet";
+        }
         if (histories == 1) {
             return violated > 0 ? "It is violated" : undecided > 0 ? "It is undecided" : "It holds";
         }
@@ -192,6 +206,16 @@ public final class ReportPage {
             page.raw("<a href=\"#" + places.section(names[i]) + "\">" + titles[i] + "</a>");
         }
         page.raw("</nav>\n");
+    }
+
+    private void fileBox() {
+        page.raw(
+                "<section class=\"panel\" id=\"check\" aria-labelledby=\"check-h\"><h2 id=\"check-h\">Check a file</h2>"
+                        + "<form id=\"check-form\" data-max-bytes=\"" + maxFileBytes
+                        + "\"><p><label for=\"check-file\">History</label> <input type=\"file\" id=\"check-file\">"
+                        + " <label for=\"check-levels\">Levels</label> <input type=\"text\" id=\"check-levels\" value=\"si,ser\" size=\"16\">"
+                        + " <button type=\"submit\">Check</button></p><p class=\"note\">Or drop a file on the page. It stays on this machine;"
+                        + " a file of the same name is a later run of the same history.</p></form><p id=\"check-result\"></p></section>\n");
     }
 
     private void sqlBox() {

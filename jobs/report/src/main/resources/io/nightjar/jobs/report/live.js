@@ -14,7 +14,8 @@
   };
   const refresh = async () => {
     if (!document.getElementById("overview")) {
-      if (location.pathname === "/") location.reload();
+      const isFilled = files && document.getElementById("check-result").textContent;
+      if (location.pathname === "/" && !isFilled) location.reload();
       return;
     }
     const page = new DOMParser().parseFromString(await (await fetch("/", { cache: "no-store" })).text(), "text/html");
@@ -26,17 +27,57 @@
   };
   look();
 
-  // ---- SQL
-  const form = document.getElementById("sql-form");
-  if (!form) return;
-  const text = document.getElementById("sql-text");
-  const result = document.getElementById("sql-result");
   const element = (tag, content, attributes) => {
     const made = document.createElement(tag);
     if (content !== undefined) made.textContent = content;
     Object.entries(attributes || {}).forEach(([name, value]) => made.setAttribute(name, value));
     return made;
   };
+
+  // ---- a file to check
+  const files = document.getElementById("check-form");
+  const check = async file => {
+    const outcome = document.getElementById("check-result");
+    const show = (...parts) => {
+      outcome.replaceChildren(...parts);
+      say(outcome.textContent);
+    };
+    const max = Number(files.dataset.maxBytes);
+    if (file.size > max) {
+      return show(element("span", file.name + " is too large: at most " + max.toLocaleString("en") + " bytes", { class: "severity error" }));
+    }
+    show("Checking " + file.name + " …");
+    try {
+      const levels = document.getElementById("check-levels").value;
+      const query = new URLSearchParams({ name: file.name, level: levels });
+      const response = await fetch("/api/check?" + query, { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" } });
+      const answer = await response.json();
+      if (!answer.run_id) return show(element("span", answer.error || "not checked", { class: "severity error" }));
+      show(element("a", file.name + ": " + answer.verdict, { href: "/run/" + encodeURIComponent(answer.run_id) }));
+    } catch (e) {
+      show(element("span", "The server does not answer.", { class: "severity error" }));
+    }
+  };
+  if (files) {
+    files.addEventListener("submit", event => {
+      event.preventDefault();
+      const file = document.getElementById("check-file").files[0];
+      if (file) check(file);
+    });
+    const isOfFile = event => Array.from(event.dataTransfer ? event.dataTransfer.types : []).includes("Files");
+    document.addEventListener("dragover", event => { if (isOfFile(event)) event.preventDefault(); });
+    document.addEventListener("drop", event => {
+      if (!isOfFile(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer.files[0]) check(event.dataTransfer.files[0]);
+    });
+  }
+
+  // ---- SQL
+  const form = document.getElementById("sql-form");
+  if (!form) return;
+  const text = document.getElementById("sql-text");
+  const result = document.getElementById("sql-result");
   const table = answer => {
     const made = element("table");
     const head = made.appendChild(element("thead")).appendChild(element("tr"));

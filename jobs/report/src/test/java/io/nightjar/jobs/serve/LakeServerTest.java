@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LakeServerTest {
 
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
+    private static final long MEMORY = 64L << 20;
 
     @TempDir
     Path folder;
@@ -38,7 +40,7 @@ class LakeServerTest {
     void serveALake() throws IOException {
         lake = folder.resolve("lake");
         LakeFixtures.writeFullRun(lake, "r1");
-        server = LakeServer.start(Lake.open(lake), "test", ANY_PORT, List.of("build7"));
+        server = LakeServer.start(Lake.open(lake), "test", ANY_PORT, List.of("build7"), MEMORY);
     }
 
     @AfterEach
@@ -178,6 +180,96 @@ class LakeServerTest {
                 .contains("{\"name\":\"v_new_anomalies\"");
     }
 
+    private static final String LOST_UPDATE =
+            "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,5]: r(x,1) w(x,2)\ns3 T3 [4,6]: r(x,1) w(x,3)\n";
+
+    @Test
+    void sentFileIsCheckedIntoLake() throws IOException {
+        String answer = check("name=..%2f..%2f.bank+1.txt&level=si", LOST_UPDATE);
+
+        assertThat(answer).startsWith("HTTP/1.1 200").contains("\"verdict\":\"violated\"", "\"NOCONFLICT\":1");
+        Map<String, Object> result = JsonTree.object(answer.substring(answer.indexOf("\r\n\r\n") + 4));
+        String run = JsonTree.at(result, "run_id");
+        assertThat(get("/api/runs")).contains(run);
+        assertThat(get("/run/" + run))
+                .contains("bank-1.txt", "violates snapshot isolation")
+                .doesNotContain("not there any more");
+        assertThat(lake.resolve(".files")).isDirectoryContaining("glob:**/bank-1.txt");
+
+        answer = check("name=bank+1.txt&level=si", LOST_UPDATE.replace("r(x,1) w(x,3)", "r(x,1)"));
+        assertThat(answer).contains("\"verdict\":\"holds\"");
+        result = JsonTree.object(answer.substring(answer.indexOf("\r\n\r\n") + 4));
+        assertThat(get("/run/" + JsonTree.<String>at(result, "run_id")))
+                .contains("Runs of this history", run, "1 gone");
+        try (Stream<Path> files = Files.list(lake.resolve(".files"))) {
+            assertThat(files).hasSize(1);
+        }
+    }
+
+    @Test
+    void rejectedFileLeavesLakeUnchanged() throws IOException {
+        check("name=a.txt", LOST_UPDATE);
+        String before = filesOf(lake);
+
+        assertThat(check("name=a.txt", "s1 T1: w(x"))
+                .startsWith("HTTP/1.1 422")
+                .contains("\"verdict\":\"rejected\"", "\"error\":");
+        assertThat(check("name=b.jsonl", "")).startsWith("HTTP/1.1 422");
+        assertThat(check("name=a.txt&level=nope", LOST_UPDATE))
+                .startsWith("HTTP/1.1 400")
+                .contains("unknown level");
+        assertThat(filesOf(lake)).isEqualTo(before);
+        assertThat(Files.readString(lake.resolve(".files/a.txt"))).isEqualTo(LOST_UPDATE);
+    }
+
+    @Test
+    void fileBeyondMemoryIsRefused() throws IOException {
+        server.close();
+        server = LakeServer.start(Lake.open(lake), "test", ANY_PORT, List.of(), 50);
+        String before = filesOf(lake);
+
+        assertThat(check("name=a.txt", LOST_UPDATE)).startsWith("HTTP/1.1 413").contains("maxBytes=50");
+        assertThat(get("/")).contains("data-max-bytes=\"50\"");
+        assertThat(filesOf(lake).replace("\n" + lake.resolve(".files"), "")).isEqualTo(before);
+    }
+
+    @Test
+    void filesOfOtherPagesAreRefused() throws IOException {
+        assertThat(check("name=a.txt", LOST_UPDATE, "Origin: http://evil.example"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(check("name=a.txt", LOST_UPDATE, "Sec-Fetch-Site: cross-site"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(get("/api/check?name=a.txt")).startsWith("HTTP/1.1 405");
+        assertThat(lake.resolve(".files")).doesNotExist();
+    }
+
+    @Test
+    void filesAreCheckedOnLoopbackOnly() throws IOException {
+        server.close();
+        server = LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("0.0.0.0", 0), List.of(), MEMORY);
+
+        assertThat(check("name=a.txt", LOST_UPDATE)).startsWith("HTTP/1.1 403").contains("loopback");
+        assertThat(get("/")).doesNotContain("id=\"check-form\"");
+        assertThat(lake.resolve(".files")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "null",
+            value = {
+                "null,history",
+                "'',history",
+                "orders.jsonl.gz,orders.jsonl.gz",
+                "C:\\tmp\\a b.txt,a-b.txt",
+                "/etc/passwd,passwd",
+                "..,history",
+                "._a,a",
+                "жук.arrow,arrow"
+            })
+    void namesOfFilesArePlain(String name, String plain) {
+        assertThat(SentFileCheck.plain(name)).isEqualTo(plain);
+    }
+
     @Test
     void queriesReadTheTablesAndNothingElse() throws IOException {
         Path secret = Files.writeString(folder.resolve("secret.csv"), "a\nhidden\n");
@@ -254,7 +346,7 @@ class LakeServerTest {
     void aLakeWithoutRunsIsServedAndWaits() throws IOException {
         Path empty = Files.createDirectory(folder.resolve("empty"));
         server.close();
-        server = LakeServer.start(Lake.open(empty), "test", ANY_PORT, List.of());
+        server = LakeServer.start(Lake.open(empty), "test", ANY_PORT, List.of(), MEMORY);
 
         assertThat(get("/")).startsWith("HTTP/1.1 200").contains("No runs yet");
     }
@@ -263,7 +355,7 @@ class LakeServerTest {
     void aPortThatIsTakenIsNamed() {
         InetSocketAddress taken = new InetSocketAddress("127.0.0.1", server.port());
 
-        assertThatThrownBy(() -> LakeServer.start(Lake.open(lake), "test", taken, List.of()))
+        assertThatThrownBy(() -> LakeServer.start(Lake.open(lake), "test", taken, List.of(), MEMORY))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot listen: address=127.0.0.1:" + server.port());
     }
@@ -273,10 +365,18 @@ class LakeServerTest {
     }
 
     private String query(String sql, String... headers) throws IOException {
+        return post("/api/sql", sql, headers);
+    }
+
+    private String check(String parameters, String file, String... headers) throws IOException {
+        return post("/api/check?" + parameters, file, headers);
+    }
+
+    private String post(String path, String body, String... headers) throws IOException {
         String more = Stream.of(headers).map(header -> header + "\r\n").collect(Collectors.joining());
-        int length = sql.getBytes(StandardCharsets.UTF_8).length;
-        return ask("POST /api/sql HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + more + "Content-Length: "
-                + length + "\r\n\r\n" + sql);
+        int length = body.getBytes(StandardCharsets.UTF_8).length;
+        return ask("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + more + "Content-Length: "
+                + length + "\r\n\r\n" + body);
     }
 
     /** Sends a raw request with arbitrary headers. */
