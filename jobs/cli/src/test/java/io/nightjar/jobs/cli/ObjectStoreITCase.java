@@ -6,7 +6,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.nightjar.jobs.objects.S3ProxyServer;
 import io.nightjar.jobs.objects.StubBucket;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -136,6 +139,54 @@ class ObjectStoreITCase {
                 assertThat(runs.toString()).doesNotContain(secret);
             }
         }
+    }
+
+    @Test
+    void flinkWritesTablesOfLocalEngine() throws Exception {
+        try (S3ProxyServer server = S3ProxyServer.start(folder)) {
+            String history = "s3://archive/h.parquet";
+            on(server, 0, "generate", history, "--transactions", "20000", "--fault", "lost-update=3");
+            String[] check = {"check", history, "--level", "si,ser", "--run-id", "r", "--lake"};
+            on(server, 1, with(check, "s3://archive/local"));
+            on(server, 1, with(check, "s3://archive/embedded", "--engine", "flink", "--parallelism", "2"));
+            Process cluster = start(server.environment(), "cluster", "start", "--port", "0", "--dir", "c", "--quiet");
+            try {
+                String address = awaitLine(cluster);
+                on(server, 1, with(check, "s3://archive/remote", "--engine", "flink", "--cluster", address));
+                on(server, 0, "cluster", "stop", "--dir", "c");
+            } finally {
+                cluster.descendants().forEach(ProcessHandle::destroyForcibly);
+                cluster.destroyForcibly();
+            }
+            String local = rows(server, "s3://archive/local");
+            assertThat(local).contains("NOCONFLICT");
+            for (String lake : List.of("s3://archive/embedded", "s3://archive/remote")) {
+                assertThat(rows(server, lake)).as(lake).isEqualTo(local);
+                String query = "SELECT requests > 1, bytes_read > 100000 FROM stages WHERE stage = 'read'";
+                assertThat(on(server, 0, "sql", "--lake", lake, "--csv", query).out)
+                        .as(lake)
+                        .contains("true,true");
+            }
+        }
+    }
+
+    /** Returns the rows of the tables that do not depend on time or engine. */
+    private String rows(S3ProxyServer server, String lake) throws IOException, InterruptedException {
+        String query = Stream.of("anomalies", "anomaly_txns", "anomaly_edges", "lint_findings", "dead_letters")
+                .map("SELECT CAST(%1$s AS VARCHAR) AS found FROM %1$s"::formatted)
+                .collect(Collectors.joining(" UNION ALL "));
+        String verdicts = "SELECT CAST(v AS VARCHAR) FROM (SELECT * EXCLUDE (seconds) FROM level_verdicts) AS v";
+        return on(server, 0, "sql", "--lake", lake, "--csv", query + " UNION ALL " + verdicts + " ORDER BY 1").out;
+    }
+
+    private static String[] with(String[] command, String... further) {
+        List<String> all = new ArrayList<>(List.of(command));
+        all.addAll(List.of(further));
+        return all.toArray(String[]::new);
+    }
+
+    private static String awaitLine(Process process) throws IOException {
+        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
     }
 
     private Run on(S3ProxyServer server, int code, String... arguments) throws IOException, InterruptedException {
@@ -313,6 +364,23 @@ class ObjectStoreITCase {
 
     private Run run(String classPath, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        Process process = process(classPath, environment, arguments)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+
+    private Process start(Map<String, String> environment, String... arguments) throws IOException {
+        return process(System.getProperty("java.class.path"), environment, arguments)
+                .redirectError(folder.resolve("started.txt").toFile())
+                .start();
+    }
+
+    private ProcessBuilder process(String classPath, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
@@ -322,16 +390,9 @@ class ObjectStoreITCase {
                 classPath,
                 Main.class.getName()));
         command.addAll(List.of(arguments));
-        Path out = Files.createTempFile(folder, "out", ".txt");
-        Path err = Files.createTempFile(folder, "err", ".txt");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("AWS_") || name.startsWith("NIGHTJAR_"));
         builder.environment().putAll(environment);
-        Process process = builder.start();
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
+        return builder;
     }
 }
