@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands of processes that find a bucket by their environment. */
 @Tag("slow")
@@ -293,6 +295,76 @@ class ObjectStoreITCase {
         assertThat(truncated.err).contains("[s3://b/h.txt]", "attempts=");
         assertThat(truncated.out).doesNotContain("holds");
         assertThat(bucket.objects().keySet()).noneMatch(key -> key.endsWith("_SUCCESS"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"404", "416", "500", "reset"})
+    void faultAfterFirstRowsHasNoVerdict(String kind) throws Exception {
+        bucket.objects().put("h.txt", largeHistory("w(x"));
+        AtomicInteger reads = new AtomicInteger();
+        bucket.failWith(request -> isRead(request) && reads.incrementAndGet() > 2 && fail(request, kind));
+        long begin = System.nanoTime();
+
+        Run run = run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--json");
+
+        assertThat((System.nanoTime() - begin) / 1e9).isLessThan(60);
+        assertThat(run.code).as(run.out + run.err).isEqualTo(75);
+        assertThat(run.err).contains("s3://b/h.txt", kind.startsWith("4") ? "changed while it was read" : "attempts=");
+        assertThat(run.out).contains("\"verdict\":\"failed\"").doesNotContain("holds");
+        assertThat(bucket.objects().keySet()).noneMatch(key -> key.endsWith("_SUCCESS"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"replaced", "403", "503"})
+    void faultInTaskOfFlinkHasNoVerdict(String kind) throws Exception {
+        bucket.objects().put("h.txt", largeHistory("w(x"));
+        AtomicInteger reads = new AtomicInteger();
+        bucket.failWith(request -> {
+            boolean isLate = isRead(request) && reads.incrementAndGet() > 4;
+            if (isLate && kind.equals("replaced")) {
+                bucket.objects().put("h.txt", largeHistory("w(y"));
+            }
+            return isLate && !kind.equals("replaced") && fail(request, kind);
+        });
+        long begin = System.nanoTime();
+
+        Run run = run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--json", "--engine", "flink");
+
+        assertThat((System.nanoTime() - begin) / 1e9).isLessThan(75);
+        assertThat(run.code).as(run.out + run.err).isEqualTo(75);
+        assertThat(reads).as("requests").hasValueGreaterThan(4);
+        assertThat(run.err).contains("s3://b/h.txt");
+        assertThat(run.out).doesNotContain("holds");
+        assertThat(bucket.objects().keySet()).noneMatch(key -> key.endsWith("_SUCCESS"));
+    }
+
+    @Test
+    void bucketThatMayNotBeListedGivesItsObjects() throws Exception {
+        bucket.objects().put("day/part-1.txt", HISTORY.getBytes(StandardCharsets.UTF_8));
+        bucket.failWith(request -> {
+            String key = request.getRequestURI().getPath().replaceFirst("^/b/?", "");
+            boolean isAbsent = request.getRequestMethod().equals("HEAD")
+                    && !bucket.objects().containsKey(key); // whose absence may not be told either
+            return (key.isEmpty() || isAbsent) && error(request, 403, "AccessDenied");
+        });
+
+        Run file = run("check", "s3://b/h.txt", "--lake", "none");
+        Run day = run("check", "s3://b/day", "--lake", "none");
+        Run lake = run("check", "s3://b/h.txt", "--lake", "s3://b/lake");
+
+        assertThat(file.code).as(file.err).isEqualTo(1);
+        assertThat(day.code).as(day.err).isEqualTo(3);
+        assertThat(day.err).contains("[s3://b/day]", "may not be read", "403");
+        assertThat(lake.code).as(lake.out + lake.err).isEqualTo(75);
+        assertThat(lake.err).contains("s3://b/lake", "permission denied");
+    }
+
+    private static boolean fail(HttpExchange request, String kind) throws IOException {
+        if (kind.equals("reset")) {
+            request.close();
+            return true;
+        }
+        return error(request, Integer.parseInt(kind), "Injected");
     }
 
     private static boolean isRead(HttpExchange request) {
