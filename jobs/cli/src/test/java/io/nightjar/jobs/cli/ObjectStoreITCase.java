@@ -181,6 +181,69 @@ class ObjectStoreITCase {
         return on(server, 0, "sql", "--lake", lake, "--csv", query + " UNION ALL " + verdicts + " ORDER BY 1").out;
     }
 
+    @Test
+    void watchFollowsFolderOfBucketAndKeepsRowsThere() throws Exception {
+        try (S3ProxyServer server = S3ProxyServer.start(folder)) {
+            on(server, 0, "generate", "h.jsonl", "--transactions", "4000", "--fault", "lost-update=2");
+            Path parts = server.root().resolve("parts");
+            List<String> rows = Files.readAllLines(folder.resolve("h.jsonl"));
+            Files.write(parts.resolve("part-1.jsonl"), rows.subList(0, 1500));
+            Process watch = start(
+                    server.environment(),
+                    with(
+                            new String[] {"watch", "s3://archive/parts", "--level", "si", "--json"},
+                            "--archive",
+                            "s3://archive/kept",
+                            "--lake",
+                            "s3://archive/lake",
+                            "--run-id",
+                            "w"));
+            Files.write(parts.resolve("part-2.jsonl"), rows.subList(1500, rows.size()));
+            assertThat(awaitLine(watch)).contains("NOCONFLICT");
+            watch.destroy();
+            assertThat(watch.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            Run kept = on(server, 1, "check", "s3://archive/kept", "--level", "si", "--lake", "none", "--json");
+            assertThat(kept.out).contains("\"NOCONFLICT\":2", "\"transactions\":" + rows.size());
+
+            Run ended = on(
+                    server,
+                    1,
+                    "watch",
+                    "s3://archive/parts",
+                    "--until-end",
+                    "--level",
+                    "si",
+                    "--lake",
+                    "s3://archive/lake",
+                    "--json",
+                    "--run-id",
+                    "e");
+            assertThat(ended.out).contains("\"NOCONFLICT\":2", "\"transactions\":" + rows.size());
+            Run sql = on(
+                    server,
+                    0,
+                    "sql",
+                    "--lake",
+                    "s3://archive/lake",
+                    "--csv",
+                    "SELECT run_id, count(*) FROM anomalies GROUP BY ALL");
+            assertThat(sql.out).contains("e,2");
+            Run used = on(
+                    server,
+                    64,
+                    "watch",
+                    "s3://archive/parts",
+                    "--until-end",
+                    "--archive",
+                    "s3://archive/kept",
+                    "--lake",
+                    "none");
+            assertThat(used.err).contains("folder is not empty");
+            Run checkpoint = on(server, 64, "watch", "s3://archive/parts", "--checkpoint", "c", "--lake", "none");
+            assertThat(checkpoint.err).contains("--checkpoint supports no addresses");
+        }
+    }
+
     private static String[] with(String[] command, String... further) {
         List<String> all = new ArrayList<>(List.of(command));
         all.addAll(List.of(further));
