@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AllowedHosts;
 import io.nightjar.jobs.command.ExitCode;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.Lake;
@@ -40,6 +41,7 @@ final class ServeCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "LAKE",
+            converter = StoreAddressConverter.class,
             description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 

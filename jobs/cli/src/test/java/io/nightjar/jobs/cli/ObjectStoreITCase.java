@@ -11,6 +11,12 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -241,6 +247,77 @@ class ObjectStoreITCase {
             assertThat(used.err).contains("folder is not empty");
             Run checkpoint = on(server, 64, "watch", "s3://archive/parts", "--checkpoint", "c", "--lake", "none");
             assertThat(checkpoint.err).contains("--checkpoint supports no addresses");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rec.parquet", "rec.jsonl.gz", "rec"})
+    void recordingIsWrittenIntoBucket(String name) throws Exception {
+        String[] record = {
+            "record",
+            "s3://b/" + name,
+            "--jdbc",
+            "jdbc:h2:mem:shop",
+            "--transactions",
+            "400",
+            "--sessions",
+            "4",
+            "--json"
+        };
+        Run recorded = run(record);
+        Run checked = run("check", "s3://b/" + name, "--lake", "none", "--json");
+        Run again = run(record);
+
+        assertThat(recorded.code).as(recorded.err).isZero();
+        assertThat(recorded.out).contains("\"out\":\"s3://b/" + name + "\"", "\"transactions\":400");
+        assertThat(checked.out).contains("\"transactions\":400").doesNotContain("incomplete");
+        assertThat(again.code).isEqualTo(64);
+        assertThat(again.err).contains("output exists: path=s3://b/" + name);
+        assertThat(bucket.objects().keySet().stream().filter(key -> key.startsWith(name + "/")))
+                .allMatch(key -> name.equals("rec"));
+    }
+
+    @Test
+    void recordingThatIsKilledIsFolderOfParts() throws Exception {
+        Process recording = start(
+                bucket.environment(),
+                "record",
+                "s3://b/rec.parquet",
+                "--jdbc",
+                "jdbc:h2:mem:shop",
+                "--duration",
+                "600s");
+        for (int i = 0; i < 600 && !bucket.objects().containsKey("rec.parquet/part-00001.parquet"); i++) {
+            Thread.sleep(100);
+        }
+        recording.destroyForcibly().waitFor();
+
+        Run checked = run("check", "s3://b/rec.parquet", "--lake", "none", "--json");
+        assertThat(bucket.objects()).doesNotContainKey("rec.parquet");
+        assertThat(checked.code).as(checked.err).isLessThan(3);
+        assertThat(checked.out).contains("incomplete");
+    }
+
+    @Test
+    void lakeInBucketIsServed() throws Exception {
+        run("check", "s3://b/h.txt", "--lake", "s3://b/lake", "--run-id", "r1");
+        Process server = start(bucket.environment(), "serve", "s3://b/lake", "--port", "0");
+        try {
+            String url = "http://" + awaitLine(server).replace("listening on ", "") + "/";
+            HttpClient client = HttpClient.newHttpClient();
+            HttpResponse<String> page = client.send(
+                    HttpRequest.newBuilder(URI.create(url + "run/r1")).build(), BodyHandlers.ofString());
+            HttpResponse<String> rows = client.send(
+                    HttpRequest.newBuilder(URI.create(url + "api/sql"))
+                            .header("content-type", "text/plain")
+                            .POST(BodyPublishers.ofString("SELECT count(*) AS n FROM anomalies"))
+                            .build(),
+                    BodyHandlers.ofString());
+
+            assertThat(page.body()).contains("s3://b/h.txt");
+            assertThat(rows.body()).contains("[[2]]");
+        } finally {
+            server.destroyForcibly();
         }
     }
 
