@@ -108,6 +108,11 @@ public final class Addresses {
         return address.replaceFirst("(?s)(?<=://)[^/?#]*@", "").replaceFirst("(?s)\\?.*", "");
     }
 
+    /** Returns whether an address names a bucket, and neither a file of this machine nor a server. */
+    public static boolean isBucket(String address) {
+        return address.regionMatches(true, 0, BUCKET + "://", 0, BUCKET.length() + 3);
+    }
+
     /** Returns whether a path is an object of a store, or a folder of objects, and not a file of this machine. */
     public static boolean isRemote(Path path) {
         return !path.getFileSystem().equals(FileSystems.getDefault());

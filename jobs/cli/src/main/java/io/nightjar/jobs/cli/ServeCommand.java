@@ -4,6 +4,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.command.AllowedHosts;
 import io.nightjar.jobs.command.ExitCode;
 import io.nightjar.jobs.command.MemoryConverter;
+import io.nightjar.jobs.command.StoreAddressConverter;
 import io.nightjar.jobs.command.Terminal;
 import io.nightjar.jobs.command.Version;
 import io.nightjar.jobs.lake.Lake;
@@ -41,6 +42,7 @@ final class ServeCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "LAKE",
+            converter = StoreAddressConverter.class,
             description = "Directory of the anomaly tables. Default: nightjar-lake.")
     private Path lake = SqlCommand.DEFAULT_LAKE;
 

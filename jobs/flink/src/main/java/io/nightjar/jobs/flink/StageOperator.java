@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.AddressException;
+import io.nightjar.formats.file.Addresses;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.Traffic;
 import io.nightjar.formats.registry.Histories;
@@ -8,7 +10,6 @@ import io.nightjar.jobs.run.StageMetrics;
 import io.nightjar.jobs.spill.SpillFile;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.memory.ManagedMemoryUseCase;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
@@ -114,10 +116,18 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = ItemSource.of(Histories.open(Path.of(spec.path), spec.from, spec.uri));
+            source = ItemSource.of(openHistory());
             spec.mixedTypes.forEach(source::holdAsJson);
         }
         return source;
+    }
+
+    private HistorySource openHistory() throws IOException {
+        try {
+            return Histories.open(Addresses.path(spec.path), spec.from, spec.uri);
+        } catch (AddressException wrong) { // this process has no credentials, or not the module
+            throw new SuppressRestartsException(wrong);
+        }
     }
 
     @Nullable
