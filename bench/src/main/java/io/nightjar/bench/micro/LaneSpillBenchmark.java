@@ -34,8 +34,8 @@ public class LaneSpillBenchmark {
 
     private static final long MEMORY_BYTES = 1L << 40;
 
-    private final SpillFile.Place place =
-            new SpillFile.Place(List.of(Path.of(System.getProperty("java.io.tmpdir"))), "free some room");
+    private final SpillFile.Folders directories =
+            new SpillFile.Folders(List.of(Path.of(System.getProperty("java.io.tmpdir"))), "free some room");
     private List<byte[]> encoded;
     private long opCount;
 
@@ -49,7 +49,7 @@ public class LaneSpillBenchmark {
     @Benchmark
     public long spillLanes(Blackhole hole) throws IOException {
         long[] loaded = new long[1];
-        try (SpilledLane lane = SpilledLane.ofTask(place, 0)) {
+        try (SpilledLane lane = SpilledLane.ofTask(directories, 0)) {
             for (byte[] bytes : encoded) {
                 lane.add(bytes, bytes.length);
             }

@@ -415,12 +415,12 @@ public sealed interface EdgeReason extends Serializable {
         return Long.toString(number);
     }
 
-    private static String given(List<@Nullable String> parts, int place) {
-        return Objects.requireNonNull(parts.get(place));
+    private static String given(List<@Nullable String> parts, int position) {
+        return Objects.requireNonNull(parts.get(position));
     }
 
-    private static long number(List<@Nullable String> parts, int place) {
-        return Long.parseLong(given(parts, place));
+    private static long number(List<@Nullable String> parts, int position) {
+        return Long.parseLong(given(parts, position));
     }
 
     private static @Nullable Long numberOrNull(@Nullable String text) {

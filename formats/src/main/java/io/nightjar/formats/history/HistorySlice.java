@@ -188,12 +188,12 @@ public final class HistorySlice {
     }
 
     /** Returns the location of the transaction of an operation. */
-    public InputLocation placeOfOp(int op) {
+    public InputLocation locationOfOp(int op) {
         int txn = 0;
         while (firstOpOf[txn + 1] <= op) {
             txn++;
         }
-        return placeOf(txn);
+        return locationOf(txn);
     }
 
     SliceBuilder copy(String name) {
@@ -227,7 +227,7 @@ public final class HistorySlice {
     }
 
     /** Returns the location of a transaction, as messages show it. */
-    public InputLocation placeOf(int txn) {
+    public InputLocation locationOf(int txn) {
         return rowsAreLines ? InputLocation.line(file, rowOf(txn)) : InputLocation.row(file, rowOf(txn));
     }
 

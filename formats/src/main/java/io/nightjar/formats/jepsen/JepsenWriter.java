@@ -103,7 +103,7 @@ public final class JepsenWriter implements HistoryWriter {
 
     private MalformedHistoryException unfit(HistorySlice slice, int txn, String details, String advice) {
         return new MalformedHistoryException(
-                slice.placeOf(txn),
+                slice.locationOf(txn),
                 InputError.of("does not fit the format " + formatName())
                         .with("txn_id=%d %s", slice.txnId[txn], details)
                         .advise(advice));

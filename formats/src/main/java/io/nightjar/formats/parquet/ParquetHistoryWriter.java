@@ -133,7 +133,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
         private final String what;
         private ValueType type = ValueType.NONE;
         private boolean isJson;
-        private @Nullable InputLocation place;
+        private @Nullable InputLocation location;
 
         private SeenType(String what) {
             this.what = what;
@@ -148,17 +148,19 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             if (of == ValueType.NONE || of == type && areJson == isJson) {
                 return;
             }
-            InputLocation here = slice.placeOf(firstTxnWith(slice));
+            InputLocation here = slice.locationOf(firstTxnWith(slice));
             if (type != ValueType.NONE) {
                 throw new MalformedHistoryException(
                         here,
                         InputError.of(what + " types are mixed")
-                                .with("type=%s other-type=%s other-place=%s", of.typeName(), type.typeName(), place)
+                                .with(
+                                        "type=%s other-type=%s other-location=%s",
+                                        of.typeName(), type.typeName(), location)
                                 .advise("make all " + what + "s int64 or all string"));
             }
             type = of;
             isJson = areJson;
-            place = here;
+            location = here;
         }
 
         private int firstTxnWith(HistorySlice slice) {

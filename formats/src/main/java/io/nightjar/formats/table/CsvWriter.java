@@ -78,7 +78,7 @@ public final class CsvWriter implements HistoryWriter {
         byte kind = slice.kind[op];
         if (OpKind.isRelational(kind) && kind != OpKind.DELETE) {
             throw new MalformedHistoryException(
-                    slice.placeOf(txn),
+                    slice.locationOf(txn),
                     InputError.of("a table of operations holds no predicate reads")
                             .with("kind=" + OpKind.name(kind))
                             .advise("write jsonl or parquet"));

@@ -166,7 +166,7 @@ final class TableReader implements SliceReader {
         if (positions.first() > facts.firstPosition() || positions.areMissing()) {
             incomplete++;
             firstIncomplete =
-                    firstIncomplete == null ? sink.placeOf(txn.row()) + " txn_id=" + txn.id() : firstIncomplete;
+                    firstIncomplete == null ? sink.locationOf(txn.row()) + " txn_id=" + txn.id() : firstIncomplete;
         }
     }
 

@@ -109,14 +109,14 @@ public final class TxnAccumulator {
 
     /** Sets a nullable number of the transaction, including {@code session_seq}; {@code NONE} if unknown. */
     public long number(HistoryColumn column) {
-        return numbers[place(column)];
+        return numbers[position(column)];
     }
 
     public void number(HistoryColumn column, long number) {
-        numbers[place(column)] = number;
+        numbers[position(column)] = number;
     }
 
-    private static int place(HistoryColumn column) {
+    private static int position(HistoryColumn column) {
         return switch (column) {
             case SESSION_SEQ -> SEQ;
             case START_TS -> START;

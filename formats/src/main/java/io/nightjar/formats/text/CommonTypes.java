@@ -104,7 +104,7 @@ public final class CommonTypes {
         }
         if (values.isJson || hasRelation) {
             throw new MalformedHistoryException(
-                    slice.placeOf(txn),
+                    slice.locationOf(txn),
                     InputError.of((values.isJson ? MIXED_VALUES : MIXED_KEYS) + " in a history of tables")
                             .with("operation=" + HistoryColumn.PREDICATE.columnName())
                             .advise("write all of them as strings or all as integers"));
@@ -162,7 +162,7 @@ public final class CommonTypes {
         private final String faultKind;
         private final String what;
         private ValueType type = ValueType.NONE;
-        private @Nullable InputLocation place;
+        private @Nullable InputLocation location;
         private @Nullable String example;
         private boolean isJson;
 
@@ -181,10 +181,10 @@ public final class CommonTypes {
             if (first < 0) {
                 return null;
             }
-            InputLocation firstPlace = of.slice().placeOfOp(first);
+            InputLocation firstLocation = of.slice().locationOfOp(first);
             if (type == ValueType.NONE) {
                 type = of.type();
-                place = firstPlace;
+                location = firstLocation;
                 example = of.text(first);
                 if (!isJson(of.type(), of.names())) {
                     return null;
@@ -192,17 +192,17 @@ public final class CommonTypes {
                 type = ValueType.NONE; // a history without JSON text has no common type
                 int other = of.firstOpUnlike(first);
                 return other < 0
-                        ? fault(firstPlace, of.text(first), false)
-                        : fault(of.slice().placeOfOp(other), of.text(other), true);
+                        ? fault(firstLocation, of.text(first), false)
+                        : fault(of.slice().locationOfOp(other), of.text(other), true);
             }
-            return fault(firstPlace, of.text(first), true);
+            return fault(firstLocation, of.text(first), true);
         }
 
         private MalformedHistoryException fault(InputLocation at, @Nullable String text, boolean isOther) {
             InputError fault = InputError.of(faultKind).with("%s=%s", what, text);
             return new MalformedHistoryException(
                     at,
-                    (isOther ? fault.with("other-%s=%s other-row=%s", what, example, place) : fault)
+                    (isOther ? fault.with("other-%s=%s other-row=%s", what, example, location) : fault)
                             .advise("write all of them as strings or all as integers"));
         }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A statement whose executions are recorded. */
 final class RecordedStatement extends ProxyCalls {
 
-    /** Result for the application in place of the driver's; if both are null, the driver's result is used. */
+    /** Result for the application instead of the driver's; if both are null, the driver's result is used. */
     private record Outcome(@Nullable Long count, @Nullable RecordedRows rows) {}
 
     private static final Outcome OF_DRIVER = new Outcome(null, null);

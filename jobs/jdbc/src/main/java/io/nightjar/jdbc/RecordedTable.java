@@ -90,19 +90,19 @@ final class RecordedTable {
         return tellsWriters;
     }
 
-    /** Returns the indexes of the columns of a row, if they are contiguous from a place on. */
-    int[] placesFrom(int first) {
-        int[] places = new int[columns.size() + (tellsWriters ? 1 : 0)];
-        Arrays.setAll(places, i -> first + i);
-        return places;
+    /** Returns the indexes of the columns of a row, if they are contiguous from a position on. */
+    int[] positionsFrom(int first) {
+        int[] positions = new int[columns.size() + (tellsWriters ? 1 : 0)];
+        Arrays.setAll(positions, i -> first + i);
+        return positions;
     }
 
     /** Returns the number under which a row was written; {@code XminIndex.NONE} if unknown. */
-    long xmin(ResultSet result, int[] placeOf) throws SQLException {
-        if (!tellsWriters || placeOf[columns.size()] == 0) {
+    long xmin(ResultSet result, int[] positionOf) throws SQLException {
+        if (!tellsWriters || positionOf[columns.size()] == 0) {
             return XminIndex.NONE;
         }
-        String text = result.getString(placeOf[columns.size()]);
+        String text = result.getString(positionOf[columns.size()]);
         return text == null ? XminIndex.NONE : Long.parseLong(text);
     }
 
@@ -146,15 +146,15 @@ final class RecordedTable {
     }
 
     /**
-     * Returns the key and the text of a row whose columns begin at a place in a result; null without a row, or without
+     * Returns the key and the text of a row whose columns begin at a position in a result; null without a row, or without
      * a key.
      */
     @Nullable
-    RowImage image(ResultSet result, int[] placeOf) throws SQLException {
+    RowImage image(ResultSet result, int[] positionOf) throws SQLException {
         Object[] values = new Object[columns.size()];
         StringBuilder text = new StringBuilder("{");
         for (int i = 0; i < values.length; i++) {
-            values[i] = result.getObject(placeOf[i]);
+            values[i] = result.getObject(positionOf[i]);
             text.append(i == 0 ? "" : ",");
             ColumnJson.putText(columns.get(i), text);
             ColumnJson.put(values[i], text.append(':'));

@@ -250,7 +250,7 @@ final class SessionRecorder {
         committed();
     }
 
-    /** Runs several statements in place of one auto-committed statement: all of them or none. */
+    /** Runs several statements instead of one auto-committed statement: all of them or none. */
     <T> T together(Answered<T> statements) throws Throwable {
         connection.setAutoCommit(false);
         try {

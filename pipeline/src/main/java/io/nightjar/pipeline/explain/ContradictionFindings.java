@@ -242,9 +242,9 @@ public final class ContradictionFindings {
     private int[] versionsAmong(List<Integer> order, int key) {
         List<Integer> kept = new ArrayList<>();
         for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
-            int place = order.indexOf(history.txnOfVersion[version]);
-            if (place >= 0) {
-                kept.add(place);
+            int position = order.indexOf(history.txnOfVersion[version]);
+            if (position >= 0) {
+                kept.add(position);
             }
         }
         return kept.stream().mapToInt(Integer::intValue).toArray();

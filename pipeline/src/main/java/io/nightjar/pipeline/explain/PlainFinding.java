@@ -78,7 +78,7 @@ final class PlainFinding {
                 row.status(),
                 row.times(),
                 row.extra(),
-                row.place(),
+                row.location(),
                 ops);
     }
 

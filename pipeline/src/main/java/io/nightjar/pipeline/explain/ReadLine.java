@@ -90,13 +90,13 @@ public final class ReadLine {
                 : ListCut.cutText(value, maxChars);
     }
 
-    /** The element of a list in which a place lies, so that a cut keeps where two lists differ. */
-    private static List<String> elementAt(String list, int place) {
-        if (place < 0 || place >= list.length()) {
+    /** The element of a list in which a position lies, so that a cut keeps where two lists differ. */
+    private static List<String> elementAt(String list, int position) {
+        if (position < 0 || position >= list.length()) {
             return List.of();
         }
-        int start = Math.max(list.lastIndexOf(',', place - 1), 0) + 1;
-        int end = list.indexOf(',', place);
+        int start = Math.max(list.lastIndexOf(',', position - 1), 0) + 1;
+        int end = list.indexOf(',', position);
         end = end < 0 ? Math.max(start, list.lastIndexOf(']')) : end;
         return start < end ? List.of(list.substring(start, end).strip()) : List.of();
     }

@@ -69,7 +69,7 @@ public final class OperationLog {
     private final ValueType valueType;
     private final StringTable valueNames;
     private final int @Nullable []
-            nameOfKey; // its place in the names or numbers of keys; null if that is the key itself
+            nameOfKey; // its index in the names or numbers of keys; null if that is the key itself
     private final int @Nullable [] nameOfValue; // the same for values that have names
     private final boolean namesInitialValue;
     private final long initialAsValue; // NONE if it cannot occur

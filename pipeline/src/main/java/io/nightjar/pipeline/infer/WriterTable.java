@@ -102,13 +102,13 @@ final class WriterTable {
             }
         }
         int count = late.slots.size();
-        long[] places = new long[count];
+        long[] positions = new long[count];
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {
-            places[i] = (long) late.txns.get(i) << Integer.SIZE | Integer.MAX_VALUE - late.ops.get(i);
+            positions[i] = (long) late.txns.get(i) << Integer.SIZE | Integer.MAX_VALUE - late.ops.get(i);
             order[i] = i;
         }
-        RadixSort.sort(places, order, count);
+        RadixSort.sort(positions, order, count);
         for (int i : order) {
             addDuplicate(late.slots.get(i), late.txns.get(i), late.ops.get(i));
         }

@@ -213,7 +213,7 @@ public final class OnlineCheck {
     public static void refuseTables(HistorySlice slice) {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
-                    slice.placeOf(slice.firstRelationalTxn()),
+                    slice.locationOf(slice.firstRelationalTxn()),
                     InputError.of("predicate reads and deletions are not checked as they arrive")
                             .advise("use check"));
         }
@@ -236,25 +236,25 @@ public final class OnlineCheck {
     /**
      * Adds the session positions of transactions, without their operations.
      *
-     * @param places transactions with one operation each, whose key is the session and whose value is the position
+     * @param positions transactions with one operation each, whose key is the session and whose value is the position
      */
-    public void addSessionPositions(LaneChunk places, long arrived) {
-        for (int txn = 0; txn < places.txnCount; txn++) {
-            int op = places.firstOpOf[txn];
-            if (!LaneChunk.isCommitted(places.flags[txn])) {
-                unknownCount += (places.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
+    public void addSessionPositions(LaneChunk positions, long arrived) {
+        for (int txn = 0; txn < positions.txnCount; txn++) {
+            int op = positions.firstOpOf[txn];
+            if (!LaneChunk.isCommitted(positions.flags[txn])) {
+                unknownCount += (positions.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
                 continue;
             }
-            boolean isReadOnly = (places.flags[txn] & LaneChunk.WROTE) == 0;
-            long start = places.startTs[txn];
-            long commit = places.commitTs[txn];
+            boolean isReadOnly = (positions.flags[txn] & LaneChunk.WROTE) == 0;
+            long start = positions.startTs[txn];
+            long commit = positions.commitTs[txn];
             if (start == NO_TIME || commit == NO_TIME) {
                 unplacedCount++;
             } else {
                 placeInSession(
-                        places.key[op],
-                        places.value[op],
-                        txns.open(places.txnId[txn], start, commit, arrived),
+                        positions.key[op],
+                        positions.value[op],
+                        txns.open(positions.txnId[txn], start, commit, arrived),
                         isReadOnly);
             }
         }

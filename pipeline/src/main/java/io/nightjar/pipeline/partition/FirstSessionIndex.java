@@ -101,18 +101,18 @@ final class FirstSessionIndex {
     }
 
     /** Returns the number of slots, used or free. */
-    int places() {
+    int positions() {
         return sessions.length;
     }
 
-    /** The session at a place, or {@link #NONE} if no key is there. */
-    int sessionAt(int place) {
-        return sessions[place] - 1;
+    /** The session at a position, or {@link #NONE} if no key is there. */
+    int sessionAt(int position) {
+        return sessions[position] - 1;
     }
 
-    /** The key at a place where one is. */
-    long tokenAt(int place) {
-        return tokens == null ? place : tokens[place];
+    /** The key at a position where one is. */
+    long tokenAt(int position) {
+        return tokens == null ? position : tokens[position];
     }
 
     /** Bytes held, for memory accounting. */

@@ -22,7 +22,7 @@ public final class LaneKeyFilter {
         for (int txn = 0; txn < chunk.txnCount; txn++) {
             boolean isOpen = false;
             for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
-                if (range.contains(KeyRange.placeOf(hashes.of(chunk.key[op])))) {
+                if (range.contains(KeyRange.positionOf(hashes.of(chunk.key[op])))) {
                     if (!isOpen) {
                         part.beginTxn(chunk.txnId[txn], chunk.startTs[txn], chunk.commitTs[txn], chunk.flags[txn]);
                         isOpen = true;

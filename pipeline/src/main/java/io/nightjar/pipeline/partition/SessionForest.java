@@ -127,8 +127,8 @@ public final class SessionForest {
             entries.add(sessions.name(session), session);
         }
         entries.handOut();
-        entries = new Entries(KEYS, keys.places(), each);
-        for (int place = 0; place < keys.places(); place++) {
+        entries = new Entries(KEYS, keys.positions(), each);
+        for (int place = 0; place < keys.positions(); place++) {
             if (keys.sessionAt(place) != FirstSessionIndex.NONE) {
                 entries.add(keys.tokenAt(place), keys.sessionAt(place));
             }

@@ -17,7 +17,7 @@ sealed interface RowExpression {
     @Nullable
     Object evaluate(Object @Nullable [] row, Object[] params);
 
-    /** Returns a copy with expressions in place of parameters. */
+    /** Returns a copy with expressions instead of parameters. */
     RowExpression with(List<RowExpression> arguments);
 
     private static List<RowExpression> all(List<RowExpression> parts, List<RowExpression> arguments) {

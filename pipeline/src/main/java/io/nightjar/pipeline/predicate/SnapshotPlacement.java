@@ -8,7 +8,7 @@ final class SnapshotPlacement {
     /*
      * Given the order of commits, the snapshot of each transaction is chosen independently: after all commits that
      * precede it in its session or wrote one of its rows, and before its own commit. A read-only transaction has no
-     * place among the commits; it must precede the snapshot of the next transaction in its session, so sessions are
+     * position among the commits; it must precede the snapshot of the next transaction in its session, so sessions are
      * processed from their ends.
      *
      * The greatest snapshot that explains everything is found from above: a mismatch caused by a version persists as

@@ -46,27 +46,27 @@ final class StartDependencyCheck implements TableDependencies.Edges, TableDepend
                     isAnti
                             ? "an older version than that of its start was read"
                             : "a version was not there at the start",
-                    history.placeOf(isAnti ? from : to) + " key=" + key);
+                    history.locationOf(isAnti ? from : to) + " key=" + key);
         }
     }
 
     @Override
     public void invalidRead(int txn, int op, int slot) {
-        doubts.add("a read returned a version that no transaction may observe", history.placeOf(txn));
+        doubts.add("a read returned a version that no transaction may observe", history.locationOf(txn));
     }
 
     @Override
     public void miss(int txn, int op, int key) {
-        doubts.add("a row is missing of which every version matches", history.placeOf(txn));
+        doubts.add("a row is missing of which every version matches", history.locationOf(txn));
     }
 
     @Override
     public void ownMissed(int txn, int op, int key, int own) {
-        doubts.add("an own row is missing", history.placeOf(txn));
+        doubts.add("an own row is missing", history.locationOf(txn));
     }
 
     @Override
     public void noMatch(int txn, int op, int row) {
-        doubts.add("a row was returned that does not match", history.placeOf(txn));
+        doubts.add("a row was returned that does not match", history.locationOf(txn));
     }
 }

@@ -49,7 +49,7 @@ final class TableHistory {
     byte[] status = new byte[64];
     long[] startTs = new long[64];
     long[] commitTs = new long[64];
-    String[] place = new String[64]; // file of each; with its row below
+    String[] location = new String[64]; // file of each; with its row below
     long[] row = new long[64];
     int[] firstOpOf = new int[65];
     private boolean @Nullable [] writesElsewhere; // by transaction: keys of other lanes; null without lanes
@@ -110,7 +110,7 @@ final class TableHistory {
             status[txnCount] = slice.status[txn];
             startTs[txnCount] = slice.startTs == null ? NO_NUMBER : slice.startTs[txn];
             commitTs[txnCount] = slice.commitTs == null ? NO_NUMBER : slice.commitTs[txn];
-            place[txnCount] = slice.file;
+            location[txnCount] = slice.file;
             row[txnCount] = slice.rowOf(txn);
             txnIds.ordinal(slice.txnId[txn]);
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
@@ -217,7 +217,7 @@ final class TableHistory {
         status = Arrays.copyOf(status, capacity);
         startTs = Arrays.copyOf(startTs, capacity);
         commitTs = Arrays.copyOf(commitTs, capacity);
-        place = Arrays.copyOf(place, capacity);
+        location = Arrays.copyOf(location, capacity);
         row = Arrays.copyOf(row, capacity);
         writesElsewhere = writesElsewhere == null ? null : Arrays.copyOf(writesElsewhere, capacity);
         firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
@@ -361,8 +361,8 @@ final class TableHistory {
     }
 
     /** Returns the location and id of a transaction, for messages. */
-    String placeOf(int txn) {
-        return place[txn] + " row=" + row[txn] + " txn_id=" + txnId[txn];
+    String locationOf(int txn) {
+        return location[txn] + " row=" + row[txn] + " txn_id=" + txnId[txn];
     }
 
     /** The transaction of an operation. */

@@ -209,7 +209,7 @@ final class TableReplay {
             byte kind = history.kind[op];
             boolean isRow = TableVersions.isRead(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
             if (!isRow) {
-                doubts.add("lists, sets and counters are not replayed", history.placeOf(txn));
+                doubts.add("lists, sets and counters are not replayed", history.locationOf(txn));
             } else if (OpKind.isPredicate(kind)) {
                 endOfRows = op + Math.max(0, history.rowCount(op));
                 checkPredicate(txn, op);
@@ -253,7 +253,7 @@ final class TableReplay {
             return;
         }
         if (!matches.isAggregate() && !matches.areRowsKnown()) {
-            doubts.add("predicate read whose rows are not known", history.placeOf(txn));
+            doubts.add("predicate read whose rows are not known", history.locationOf(txn));
             return;
         }
         try {
@@ -313,7 +313,7 @@ final class TableReplay {
                 doubts.add(
                         "a predicate read evaluated a version that no transaction may observe: key="
                                 + history.keyName(key),
-                        history.placeOf(txn));
+                        history.locationOf(txn));
             }
         }
     }
@@ -336,11 +336,11 @@ final class TableReplay {
         Object[] computed = new Object[1];
         forEachMatch(op, slot -> computed[0] = matches.add(computed[0], slot));
         if (history.value[op] == TableHistory.NONE && !matches.mayBeNull()) {
-            doubts.add("predicate read without its answer", history.placeOf(txn));
+            doubts.add("predicate read without its answer", history.locationOf(txn));
         } else if (matches.isAnswer(computed[0])) {
             return;
         } else if (versions.outcomes.isAnyOpen()) {
-            doubts.add("a transaction whose outcome is unknown may explain an answer", history.placeOf(txn));
+            doubts.add("a transaction whose outcome is unknown may explain an answer", history.locationOf(txn));
             to.openAnswer(op);
         } else {
             to.answer(txn, op, matches.answerText(computed[0]));
@@ -351,7 +351,7 @@ final class TableReplay {
     private boolean isExplained(int txn, int key) {
         boolean isExplained = versions.outcomes.isOpen[key] && own.of(key) < 0;
         if (isExplained) {
-            doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
+            doubts.add(versions.outcomes.openText(key), history.locationOf(txn));
         }
         return isExplained;
     }

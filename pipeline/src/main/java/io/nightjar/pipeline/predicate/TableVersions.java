@@ -113,7 +113,7 @@ final class TableVersions {
         return writes[txn];
     }
 
-    /** Moves a transaction that only reads to a snapshot, since it has no other place. */
+    /** Moves a transaction that only reads to a snapshot, since it has no other position. */
     void readsAt(int txn, long snapshot) {
         commitOf[txn] = writes[txn] ? commitOf[txn] : snapshot;
     }
@@ -179,17 +179,17 @@ final class TableVersions {
         }
         isShared[key] = isAnyShared(from, to);
         haveNumbers &= !isShared[key];
-        long[] places = new long[to - from];
+        long[] positions = new long[to - from];
         for (int slot = from; slot < to; slot++) {
             long version = history.version(opOf[slot]);
-            places[slot - from] = haveNumbers ? version : haveTimes ? commitOf[txnOf[slot]] : version == 0 ? 0 : 1;
+            positions[slot - from] = haveNumbers ? version : haveTimes ? commitOf[txnOf[slot]] : version == 0 ? 0 : 1;
         }
         if (!haveNumbers && !haveTimes && to > from) { // the initial state, if any, comes first
             isOneTxn = isByOneOtherThanFirst(from, to);
         }
-        sort(from, to, places);
+        sort(from, to, positions);
         isNumbered[key] = haveNumbers && to > from;
-        isOrdered[key] = haveNumbers && areDistinct(places) || haveTimes || isOneTxn;
+        isOrdered[key] = haveNumbers && areDistinct(positions) || haveTimes || isOneTxn;
         isByTime[key] = isSortedByTime(from, to);
     }
 
@@ -230,9 +230,9 @@ final class TableVersions {
         return shared;
     }
 
-    private void sort(int from, int to, long[] places) {
+    private void sort(int from, int to, long[] positions) {
         int[] ops = Arrays.copyOfRange(opOf, from, to);
-        RadixSort.sort(places, ops, to - from);
+        RadixSort.sort(positions, ops, to - from);
         if (!Arrays.equals(ops, 0, to - from, opOf, from, to)) {
             for (int slot = from; slot < to; slot++) {
                 opOf[slot] = ops[slot - from];

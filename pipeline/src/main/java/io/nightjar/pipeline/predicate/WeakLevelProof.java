@@ -38,7 +38,7 @@ final class WeakLevelProof {
     private final TableVersions versions;
     private final int[] inSessions;
     private final int[] sessionOf; // by transaction, dense
-    private final int[] rankIn; // by transaction, its place in its session
+    private final int[] rankIn; // by transaction, its position in its session
     private final int sessionCount;
     private final Long2IntOpenHashMap slotOf = new Long2IntOpenHashMap(); // by transaction and key, its final version
     private long steps;

@@ -49,7 +49,7 @@ public final class CommittedRows {
         return commits[i];
     }
 
-    InputLocation placeOf(int i) {
+    InputLocation locationOf(int i) {
         String of = requireNonNull(file);
         return rowsAreLines ? InputLocation.line(of, rows[i]) : InputLocation.row(of, rows[i]);
     }
@@ -67,7 +67,7 @@ public final class CommittedRows {
         count = 0;
     }
 
-    /** Takes the next of a feed, in place of those before. */
+    /** Takes the next of a feed, instead of those before. */
     public void decode(ByteReader from) {
         file = from.getString();
         rowsAreLines = from.getByte() == 1;

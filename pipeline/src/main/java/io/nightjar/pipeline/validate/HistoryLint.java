@@ -84,7 +84,7 @@ public final class HistoryLint {
     /**
      * Returns the findings on values: values written twice, and reads of values that were never written.
      *
-     * @param duplicateExample where one is found; null if no place is known
+     * @param duplicateExample where one is found; null if no position is known
      * @param garbageExample likewise
      */
     public static List<LintFinding> values(

@@ -161,7 +161,7 @@ public final class KeyProfile {
             keys.usesOf[key] = uses;
             if (modelOf(uses) == Model.MIXED && modelOf(before) != Model.MIXED && rowCount + txn < mixedRow) {
                 mixedRow = rowCount + txn;
-                mixedExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op);
+                mixedExample = slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op);
             }
         }
         if (mayCount && OpKind.isWrite(kind)) {

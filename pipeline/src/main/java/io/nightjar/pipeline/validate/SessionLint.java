@@ -50,8 +50,8 @@ final class SessionLint implements Serializable {
         if (lateRowExample == null) {
             lateRowExample = new Example(
                     row,
-                    slice.placeOf(txn) + " session_id=" + slice.sessionId[txn] + " session_seq=" + slice.sessionSeq[txn]
-                            + " after=" + greatestSeq);
+                    slice.locationOf(txn) + " session_id=" + slice.sessionId[txn] + " session_seq="
+                            + slice.sessionSeq[txn] + " after=" + greatestSeq);
         }
     }
 
@@ -59,7 +59,7 @@ final class SessionLint implements Serializable {
         if (earlyStartExample == null) {
             earlyStartExample = new Example(
                     row,
-                    slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
+                    slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
                             + " start_ts=" + slice.startTs[txn] + " previous-commit_ts=" + commitBefore);
         }
     }
@@ -68,7 +68,7 @@ final class SessionLint implements Serializable {
         if (overlapExample == null) {
             overlapExample = new Example(
                     row,
-                    slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
+                    slice.locationOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id=" + slice.sessionId[txn]
                             + " invoke_ns=" + slice.invokeNs[txn] + " previous-complete_ns=" + completeBefore);
         }
     }

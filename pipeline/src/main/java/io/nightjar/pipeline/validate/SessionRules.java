@@ -51,8 +51,8 @@ public final class SessionRules {
     private boolean isDuplicateKnown;
     private long duplicateSession;
     private long duplicateSeq;
-    private @Nullable InputLocation secondPlace;
-    private @Nullable InputLocation otherPlace;
+    private @Nullable InputLocation secondLocation;
+    private @Nullable InputLocation otherLocation;
 
     public SessionRules() {
         this(DEFAULT_MEMORY_BYTES);
@@ -287,11 +287,11 @@ public final class SessionRules {
         isDuplicateKnown = true;
         duplicateSession = slice.sessionId[txn];
         duplicateSeq = slice.sessionSeq[txn];
-        InputLocation second = slice.placeOf(txn);
-        secondPlace = second;
+        InputLocation second = slice.locationOf(txn);
+        secondLocation = second;
         for (int earlier = 0; earlier < txn; earlier++) {
             if (isDuplicate(slice, earlier)) {
-                throw duplicatePosition(slice.placeOf(earlier), second);
+                throw duplicatePosition(slice.locationOf(earlier), second);
             }
         }
     }
@@ -301,14 +301,14 @@ public final class SessionRules {
             if (!isDuplicate(slice, txn)) {
                 continue;
             }
-            InputLocation place = slice.placeOf(txn);
-            if (secondPlace != null && !place.equals(secondPlace)) {
-                throw duplicatePosition(place, secondPlace);
+            InputLocation location = slice.locationOf(txn);
+            if (secondLocation != null && !location.equals(secondLocation)) {
+                throw duplicatePosition(location, secondLocation);
             }
-            if (secondPlace == null && otherPlace != null) {
-                throw duplicatePosition(otherPlace, place);
+            if (secondLocation == null && otherLocation != null) {
+                throw duplicatePosition(otherLocation, location);
             }
-            otherPlace = place;
+            otherLocation = location;
         }
     }
 

@@ -121,8 +121,8 @@ final class ClaimedReads {
                 continue;
             }
             boolean isWhole = observed.equals(raw.text(read));
-            for (int place = 0; place < sizeOf(read); place++) {
-                long value = valueAt(read, place);
+            for (int position = 0; position < sizeOf(read); position++) {
+                long value = valueAt(read, position);
                 if ((isWhole || observed.equals(raw.values.text(value))) && statement.test(read, value)) {
                     return true;
                 }
@@ -136,13 +136,13 @@ final class ClaimedReads {
         return raw.kind[read] == OpKind.READ ? 1 : raw.length(read);
     }
 
-    long valueAt(int read, int place) {
-        return raw.kind[read] == OpKind.READ ? raw.value[read] : raw.element(read, place);
+    long valueAt(int read, int position) {
+        return raw.kind[read] == OpKind.READ ? raw.value[read] : raw.element(read, position);
     }
 
     boolean returns(int read, long value) {
-        for (int place = 0; place < sizeOf(read); place++) {
-            if (valueAt(read, place) == value) {
+        for (int position = 0; position < sizeOf(read); position++) {
+            if (valueAt(read, position) == value) {
                 return true;
             }
         }
@@ -161,8 +161,8 @@ final class ClaimedReads {
             return false;
         }
         LongSet returned = new LongOpenHashSet();
-        for (int place = 0; place < sizeOf(read); place++) {
-            returned.add(valueAt(read, place));
+        for (int position = 0; position < sizeOf(read); position++) {
+            returned.add(valueAt(read, position));
         }
         int row = isReader ? claim.txnBy(Role.READER) : writer;
         for (int write : raw.opsOn(row, claim.key)) {

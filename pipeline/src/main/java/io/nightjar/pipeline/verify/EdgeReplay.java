@@ -31,7 +31,7 @@ final class EdgeReplay {
     @Nullable
     String wrong(Edge edge, int from, int to) {
         if (raw.status[from] == TxnStatus.ABORTED || raw.status[to] == TxnStatus.ABORTED) {
-            return "an aborted transaction has no place in an order";
+            return "an aborted transaction has no position in an order";
         }
         boolean needsKey = edge.type() != EdgeType.SO && edge.type() != EdgeType.RT;
         if (needsKey != (edge.key() != null) || (!needsKey && (edge.fromValue() != null || edge.toValue() != null))) {
@@ -125,8 +125,8 @@ final class EdgeReplay {
             return raw.value[read] == value;
         }
         int length = raw.outsideLength(row, read);
-        for (int place = 0; place < length; place++) {
-            if (raw.element(read, place) == value) {
+        for (int position = 0; position < length; position++) {
+            if (raw.element(read, position) == value) {
                 return true;
             }
         }

@@ -177,8 +177,8 @@ public final class FaultyOps {
         }
         int txn = evidence.ordinalOf(txnId);
         int[] ops = opsOn(txnId, slice, key);
-        for (int place = ops.length - 1; place >= 0; place--) {
-            int op = ops[place];
+        for (int position = ops.length - 1; position >= 0; position--) {
+            int op = ops[position];
             if (OpKind.isWrite(slice.kind[op]) && equal(ParticipantRows.valueText(slice, op), value)) {
                 return op - slice.firstOpOf[txn];
             }

@@ -125,7 +125,7 @@ final class FindingClaim {
         return !isSerial && txn.startTs() > txn.commitTs();
     }
 
-    /** The reader's place among the commits of its timestamp. */
+    /** Position of the reader among the commits of its timestamp. */
     int readRank() {
         if (isSerial) {
             return isReadOnly ? LastWriterQueries.READ : LastWriterQueries.COMMIT;

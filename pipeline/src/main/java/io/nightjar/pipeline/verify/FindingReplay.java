@@ -48,7 +48,7 @@ public final class FindingReplay {
     }
 
     /**
-     * @param interchangeable ids of unknown transactions promoted by timestamps in whose place others may have
+     * @param interchangeable ids of unknown transactions promoted by timestamps instead of which others may have
      * committed
      * @param serialOrder ids in the order in which serializability was checked; null for none, or for commit order
      */

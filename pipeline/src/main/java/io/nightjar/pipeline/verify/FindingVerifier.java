@@ -74,7 +74,7 @@ public final class FindingVerifier {
         this(findings, initialValue, unknownCountedAsCommitted, LongSets.EMPTY_SET);
     }
 
-    /** @param interchangeable ids of counted unknown transactions in whose place others may have committed; no session order rests on them */
+    /** @param interchangeable ids of counted unknown transactions instead of which others may have committed; no session order rests on them */
     FindingVerifier(
             List<Finding> findings,
             @Nullable String initialValue,
@@ -342,12 +342,12 @@ public final class FindingVerifier {
     private void noteTxn(HistorySlice slice, WatchedKey key, KeyedOps ops, int from, int to) {
         int txn = ops.txn(from);
         int lastWrite = NO_OP;
-        for (int place = from; place < to; place++) {
-            byte kind = slice.kind[ops.op(place)];
+        for (int position = from; position < to; position++) {
+            byte kind = slice.kind[ops.op(position)];
             if (kind == OpKind.READ_LIST) {
                 key.isList |= slice.status[txn] == TxnStatus.COMMITTED;
             } else if (changesKey(kind)) {
-                lastWrite = ops.op(place);
+                lastWrite = ops.op(position);
             } else {
                 key.isSetOrCounter = true;
             }
@@ -360,8 +360,8 @@ public final class FindingVerifier {
         if (isJudged && (slice.startTs[txn] == HistorySlice.NONE || slice.commitTs[txn] == HistorySlice.NONE)) {
             key.hasUndatedWriter = true;
         } else if (isFirstPass) {
-            for (int place = from; place < to; place++) {
-                int op = ops.op(place);
+            for (int position = from; position < to; position++) {
+                int op = ops.op(position);
                 if (changesKey(slice.kind[op])) {
                     noteWrite(slice, txn, op, key, isAborted, op == lastWrite);
                 }

@@ -125,8 +125,9 @@ final class KeyFacts {
 
         void settle(HistorySlice slice, ScalarTable values) {
             elements = Arrays.copyOf(elements, length);
-            for (int place = 0; place < length; place++) {
-                elements[place] = values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), place));
+            for (int position = 0; position < length; position++) {
+                elements[position] =
+                        values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), position));
             }
             pending = NO_REF;
         }

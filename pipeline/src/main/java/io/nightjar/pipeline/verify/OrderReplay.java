@@ -59,13 +59,13 @@ final class OrderReplay {
         }
         int[] txns = claim.txnOf.clone();
         Arrays.sort(txns);
-        Map<Integer, Integer> placeOf = new HashMap<>(); // in the part of the history, by row
+        Map<Integer, Integer> positionOf = new HashMap<>(); // in the part of the history, by row
         for (int txn : txns) {
-            if (placeOf.put(txn, placeOf.size()) != null) {
+            if (positionOf.put(txn, positionOf.size()) != null) {
                 claim.refute("named twice: txn=" + raw.txnId[txn]);
             }
             if (raw.status[txn] == TxnStatus.ABORTED) {
-                claim.refute("an aborted transaction has no place in an order: txn=" + raw.txnId[txn]);
+                claim.refute("an aborted transaction has no position in an order: txn=" + raw.txnId[txn]);
             }
         }
         if (claim.isRefuted()) {
@@ -80,7 +80,7 @@ final class OrderReplay {
         } else if (answer == OrderSearch.Answer.UNDECIDED) {
             claim.leaveOpen();
         } else if (!claim.finding.edges().isEmpty()) {
-            verifyEdges(claim, placeOf, part, rules);
+            verifyEdges(claim, positionOf, part, rules);
         }
         if (!claim.isRefuted() && !claim.isOpen()) {
             String pattern = ClassicPattern.of(part, isTimeOver);
@@ -146,7 +146,7 @@ final class OrderReplay {
         return edge.key() != null && !edge.key().equals(key);
     }
 
-    private void verifyEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
+    private void verifyEdges(ValueClaim claim, Map<Integer, Integer> positionOf, SubHistory part, OrderRules rules) {
         boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
         int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0;
         if (length == CycleEdges.NONE) {
@@ -173,17 +173,17 @@ final class OrderReplay {
                 return;
             }
             String wrong = edges.wrong(edge, from, to);
-            if (wrong == null && edge.type() == EdgeType.WW && !isForced(forced, placeOf, from, to)) {
+            if (wrong == null && edge.type() == EdgeType.WW && !isForced(forced, positionOf, from, to)) {
                 wrong = "nothing forces it";
             }
-            if (wrong == null && edge.type() == EdgeType.RW && !isOverwritten(part, placeOf, forced, from, to)) {
+            if (wrong == null && edge.type() == EdgeType.RW && !isOverwritten(part, positionOf, forced, from, to)) {
                 wrong = "no evidence shows that the version read was overwritten later";
             }
             if (wrong == null) {
                 wrong = reasons.wrong(claim, edge, from, to);
             }
             if (wrong == null && edge.reason() instanceof WasVisible visible && visible.reader() != null) {
-                wrong = wrongVisibility(edge, visible, claim, placeOf, part, forced, edges);
+                wrong = wrongVisibility(edge, visible, claim, positionOf, part, forced, edges);
             }
             if (wrong != null) {
                 claim.refute(wrong + ": edge=" + edge);
@@ -200,7 +200,7 @@ final class OrderReplay {
             Edge edge,
             WasVisible visible,
             ValueClaim claim,
-            Map<Integer, Integer> placeOf,
+            Map<Integer, Integer> positionOf,
             SubHistory part,
             OrderSearch.Forced forced,
             EdgeReplay edges) {
@@ -208,9 +208,9 @@ final class OrderReplay {
         if (row == RawTxns.NONE || !edges.hasRead(edge, row)) {
             return "the named transaction did not read the newer version";
         }
-        int reader = place(placeOf, row);
-        int writer = place(placeOf, claim.txnById(edge.fromTxnId()));
-        int newer = place(placeOf, claim.txnById(edge.toTxnId()));
+        int reader = position(positionOf, row);
+        int writer = position(positionOf, claim.txnById(edge.fromTxnId()));
+        int newer = position(positionOf, claim.txnById(edge.toTxnId()));
         IsolationLevel level = visible.level();
         boolean isRight =
                 switch (level == null ? IsolationLevel.SERIALIZABLE : level) {
@@ -222,13 +222,13 @@ final class OrderReplay {
         return isRight ? null : "the older version need not have been visible";
     }
 
-    private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> placeOf, int from, int to) {
-        return forced.commitsBefore(place(placeOf, from), place(placeOf, to));
+    private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> positionOf, int from, int to) {
+        return forced.commitsBefore(position(positionOf, from), position(positionOf, to));
     }
 
-    /** The place of a row that takes part. */
-    private static int place(Map<Integer, Integer> placeOf, int row) {
-        return requireNonNull(placeOf.get(row));
+    /** The position of a row that takes part. */
+    private static int position(Map<Integer, Integer> positionOf, int row) {
+        return requireNonNull(positionOf.get(row));
     }
 
     /**
@@ -236,13 +236,13 @@ final class OrderReplay {
      * transaction.
      */
     private boolean isOverwritten(
-            SubHistory part, Map<Integer, Integer> placeOf, OrderSearch.Forced forced, int from, int to) {
+            SubHistory part, Map<Integer, Integer> positionOf, OrderSearch.Forced forced, int from, int to) {
         for (SubHistory.Read read : part.reads) {
-            if (read.reader() == place(placeOf, from)
+            if (read.reader() == position(positionOf, from)
                     && read.key() != SubHistory.NO_KEY
-                    && part.writes(place(placeOf, to), read.key())
+                    && part.writes(position(positionOf, to), read.key())
                     && (read.writer() == SubHistory.INITIAL
-                            || forced.commitsBefore(read.writer(), place(placeOf, to)))) {
+                            || forced.commitsBefore(read.writer(), position(positionOf, to)))) {
                 return true;
             }
         }

@@ -112,8 +112,8 @@ final class RawTxns {
         return isListRead(op) ? (int) value[op] : 0;
     }
 
-    long element(int op, int place) {
-        return elements.getLong((int) (value[op] >>> 32) + place);
+    long element(int op, int position) {
+        return elements.getLong((int) (value[op] >>> 32) + position);
     }
 
     /** Returns whether a list read ends with some elements. */
@@ -129,8 +129,8 @@ final class RawTxns {
     /** The elements that a list read returned. */
     long[] list(int op) {
         long[] list = new long[length(op)];
-        for (int place = 0; place < list.length; place++) {
-            list[place] = element(op, place);
+        for (int position = 0; position < list.length; position++) {
+            list[position] = element(op, position);
         }
         return list;
     }
@@ -211,10 +211,10 @@ final class RawTxns {
         return ofTxn;
     }
 
-    /** Whether some first elements of two list reads differ at a place that both have. */
+    /** Whether some first elements of two list reads differ at a position that both have. */
     boolean areTorn(int read, int length, int other, int otherLength) {
-        for (int place = 0; place < Math.min(length, otherLength); place++) {
-            if (element(read, place) != element(other, place)) {
+        for (int position = 0; position < Math.min(length, otherLength); position++) {
+            if (element(read, position) != element(other, position)) {
                 return true;
             }
         }
@@ -226,7 +226,7 @@ final class RawTxns {
     String text(int op) {
         return switch (kind[op]) {
             case OpKind.READ_NOTHING -> null;
-            case OpKind.READ_LIST -> ListText.of(length(op), place -> values.text(element(op, place)));
+            case OpKind.READ_LIST -> ListText.of(length(op), position -> values.text(element(op, position)));
             default -> values.text(value[op]);
         };
     }
@@ -289,8 +289,8 @@ final class RawTxns {
         long kept = keptListOf.get(list);
         if (kept == NONE || (int) kept < length) {
             kept = ((long) elements.size() << 32) | length;
-            for (int place = 0; place < length; place++) {
-                elements.add(values.intern(slice.valueNames, slice.lists.element(list, place)));
+            for (int position = 0; position < length; position++) {
+                elements.add(values.intern(slice.valueNames, slice.lists.element(list, position)));
             }
             keptListOf.put(list, kept);
         }

@@ -211,25 +211,25 @@ final class SubHistoryReader {
             if (key == null) {
                 continue; // none of the few wrote it
             }
-            int place = op - raw.firstOpOf[row];
+            int position = op - raw.firstOpOf[row];
             if (key.keyOfElement != null) {
                 readSet(key, key.keyOfElement, txn, row, op);
             } else if (key.appendedBy != null) {
                 readList(key, key.appendedBy, txn, row, op);
             } else if (key.number != NONE && !ownWrites.containsKey(raw.key[op])) {
                 if (isInitial(key, op)) {
-                    part.read(txn, place, key.number, SubHistory.INITIAL);
+                    part.read(txn, position, key.number, SubHistory.INITIAL);
                 } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
-                    part.read(txn, place, key.number, writerOf(key, op));
+                    part.read(txn, position, key.number, writerOf(key, op));
                 } else if (raw.kind[op] == OpKind.READ) {
-                    readAny(key, txn, place, raw.value[op]);
+                    readAny(key, txn, position, raw.value[op]);
                 }
             }
         }
     }
 
     /** Adds a read of a value that several transactions wrote last, if all of them belong to the sub-history. */
-    private void readAny(PartKey key, int txn, int place, long value) {
+    private void readAny(PartKey key, int txn, int position, long value) {
         BitSet writers = key.leftByAny.get(value);
         KeyFacts.Value facts = key.facts.valueOf.get(value);
         if (writers == null || facts == null || writers.cardinality() < facts.lastingCount) {
@@ -238,9 +238,9 @@ final class SubHistoryReader {
         BitSet others = (BitSet) writers.clone();
         others.clear(txn);
         if (others.cardinality() == 1) {
-            part.read(txn, place, key.number, others.nextSetBit(0));
+            part.read(txn, position, key.number, others.nextSetBit(0));
         } else if (!others.isEmpty()) {
-            part.observe(txn, place, key.number, others);
+            part.observe(txn, position, key.number, others);
         }
     }
 
@@ -286,21 +286,21 @@ final class SubHistoryReader {
             return; // the read is wrong, and no evidence for other transactions
         }
         LongArrayList shown = new LongArrayList();
-        int place = op - raw.firstOpOf[row];
+        int position = op - raw.firstOpOf[row];
         for (int i = 0; i < length; i++) {
             long element = raw.element(op, i);
             shown.add(element);
             if (key.leftBy.get(element) != NONE) {
-                part.read(txn, place, SubHistory.NO_KEY, key.leftBy.get(element));
+                part.read(txn, position, SubHistory.NO_KEY, key.leftBy.get(element));
             }
         }
         showOrder(key, shown);
         if (length == 0) {
-            part.read(txn, place, key.number, SubHistory.INITIAL);
+            part.read(txn, position, key.number, SubHistory.INITIAL);
         } else {
             int writer = key.leftBy.get(raw.element(op, length - 1));
             if (writer != NONE && isLastOf(appendedBy, writer, raw.element(op, length - 1))) {
-                part.read(txn, place, key.number, writer);
+                part.read(txn, position, key.number, writer);
             }
         }
     }

@@ -265,8 +265,8 @@ public final class ValueFindingVerifier {
                     watchMaxLists(facts);
                 }
                 if (raw.kind[op] == OpKind.READ_LIST) {
-                    for (int place = 0; place < raw.length(op); place++) {
-                        watch(facts, raw.element(op, place));
+                    for (int position = 0; position < raw.length(op); position++) {
+                        watch(facts, raw.element(op, position));
                     }
                 } else if (raw.kind[op] != OpKind.READ_NOTHING) {
                     watch(facts, raw.value[op]);

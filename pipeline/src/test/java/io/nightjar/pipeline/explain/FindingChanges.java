@@ -71,9 +71,9 @@ final class FindingChanges {
         }
     }
 
-    private void replaced(int place, Participant other) {
+    private void replaced(int position, Participant other) {
         List<Participant> participants = new ArrayList<>(honest.participants());
-        participants.set(place, other);
+        participants.set(position, other);
         withParticipants(participants);
     }
 
@@ -148,9 +148,9 @@ final class FindingChanges {
         };
     }
 
-    private void withReason(int place, EdgeReason reason) {
+    private void withReason(int position, EdgeReason reason) {
         List<Edge> edges = new ArrayList<>(honest.edges());
-        edges.set(place, withReason(edges.get(place), reason));
+        edges.set(position, withReason(edges.get(position), reason));
         withEdges(edges);
     }
 
@@ -167,9 +167,9 @@ final class FindingChanges {
     }
 
     private void replaced(
-            int place, Edge edge, long from, long to, EdgeType type, String key, String fromValue, String toValue) {
+            int position, Edge edge, long from, long to, EdgeType type, String key, String fromValue, String toValue) {
         List<Edge> edges = new ArrayList<>(honest.edges());
-        edges.set(place, new Edge(from, to, type, key, fromValue, toValue, edge.evidence(), edge.reason()));
+        edges.set(position, new Edge(from, to, type, key, fromValue, toValue, edge.evidence(), edge.reason()));
         withEdges(edges);
     }
 

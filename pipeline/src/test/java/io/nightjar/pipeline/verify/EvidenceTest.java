@@ -42,8 +42,8 @@ class EvidenceTest {
         assertThat(row.startTs()).isEqualTo(10);
         assertThat(row.commitTs()).isEqualTo(12);
         assertThat(row.extra()).isEqualTo("{\"node\":\"n1\"}");
-        assertThat(row.place().file()).isEqualTo("a.jsonl");
-        assertThat(row.place().row()).isEqualTo(2);
+        assertThat(row.location().file()).isEqualTo("a.jsonl");
+        assertThat(row.location().row()).isEqualTo(2);
         assertThat(row.opsText()).isEqualTo("w(x,2) r(y,_) r(l,[3,7])");
     }
 
@@ -71,7 +71,7 @@ class EvidenceTest {
         evidence.observe(
                 new SliceRowsWritten("b.jsonl").txn(3, 1, 2).write("z", 3).slice());
 
-        assertThat(evidence.row(1).place().file()).isEqualTo("a.jsonl");
+        assertThat(evidence.row(1).location().file()).isEqualTo("a.jsonl");
         assertThat(evidence.row(2).opsText()).isEqualTo("w(y,2)");
         assertThat(evidence.row(3).opsText()).isEqualTo("w(z,3)");
     }

@@ -70,7 +70,7 @@ public final class PerformancePage {
             }
         }
         sections.sort(Comparator.<Section>comparingInt(
-                        section -> section.plan().heading().place())
+                        section -> section.plan().heading().position())
                 .thenComparing(section -> section.plan().heading().name()));
         return sections;
     }

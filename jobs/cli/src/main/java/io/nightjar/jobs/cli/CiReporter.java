@@ -170,7 +170,7 @@ final class CiReporter implements AutoCloseable {
     void addFailure(String history, Throwable failure) {
         Failures.Reason reason = Failures.reasonOf(failure);
         histories.add(CiHistory.failed(
-                history, reason.code(), new CiHistory.Failure(reason.word(), reason.line(), reason.place())));
+                history, reason.code(), new CiHistory.Failure(reason.word(), reason.line(), reason.location())));
     }
 
     /** Writes the reports on all histories together. */

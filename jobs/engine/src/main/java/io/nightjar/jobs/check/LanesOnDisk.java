@@ -27,9 +27,9 @@ final class LanesOnDisk implements LaneStore {
      * @param laneBytes maximum size of a lane while each thread has one
      * @param bufferBytes maximum size of all buffers of all threads together
      */
-    LanesOnDisk(SpillFile.Place place, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
+    LanesOnDisk(SpillFile.Folders spillFolders, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
         this.lanes = new SpilledLane[laneCount];
-        Arrays.setAll(lanes, lane -> new SpilledLane(place, 0));
+        Arrays.setAll(lanes, lane -> new SpilledLane(spillFolders, 0));
         this.laneBytes = laneBytes;
         this.threadCount = threadCount;
         long each = bufferBytes / laneCount / threadCount / 2; // a buffer doubles before it is flushed

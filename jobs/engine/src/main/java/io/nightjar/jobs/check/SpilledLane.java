@@ -40,7 +40,7 @@ public final class SpilledLane implements Closeable {
     /** Ratio of the size of a lane to the size of its chunks, or nearly. */
     private static final int USUAL_GROWTH = 5;
 
-    private final SpillFile.Place place;
+    private final SpillFile.Folders spillFolders;
     private final long maxHeldBytes;
     private final List<byte[]> held = new ArrayList<>();
     private long bytesHeld;
@@ -48,19 +48,19 @@ public final class SpilledLane implements Closeable {
     private long bytesSpilled;
 
     /** @param maxHeldBytes bytes that may stay in memory, encoded */
-    SpilledLane(SpillFile.Place place, long maxHeldBytes) {
-        this.place = place;
+    SpilledLane(SpillFile.Folders spillFolders, long maxHeldBytes) {
+        this.spillFolders = spillFolders;
         this.maxHeldBytes = maxHeldBytes;
     }
 
     /**
      * Creates a lane for a task of Flink.
      *
-     * @param place for chunks that do not fit into memory
+     * @param spillFolders for chunks that do not fit into memory
      * @param maxBytes maximum size of a lane when it is checked
      */
-    public static SpilledLane ofTask(SpillFile.Place place, long maxBytes) {
-        return new SpilledLane(place, maxBytes / SHARE_FOR_CHUNKS);
+    public static SpilledLane ofTask(SpillFile.Folders spillFolders, long maxBytes) {
+        return new SpilledLane(spillFolders, maxBytes / SHARE_FOR_CHUNKS);
     }
 
     /** Adds chunks that {@link LaneCodec} encoded one after another; the bytes are free again afterwards. */
@@ -71,7 +71,7 @@ public final class SpilledLane implements Closeable {
             return;
         }
         if (file == null) {
-            file = new SpillFile(place);
+            file = new SpillFile(spillFolders);
         }
         file.append(bytes, length);
         bytesSpilled = file.byteCount();

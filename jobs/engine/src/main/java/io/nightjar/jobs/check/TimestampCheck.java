@@ -434,8 +434,8 @@ public final class TimestampCheck implements AutoCloseable {
     private @Nullable PromotedTxns resolveUnknown() throws IOException {
         OutcomeEvidence unknown = new OutcomeEvidence(initialValue);
         boolean isWhole = observe(unknown::observe);
-        if (isWhole && unknown.needsPlaces()) {
-            isWhole = observe(lane -> unknown.observePlaces(lane, axioms.keySet()));
+        if (isWhole && unknown.needsPositions()) {
+            isWhole = observe(lane -> unknown.observePositions(lane, axioms.keySet()));
         }
         return isWhole ? unknown.resolve(axioms.keySet()) : null;
     }

@@ -38,7 +38,7 @@ public final class SessionPartitions implements Closeable {
     private byte[] scratch = new byte[0];
 
     /** @param memoryBytes maximum memory for the buffers of the parts */
-    SessionPartitions(SpillFile.Place place, int partBits, long memoryBytes) {
+    SessionPartitions(SpillFile.Folders spillFolders, int partBits, long memoryBytes) {
         this.partBits = partBits;
         int parts = 1 << partBits;
         sendAt = (int) Math.max(MIN_BUFFER, Math.min(LARGEST_BUFFER, memoryBytes / parts / 2)); // a sink doubles
@@ -51,7 +51,7 @@ public final class SessionPartitions implements Closeable {
             buffers[part] = new ByteWriter(MIN_BUFFER);
             frameAt[part] = new LongColumn();
         }
-        file = new SpillFile(place);
+        file = new SpillFile(spillFolders);
     }
 
     /** Partitions the next slice, in the order of the rows. */

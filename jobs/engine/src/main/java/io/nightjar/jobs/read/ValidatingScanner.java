@@ -186,9 +186,9 @@ public final class ValidatingScanner implements Closeable {
     }
 
     private SessionPartitions partitionSessions(int partBits) throws IOException {
-        SpillFile.Place place = new SpillFile.Place(
+        SpillFile.Folders spillFolders = new SpillFile.Folders(
                 List.of(spillParent), "free disk space, set TMPDIR to a larger disk, or give more --memory");
-        SessionPartitions dealing = new SessionPartitions(place, partBits, memoryBytes / 16);
+        SessionPartitions dealing = new SessionPartitions(spillFolders, partBits, memoryBytes / 16);
         partitions = dealing;
         pass(EnumSet.of(ColumnGroup.TIMESTAMPS, ColumnGroup.CLIENT_TIMES, ColumnGroup.OPERATIONS), dealing::partition);
         dealing.endOfDealing();

@@ -177,7 +177,7 @@ public final class LocalCluster implements AutoCloseable {
                 + files.log("jobmanager").getParent());
     }
 
-    /** The process ids of all TaskManagers that were started, in that order; a dead one keeps its place. */
+    /** The process ids of all TaskManagers that were started, in that order; a dead process keeps its index. */
     public synchronized List<Long> taskManagerPids() {
         return taskManagers.stream()
                 .map(taskManager -> taskManager.process().pid())

@@ -55,7 +55,7 @@ final class CheckLanesOperator extends KeyedOperator {
 
     @Override
     void beginPart() {
-        lane = SpilledLane.ofTask(spillPlace(), maxBytes);
+        lane = SpilledLane.ofTask(spillFolders(), maxBytes);
     }
 
     @Override

@@ -38,7 +38,7 @@ final class InferOutcomesOperator extends KeyedOperator {
 
     @Override
     void beginPart() {
-        lane = SpilledLane.ofTask(spillPlace(), maxBytes);
+        lane = SpilledLane.ofTask(spillFolders(), maxBytes);
         laneCount++;
     }
 
@@ -59,7 +59,7 @@ final class InferOutcomesOperator extends KeyedOperator {
 
     private void observe(Lane part) {
         unknown.observe(part);
-        unknown.observePlaces(part, levels);
+        unknown.observePositions(part, levels);
     }
 
     @Override

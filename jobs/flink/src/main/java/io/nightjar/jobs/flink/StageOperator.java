@@ -182,9 +182,9 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
     }
 
     /** Returns the directory to which Flink lets tasks spill. */
-    SpillFile.Place spillPlace() {
+    SpillFile.Folders spillFolders() {
         File[] directories = getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
-        return new SpillFile.Place(
+        return new SpillFile.Folders(
                 Arrays.stream(directories).map(File::toPath).toList(),
                 "free disk space, or set io.tmp.dirs (TMPDIR without --cluster) to a larger disk");
     }

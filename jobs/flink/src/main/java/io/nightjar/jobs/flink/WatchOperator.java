@@ -24,8 +24,8 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
 
     private static final long serialVersionUID = 1;
 
-    /** Places of transactions in their sessions, lane by lane. */
-    static final OutputTag<Chunk> PLACES = new OutputTag<>("places", ChunkType.INSTANCE);
+    /** Positions of transactions in their sessions, lane by lane. */
+    static final OutputTag<Chunk> POSITIONS = new OutputTag<>("places", ChunkType.INSTANCE);
 
     /** Entries for the log. */
     static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("said", ChunkType.INSTANCE);

@@ -38,11 +38,11 @@ public final class GitHubOutput {
         for (CiHistory history : histories) {
             if (history.result() == null) {
                 Failure failure = history.whyFailed();
-                InputLocation place = failure.place();
+                InputLocation location = failure.location();
                 errors.add(command(
                         "error",
-                        place == null ? null : place.file(),
-                        place == null ? 0 : place.row(),
+                        location == null ? null : location.file(),
+                        location == null ? 0 : location.row(),
                         history.history() + ": " + failure.verdict(),
                         failure.message()));
             }
@@ -100,10 +100,11 @@ public final class GitHubOutput {
 
     private static String command(
             String kind, @Nullable String file, long row, String title, @Nullable String message) {
-        String place = file == null || file.equals("-")
+        String location = file == null || file.equals("-")
                 ? ""
                 : "file=" + property(file) + "," + (row > 0 ? "line=" + row + "," : "");
-        return "::" + kind + " " + place + "title=" + property(cut(title)) + "::" + data(cut(String.valueOf(message)));
+        return "::" + kind + " " + location + "title=" + property(cut(title)) + "::"
+                + data(cut(String.valueOf(message)));
     }
 
     private static String data(String text) {

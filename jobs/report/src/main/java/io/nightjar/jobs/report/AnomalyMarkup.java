@@ -41,13 +41,13 @@ final class AnomalyMarkup {
     private final String heading;
 
     /** @param heading the element of headings inside it, such as h6 */
-    AnomalyMarkup(Markup page, PagePlaces places, Path lake, StoredAnomaly anomaly, String heading) {
+    AnomalyMarkup(Markup page, PageLinks links, Path lake, StoredAnomaly anomaly, String heading) {
         this.heading = heading;
         this.page = page;
         this.lake = lake;
         this.anomaly = anomaly;
         this.story = StoredStory.of(anomaly);
-        this.id = places.anomaly(anomaly.id());
+        this.id = links.anomaly(anomaly.id());
     }
 
     /** Writes the title of an anomaly, ending with its key. */

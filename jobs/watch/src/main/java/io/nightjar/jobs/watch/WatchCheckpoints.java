@@ -120,7 +120,7 @@ final class WatchCheckpoints implements AutoCloseable {
     CorruptCheckpointException corrupt(MalformedHistoryException damaged) {
         return new CorruptCheckpointException(
                 folder.path(),
-                Path.of("rows", Path.of(damaged.place().file()).getFileName().toString())
+                Path.of("rows", Path.of(damaged.location().file()).getFileName().toString())
                         .toString());
     }
 

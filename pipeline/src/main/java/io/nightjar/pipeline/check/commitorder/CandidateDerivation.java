@@ -51,7 +51,7 @@ final class CandidateDerivation {
         this.added = new int[history.chainCount];
     }
 
-    /** Returns whether the observation has one candidate left, and its place among all writers is known. */
+    /** Returns whether the observation has one candidate left, and its position among all writers is known. */
     boolean derive(int observation, EdgeConsumer consumer) {
         int reader = candidates.readerSlotOf[observation];
         int snapshot = graph.snapshotOf(reader);

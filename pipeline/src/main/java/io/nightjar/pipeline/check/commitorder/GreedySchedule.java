@@ -246,7 +246,7 @@ final class GreedySchedule {
         }
     }
 
-    /** Counts first, one place further on; fills in later. */
+    /** Counts first, one index further on; fills in later. */
     private void follow(int txn, int follower, int @Nullable [] next, int[] into) {
         if (next == null) {
             firstFollowerOf[txn + 1]++;

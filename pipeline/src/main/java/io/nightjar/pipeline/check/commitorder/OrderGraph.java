@@ -45,7 +45,7 @@ final class OrderGraph {
     /** Null until they can be computed. */
     ChainClocks clocks;
 
-    /** Bytes of an edge with its reason, its places in lists and the reserve of the arrays. */
+    /** Bytes of an edge with its reason, its positions in lists and the reserve of the arrays. */
     private static final long BYTES_PER_EDGE = 64;
 
     private static final long BYTES_PER_TRAIL_ENTRY = 8;

@@ -29,7 +29,7 @@ public final class InOrderSweep {
     /*
      * A key is suspect as soon as it cannot be shown that LaneCheck would find nothing on it:
      *
-     *   a read does not agree with the version at its place, or that version was dropped
+     *   a read does not agree with the version at its position, or that version was dropped
      *   a writer overlaps another one, or two commit at one timestamp
      *   a row comes so late that others that it should have come before, or that commit when it does, have left the window
      *   its transaction starts and commits at one timestamp, writes, and others commit at it too: there the snapshots' order

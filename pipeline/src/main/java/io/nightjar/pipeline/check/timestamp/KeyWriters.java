@@ -183,15 +183,15 @@ final class KeyWriters {
         return firstOfGroup[group + 1] - firstOfGroup[group];
     }
 
-    /** A group's entry by its place in the group; ascending, so effective ones come first, in commit order. */
-    int member(int group, int place) {
-        return members[firstOfGroup[group] + place];
+    /** A group's entry by its position in the group; ascending, so effective ones come first, in commit order. */
+    int member(int group, int position) {
+        return members[firstOfGroup[group] + position];
     }
 
-    /** The place of a group's first entry that is not before {@code entry}; its size if all are. */
-    int placeOf(int group, int entry) {
-        int place = Arrays.binarySearch(members, firstOfGroup[group], firstOfGroup[group + 1], entry);
-        return (place >= 0 ? place : ~place) - firstOfGroup[group];
+    /** The position of a group's first entry that is not before {@code entry}; its size if all are. */
+    int positionOf(int group, int entry) {
+        int position = Arrays.binarySearch(members, firstOfGroup[group], firstOfGroup[group + 1], entry);
+        return (position >= 0 ? position : ~position) - firstOfGroup[group];
     }
 
     // ---------------------------------------------------------------- entries

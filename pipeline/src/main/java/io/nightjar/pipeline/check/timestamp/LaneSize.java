@@ -99,9 +99,9 @@ public final class LaneSize {
             boolean isOpen = false;
             for (int op = chunk.firstOpOf[txn]; op < chunk.firstOpOf[txn + 1]; op++) {
                 long hash = hashes.of(chunk.key[op]);
-                long place = KeyRange.placeOf(hash);
-                if (range.contains(place)) {
-                    add((int) ((place - range.from()) / classWidth), hash, chunk, op);
+                long position = KeyRange.positionOf(hash);
+                if (range.contains(position)) {
+                    add((int) ((position - range.from()) / classWidth), hash, chunk, op);
                     isOpen = true;
                 }
             }

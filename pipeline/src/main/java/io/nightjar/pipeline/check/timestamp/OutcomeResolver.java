@@ -17,7 +17,7 @@ final class OutcomeResolver {
      * (LevelResolution):
      *
      *   1. A transaction required by value is IN; so are the writers that IN transactions read from (UnknownRelations).
-     *   2. Statements about places (ReadConstraint) are propagated until nothing changes. If no IN transaction explains
+     *   2. Statements about positions (ReadConstraint) are propagated until nothing changes. If no IN transaction explains
      *      a read, and only one OPEN transaction could, the read requires it. A transaction that would hide every
      *      explanation of a read is OUT.
      *   3. If several could explain a read, connected transactions are tried in every combination (MinimalPromotions).
@@ -47,7 +47,7 @@ final class OutcomeResolver {
         Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
         LongSet unjudged = new LongOpenHashSet();
         for (IsolationLevel level : levels) {
-            LongArrayList words = reads.placesOf.getOrDefault(level, new LongArrayList());
+            LongArrayList words = reads.positionsOf.getOrDefault(level, new LongArrayList());
             LevelResolution ofLevel = new LevelResolution(reads, words, unjudged);
             ofLevel.run();
             counted.put(level, ofLevel.counted());

@@ -12,7 +12,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collector of the constraints that the reads of one lane impose on unknown transactions at their places in time,
+ * Collector of the constraints that the reads of one lane impose on unknown transactions at their positions in time,
  * including transactions that cannot count without a conflict.
  */
 final class ReadConstraintCollector {
@@ -23,7 +23,7 @@ final class ReadConstraintCollector {
      *
      *   REGISTER  length  base  items     operations on a register between two committed writes, in order of time:
      *       WRITE  id  value                an unknown transaction wrote
-     *       READ   value  isInitial  n  ids a committed transaction read; ids of writers of the value without a place
+     *       READ   value  isInitial  n  ids a committed transaction read; ids of writers of the value without a position
      *   LIST  length  blocks  reads       the same for a list whose elements repeat, from its beginning:
      *       id or COMMITTED  n  elements    appends of one transaction
      *       blocksBefore  n  elements  n  ids
@@ -129,7 +129,7 @@ final class ReadConstraintCollector {
         return writes.isWritten(key) && lane.isJudged(key);
     }
 
-    /** Appends the ids of writers of a value that lack a place. */
+    /** Appends the ids of writers of a value that lack a position. */
     private void addUnplaced(int key, long value, LongArrayList to) {
         int first = writes.find(key, value);
         for (int entry = first; entry != Lane.NONE; entry = writes.next(entry)) {

@@ -147,7 +147,7 @@ final class ReadDiagnosis {
      * snapshot or the first excluded.
      */
     private void explainCommitted(int group) {
-        int unseen = writers.placeOf(group, firstUnseen);
+        int unseen = writers.positionOf(group, firstUnseen);
         int stale = unseen - 1;
         while (stale >= 0 && shiftTo(writers.member(group, stale)) == null) {
             stale--;
@@ -167,8 +167,8 @@ final class ReadDiagnosis {
         }
     }
 
-    private boolean isEffective(int group, int place) {
-        return place < writers.size(group) && writers.isEffective(key, writers.member(group, place));
+    private boolean isEffective(int group, int position) {
+        return position < writers.size(group) && writers.isEffective(key, writers.member(group, position));
     }
 
     private void take(int entry, @Nullable Long shift) {
@@ -179,8 +179,8 @@ final class ReadDiagnosis {
 
     private void explainUncommitted(int group) {
         origin = Origin.NEVER;
-        for (int place = 0; group != NONE && place < writers.size(group); place++) {
-            int entry = writers.member(group, place);
+        for (int position = 0; group != NONE && position < writers.size(group); position++) {
+            int entry = writers.member(group, position);
             boolean committed = writers.isCommitted(entry);
             if (!committed && !writers.isAborted(entry) || origin == Origin.INTERMEDIATE && !committed) {
                 continue;
@@ -249,7 +249,7 @@ final class ReadDiagnosis {
             explainUncommitted(group);
             return;
         }
-        int unseen = writers.placeOf(group, firstUnseen);
+        int unseen = writers.positionOf(group, firstUnseen);
         take(writers.member(group, unseen > 0 ? unseen - 1 : unseen), null);
     }
 

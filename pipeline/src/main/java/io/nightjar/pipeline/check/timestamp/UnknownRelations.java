@@ -15,7 +15,7 @@ final class UnknownRelations {
      *
      *   writersOf     the unknown ones that it read from, by value, where the value has no other writer
      *   clausesOf     the clauses that it is a reader or a candidate of
-     *   demandsOf     the statements about places that name it
+     *   demandsOf     the statements about positions that name it
      *   conflictsOf   transactions with which it cannot commit without a conflict
      *   isBad         it conflicts with a committed transaction
      *
@@ -33,7 +33,7 @@ final class UnknownRelations {
     private final List<IntArrayList> clausesOf = new ArrayList<>();
     private final List<IntArrayList> conflictsOf = new ArrayList<>();
 
-    /** @param words the statements about places at the level */
+    /** @param words the statements about positions at the level */
     UnknownRelations(OutcomeEvidence reads, LongArrayList words, UnknownStates states) {
         this.states = states;
         reads.promoted.forEach(states::add);

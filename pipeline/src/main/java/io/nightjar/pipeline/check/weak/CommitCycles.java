@@ -216,23 +216,23 @@ final class CommitCycles {
     }
 
     private int keyOfVersions(int earlier, int later) {
-        int keyWithoutPlace = Contradiction.NONE;
+        int keyWithoutPosition = Contradiction.NONE;
         for (int write = history.firstWriteOf[later]; write < history.firstWriteOf[later + 1]; write++) {
             int key = history.keyOfWrite[write];
             int end = history.firstVersionOf[key + 1];
-            boolean hasPlace = false;
+            boolean hasPosition = false;
             for (int version = history.firstVersionOf[key]; version < end; version++) {
-                hasPlace |= history.txnOfVersion[version] == later;
+                hasPosition |= history.txnOfVersion[version] == later;
                 boolean follows = version + 1 < end && history.txnOfVersion[version + 1] == later;
                 if (follows && history.txnOfVersion[version] == earlier) {
                     return key;
                 }
             }
-            if (!hasPlace && end > history.firstVersionOf[key] && history.txnOfVersion[end - 1] == earlier) {
-                keyWithoutPlace = key;
+            if (!hasPosition && end > history.firstVersionOf[key] && history.txnOfVersion[end - 1] == earlier) {
+                keyWithoutPosition = key;
             }
         }
-        return keyWithoutPlace;
+        return keyWithoutPosition;
     }
 
     private Contradiction contradiction(Set<Integer> txns, List<Step> steps) {

@@ -209,7 +209,7 @@ final class LevelEdges {
         forgetSorted();
     }
 
-    /** Orders each version of a key after the previous one, and writers with unknown place after the last one. */
+    /** Orders each version of a key after the previous one, and writers with unknown position after the last one. */
     private void addVersions(ClientHistory history) {
         int[] first = history.firstVersionOf;
         int[] lastVersionOf = new int[history.keyCount];
@@ -222,12 +222,12 @@ final class LevelEdges {
                 }
             }
         }
-        addWritersWithoutPlace(history, lastVersionOf);
+        addWritersWithoutPosition(history, lastVersionOf);
     }
 
-    private void addWritersWithoutPlace(ClientHistory history, int[] lastVersionOf) {
+    private void addWritersWithoutPosition(ClientHistory history, int[] lastVersionOf) {
         WritersByKey writers = WritersByKey.of(history, null);
-        int[] placedFor = new int[history.txnCount]; // the key, plus one, in whose order it has a place
+        int[] placedFor = new int[history.txnCount]; // the key, plus one, in whose order it has a position
         for (int key = 0; key < history.keyCount; key++) {
             if (lastVersionOf[key] == TxnConstants.NONE) {
                 continue;

@@ -160,7 +160,7 @@ final class SmallCheck {
         for (Lane lane : lanes) {
             OutcomeEvidence ofLane = encoded ? new OutcomeEvidence(history.initialValue()) : unknown;
             ofLane.observe(lane);
-            ofLane.observePlaces(lane, axioms.keySet());
+            ofLane.observePositions(lane, axioms.keySet());
             if (encoded) {
                 unknown.merge(OutcomeEvidenceTest.throughBytes(ofLane));
             }

@@ -116,8 +116,8 @@ final class MysqlDialect {
     /** Parses START TRANSACTION with its characteristics. */
     private MysqlStatement start() {
         boolean isReadOnly = false;
-        for (int place = 2; place < words.size(); place++) {
-            isReadOnly |= words.has(place, "read", "only");
+        for (int position = 2; position < words.size(); position++) {
+            isReadOnly |= words.has(position, "read", "only");
         }
         return MysqlStatement.named(own(), Action.BEGIN, "", isReadOnly ? "read only" : "");
     }
@@ -129,8 +129,8 @@ final class MysqlDialect {
 
     private void refuseMore() {
         for (String more : new String[] {"chain", "release"}) {
-            int place = words.topLevel(more, 1);
-            if (place > 0 && !words.has(place - 1, "no")) {
+            int position = words.topLevel(more, 1);
+            if (position > 0 && !words.has(position - 1, "no")) {
                 throw refused(words.get(0).text().toUpperCase(Locale.ROOT) + " … " + more.toUpperCase(Locale.ROOT));
             }
         }
@@ -138,9 +138,9 @@ final class MysqlDialect {
 
     private MysqlStatement rollback() {
         refuseMore();
-        int place = words.has(1, "work") ? 2 : 1;
-        if (words.has(place, "to")) {
-            int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
+        int position = words.has(1, "work") ? 2 : 1;
+        if (words.has(position, "to")) {
+            int name = words.has(position + 1, "savepoint") ? position + 2 : position + 1;
             return MysqlStatement.named(own(), Action.ROLLBACK_TO, words.name(name), "");
         }
         return MysqlStatement.of(own(), Action.ROLLBACK);
@@ -223,8 +223,8 @@ final class MysqlDialect {
         return true;
     }
 
-    private int tableAfter(int place, String word) {
-        int name = place;
+    private int tableAfter(int position, String word) {
+        int name = position;
         while (words.hasAny(name, "low_priority", "delayed", "high_priority", "quick", "ignore")) {
             name++;
         }
@@ -279,15 +279,17 @@ final class MysqlDialect {
             return " " + spelling.plain(duplicate, words.size());
         }
         StringBuilder update = new StringBuilder(" on duplicate key update ");
-        for (int place = duplicate + 4; place < words.size(); ) {
-            if (words.get(place).isName() && words.get(place).text().equals(row) && words.has(place + 1, ".")) {
+        for (int position = duplicate + 4; position < words.size(); ) {
+            if (words.get(position).isName()
+                    && words.get(position).text().equals(row)
+                    && words.has(position + 1, ".")) {
                 update.append("values(")
-                        .append(spelling.plain(place + 2, place + 3))
+                        .append(spelling.plain(position + 2, position + 3))
                         .append(")");
-                place += 3;
+                position += 3;
             } else {
-                update.append(spelling.plain(place, place + 1)).append(' ');
-                place++;
+                update.append(spelling.plain(position, position + 1)).append(' ');
+                position++;
             }
         }
         return update.toString();

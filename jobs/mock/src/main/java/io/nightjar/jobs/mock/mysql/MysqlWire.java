@@ -239,11 +239,11 @@ final class MysqlWire {
         }
     }
 
-    private void header(int place, int length) {
-        written[place] = (byte) length;
-        written[place + 1] = (byte) (length >>> 8);
-        written[place + 2] = (byte) (length >>> 16);
-        written[place + 3] = (byte) sequence++;
+    private void header(int position, int length) {
+        written[position] = (byte) length;
+        written[position + 1] = (byte) (length >>> 8);
+        written[position + 2] = (byte) (length >>> 16);
+        written[position + 3] = (byte) sequence++;
     }
 
     /** Sends a packet in parts, each with a header; the last part is shorter than the others, and may be empty. */

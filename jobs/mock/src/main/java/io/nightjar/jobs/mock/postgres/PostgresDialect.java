@@ -250,9 +250,9 @@ final class PostgresDialect {
     private String definition(int from, int to) {
         int byDefault = -1;
         int constraint = -1;
-        for (int place = from + 1; place < to; place = words.endOfGroup(place)) {
-            byDefault = byDefault < 0 && words.has(place, "default") ? place : byDefault;
-            constraint = constraint < 0 && words.hasAny(place, AFTER_DEFAULT) ? place : constraint;
+        for (int position = from + 1; position < to; position = words.endOfGroup(position)) {
+            byDefault = byDefault < 0 && words.has(position, "default") ? position : byDefault;
+            constraint = constraint < 0 && words.hasAny(position, AFTER_DEFAULT) ? position : constraint;
         }
         if (byDefault < 0 || constraint < 0 || constraint > byDefault || words.hasAny(constraint, "generated")) {
             return spelling.plain(from, to);
@@ -299,9 +299,9 @@ final class PostgresDialect {
 
     private PostgresStatement rollback() {
         refuseChain();
-        int place = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
-        if (words.has(place, "to")) {
-            int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
+        int position = words.has(1, "work") || words.has(1, "transaction") ? 2 : 1;
+        if (words.has(position, "to")) {
+            int name = words.has(position + 1, "savepoint") ? position + 2 : position + 1;
             return PostgresStatement.named(own(), Action.ROLLBACK_TO, "ROLLBACK", words.name(name), "");
         }
         if (words.has(1, "prepared")) {
@@ -322,24 +322,26 @@ final class PostgresDialect {
     }
 
     private PostgresStatement set() {
-        int place = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
-        if (words.has(place, "characteristics") || words.has(place, "transaction")) {
-            return PostgresStatement.named(own(), Action.SET, "SET", words.name(place), own());
+        int position = words.has(1, "session") || words.has(1, "local") ? 2 : 1;
+        if (words.has(position, "characteristics") || words.has(position, "transaction")) {
+            return PostgresStatement.named(own(), Action.SET, "SET", words.name(position), own());
         }
-        if (words.has(place, "role") || words.has(place, "authorization") || words.has(1, "session", "authorization")) {
+        if (words.has(position, "role")
+                || words.has(position, "authorization")
+                || words.has(1, "session", "authorization")) {
             return PostgresStatement.of(own(), Action.NOTHING, "SET"); // all users are the same
         }
         Action action = words.has(1, "local") ? Action.SET_LOCAL : Action.SET;
-        if (words.has(place, "time", "zone")) {
-            return PostgresStatement.named(own(), action, "SET", "timezone", valueFrom(place + 2));
+        if (words.has(position, "time", "zone")) {
+            return PostgresStatement.named(own(), action, "SET", "timezone", valueFrom(position + 2));
         }
-        String name = setting(place);
-        while (!words.has(place, "=") && !words.has(place, "to")) {
-            if (++place >= words.size()) {
+        String name = setting(position);
+        while (!words.has(position, "=") && !words.has(position, "to")) {
+            if (++position >= words.size()) {
                 throw new MockException("42601", "syntax error in SET: = or TO is missing");
             }
         }
-        return PostgresStatement.named(own(), action, "SET", name, valueFrom(place + 1));
+        return PostgresStatement.named(own(), action, "SET", name, valueFrom(position + 1));
     }
 
     /** Returns the name of a setting, which may contain dots. */
@@ -351,15 +353,15 @@ final class PostgresDialect {
             return "transaction_isolation";
         }
         StringBuilder name = new StringBuilder(words.name(from));
-        for (int place = from + 1; words.has(place, "."); place += 2) {
-            name.append('.').append(words.name(place + 1));
+        for (int position = from + 1; words.has(position, "."); position += 2) {
+            name.append('.').append(words.name(position + 1));
         }
         return name.toString().toLowerCase(Locale.ROOT);
     }
 
-    private String valueFrom(int place) {
+    private String valueFrom(int position) {
         StringBuilder value = new StringBuilder();
-        for (int i = place; i < words.size(); i++) {
+        for (int i = position; i < words.size(); i++) {
             Word word = words.get(i);
             value.append(value.length() == 0 || word.is(",") ? "" : " ");
             value.append(
@@ -400,21 +402,21 @@ final class PostgresDialect {
 
     // ---------------------------------------------------------------- SQL
 
-    private int tableAfter(int place, String word) {
-        int name = words.has(place, word) ? place + 1 : place;
+    private int tableAfter(int position, String word) {
+        int name = words.has(position, word) ? position + 1 : position;
         return words.has(name, "only") ? name + 1 : name;
     }
 
     /** Rejects system columns, since H2's differ from PostgreSQL's. */
     private void refuseSystemColumns() {
-        for (int place = 1; place < words.size(); place++) {
-            if (words.has(place, "oid") && !words.has(place - 1, "as") && !tables.haveColumn("oid")) {
+        for (int position = 1; position < words.size(); position++) {
+            if (words.has(position, "oid") && !words.has(position - 1, "as") && !tables.haveColumn("oid")) {
                 throw new MockException("42703", "column \"oid\" does not exist");
             }
-            if (words.hasAny(place, "ctid", "_rowid_") && !words.has(place - 1, "as")) {
+            if (words.hasAny(position, "ctid", "_rowid_") && !words.has(position - 1, "as")) {
                 throw new MockException(
                         MockException.NOT_SUPPORTED,
-                        "system column " + words.get(place).text() + " is not supported by this server");
+                        "system column " + words.get(position).text() + " is not supported by this server");
             }
         }
     }
@@ -448,11 +450,12 @@ final class PostgresDialect {
         int returning = words.topLevel("returning", tablePlace);
         int end = returning < 0 ? words.size() : returning;
         for (String word : words.hasAny(0, "update", "delete") ? NOT_OF_CHANGES : new String[0]) {
-            int place = words.topLevel(word, words.endOfName(tablePlace));
-            if (place >= 0 && place < end && !words.has(place + 1, "=")) {
+            int position = words.topLevel(word, words.endOfName(tablePlace));
+            if (position >= 0 && position < end && !words.has(position + 1, "=")) {
                 throw new MockException(
                         "42601",
-                        "syntax error at or near \"" + words.written(place, place + 1) + "\""); // H2 would allow it
+                        "syntax error at or near \"" + words.written(position, position + 1)
+                                + "\""); // H2 would allow it
             }
         }
         StatementEffects kind = kindOf(table, words.endOfName(tablePlace), end);
@@ -567,8 +570,8 @@ final class PostgresDialect {
                     query == 0 || cursor < 0 ? "42601" : MockException.NOT_SUPPORTED,
                     "this DECLARE is not supported by this server; write DECLARE name CURSOR FOR query");
         }
-        for (int place = 2; place < cursor; place++) {
-            if (words.has(place, "scroll") && !words.has(place - 1, "no")) {
+        for (int position = 2; position < cursor; position++) {
+            if (words.has(position, "scroll") && !words.has(position - 1, "no")) {
                 throw new MockException(
                         MockException.NOT_SUPPORTED, "scrollable cursors are not supported by this server");
             }
@@ -580,35 +583,38 @@ final class PostgresDialect {
 
     /** Parses FETCH [count] [FROM | IN] name. */
     private PostgresStatement fetch(Action action, String tag) {
-        int place = 1;
+        int position = 1;
         String many = "1";
-        if (words.hasAny(place, "next", "forward")) {
-            place++;
+        if (words.hasAny(position, "next", "forward")) {
+            position++;
         }
-        if (words.has(place, "all") || place < words.size() && words.get(place).kind() == Kind.NUMBER) {
-            many = words.get(place++).text();
+        if (words.has(position, "all")
+                || position < words.size() && words.get(position).kind() == Kind.NUMBER) {
+            many = words.get(position++).text();
         }
-        if (words.hasAny(place, "from", "in")) {
-            place++;
+        if (words.hasAny(position, "from", "in")) {
+            position++;
         }
-        if (place != words.size() - 1 || words.hasAny(place, "backward", "prior") || !many.matches("all|\\d{1,18}")) {
+        if (position != words.size() - 1
+                || words.hasAny(position, "backward", "prior")
+                || !many.matches("all|\\d{1,18}")) {
             throw new MockException(
                     MockException.NOT_SUPPORTED,
                     "this " + tag + " is not supported by this server; cursors go forward");
         }
-        return PostgresStatement.named(own(), action, tag, words.name(place), many);
+        return PostgresStatement.named(own(), action, tag, words.name(position), many);
     }
 
     private PostgresStatement truncate() {
         List<String> named = new ArrayList<>();
-        int place = words.has(1, "table") ? 2 : 1;
+        int position = words.has(1, "table") ? 2 : 1;
         int end;
         do {
-            place = words.has(place, "only") ? place + 1 : place;
-            end = words.endOfName(place);
-            named.add(spelling.plain(place, end));
+            position = words.has(position, "only") ? position + 1 : position;
+            end = words.endOfName(position);
+            named.add(spelling.plain(position, end));
             end = words.has(end, "*") ? end + 1 : end;
-            place = end + 1;
+            position = end + 1;
         } while (words.has(end, ","));
         boolean restarts = words.has(end, "restart", "identity");
         end += restarts || words.has(end, "continue", "identity") ? 2 : 0;

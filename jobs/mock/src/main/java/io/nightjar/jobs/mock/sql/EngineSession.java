@@ -112,13 +112,13 @@ public final class EngineSession implements AutoCloseable {
 
     private SqlResult run(SqlStatement statement, List<?> parameters) {
         CommandInterface command = statement.command();
-        List<? extends ParameterInterface> places = command.getParameters();
-        if (places.size() > parameters.size()) {
+        List<? extends ParameterInterface> placeholders = command.getParameters();
+        if (placeholders.size() > parameters.size()) {
             throw new MockException(
-                    "08P01", "parameters are missing: given=" + parameters.size() + " needed=" + places.size());
+                    "08P01", "parameters are missing: given=" + parameters.size() + " needed=" + placeholders.size());
         }
-        for (int i = 0; i < places.size(); i++) {
-            places.get(i).setValue(SqlValues.value(parameters.get(i)), true);
+        for (int i = 0; i < placeholders.size(); i++) {
+            placeholders.get(i).setValue(SqlValues.value(parameters.get(i)), true);
         }
         context.begin(statement.kind());
         engine.runs(statement.kind());
@@ -213,9 +213,9 @@ public final class EngineSession implements AutoCloseable {
 
     /** Rolls back to a savepoint. */
     public void rollbackTo(String name) {
-        Savepoint place = savepoints.get(name);
-        if (place != null) {
-            context.h2().rollbackTo(place);
+        Savepoint savepoint = savepoints.get(name);
+        if (savepoint != null) {
+            context.h2().rollbackTo(savepoint);
         }
     }
 

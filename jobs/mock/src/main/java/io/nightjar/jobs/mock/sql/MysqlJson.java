@@ -222,11 +222,11 @@ public final class MysqlJson {
             if (step instanceof String name && part instanceof Map<?, ?> members && members.containsKey(name)) {
                 part = members.get(name);
             } else if (step instanceof Integer number && part instanceof List<?> elements) {
-                int place = number < 0 ? elements.size() - 1 : number;
-                if (place < 0 || place >= elements.size()) {
+                int position = number < 0 ? elements.size() - 1 : number;
+                if (position < 0 || position >= elements.size()) {
                     return MISSING;
                 }
-                part = elements.get(place);
+                part = elements.get(position);
             } else if (!(step instanceof Integer number && number <= 0)) { // a non-array is its own first element
                 return MISSING;
             }
@@ -434,9 +434,9 @@ public final class MysqlJson {
         if (last instanceof String name && parent instanceof Map<?, ?>) {
             asMembers(parent).put(name, part);
         } else if (last instanceof Integer number && parent instanceof List<?> elements) {
-            int place = number < 0 ? Math.max(elements.size() - 1, 0) : number;
-            if (place < elements.size()) {
-                asElements(parent).set(place, part);
+            int position = number < 0 ? Math.max(elements.size() - 1, 0) : number;
+            if (position < elements.size()) {
+                asElements(parent).set(position, part);
             } else {
                 asElements(parent).add(part);
             }

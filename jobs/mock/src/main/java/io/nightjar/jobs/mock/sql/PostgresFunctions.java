@@ -166,8 +166,8 @@ public final class PostgresFunctions {
             throw new SQLException("field position must not be zero", "22023");
         }
         String[] parts = separator.isEmpty() ? new String[] {text} : text.split(Pattern.quote(separator), -1);
-        int place = number > 0 ? number - 1 : parts.length + number;
-        return place < 0 || place >= parts.length ? "" : parts[place];
+        int position = number > 0 ? number - 1 : parts.length + number;
+        return position < 0 || position >= parts.length ? "" : parts[position];
     }
 
     public static @Nullable Boolean startsWith(@Nullable String text, @Nullable String beginning) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param runId the run
  * @param isLive whether the page is served and so can link to other pages
  */
-record PagePlaces(String prefix, String runId, boolean isLive) {
+record PageLinks(String prefix, String runId, boolean isLive) {
 
     /** Returns the anchor of an anomaly. */
     String anomaly(String anomalyId) {

@@ -12,28 +12,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Serial order of transactions. */
-final class SerialPlaces {
+final class SerialOrder {
 
     private final RawTables tables;
-    private final Map<Long, Integer> placeOf = new HashMap<>(); // of those transactions that findings ask about
+    private final Map<Long, Integer> positionOf = new HashMap<>(); // of those transactions that findings ask about
 
-    private SerialPlaces(RawTables tables) {
+    private SerialOrder(RawTables tables) {
         this.tables = tables;
     }
 
-    static SerialPlaces given(RawTables tables, long[] ids) {
-        SerialPlaces order = new SerialPlaces(tables);
-        for (int place = 0; place < ids.length; place++) {
-            boolean isAsked = tables.txns.containsKey(ids[place]);
-            if (isAsked && order.placeOf.put(ids[place], place) != null) {
-                throw new IllegalArgumentException("order names a transaction twice: txn_id=" + ids[place]);
+    static SerialOrder given(RawTables tables, long[] ids) {
+        SerialOrder order = new SerialOrder(tables);
+        for (int position = 0; position < ids.length; position++) {
+            boolean isAsked = tables.txns.containsKey(ids[position]);
+            if (isAsked && order.positionOf.put(ids[position], position) != null) {
+                throw new IllegalArgumentException("order names a transaction twice: txn_id=" + ids[position]);
             }
         }
         return order;
     }
 
     /** Returns the order of commit timestamps; at one timestamp, writers precede read-only transactions. */
-    static SerialPlaces byCommit(RawTables tables) {
+    static SerialOrder byCommit(RawTables tables) {
         List<Txn> sorted = new ArrayList<>(tables.txns.values());
         sorted.sort(Comparator.comparingLong(Txn::commit)
                 .thenComparing(txn -> txn.ops().stream().noneMatch(Op::makesVersion))
@@ -45,18 +45,18 @@ final class SerialPlaces {
     /** Returns the last version of a row by a transaction that precedes another; null if none. */
     @Nullable
     Op lastBefore(String key, long txn) {
-        int end = requireNonNull(placeOf.get(txn));
+        int end = requireNonNull(positionOf.get(txn));
         Op last = null;
-        int lastPlace = 0;
+        int lastPosition = 0;
         for (Op version : tables.versions(key)) {
-            Integer place = placeOf.get(version.txn());
-            if (place == null) {
+            Integer position = positionOf.get(version.txn());
+            if (position == null) {
                 throw new IllegalArgumentException("order leaves a transaction out: txn_id=" + version.txn());
             }
-            boolean isAfterLast = last == null || place > lastPlace;
-            if (place < end && tables.isFinal(version) && isAfterLast) {
+            boolean isAfterLast = last == null || position > lastPosition;
+            if (position < end && tables.isFinal(version) && isAfterLast) {
                 last = version;
-                lastPlace = place;
+                lastPosition = position;
             }
         }
         return last;
