@@ -53,9 +53,9 @@ public class LaneSpillBenchmark {
             for (byte[] bytes : encoded) {
                 lane.add(bytes, bytes.length);
             }
-            lane.forEachPart(MEMORY_BYTES, part -> {
-                loaded[0] += part.opCount();
-                hole.consume(part);
+            lane.forEachRange(MEMORY_BYTES, range -> {
+                loaded[0] += range.opCount();
+                hole.consume(range);
             });
         }
         if (loaded[0] != opCount) {

@@ -77,15 +77,15 @@ public final class HistorySlice {
     public final ValueType valueType;
 
     /** Names that {@link #key} refers to if {@link #keyType} is STRING, else null. */
-    public final StringTable keyNames;
+    public final StringPool keyNames;
 
     /** Names that values and list elements refer to if {@link #valueType} is STRING, else null. */
-    public final StringTable valueNames;
+    public final StringPool valueNames;
 
-    public final ListTable lists;
+    public final ListPool lists;
 
     /** Table that the texts of operations are ordinals of; null if no operation has a text. */
-    public final StringTable texts;
+    public final StringPool texts;
 
     private final long[][] numbers; // nullable numbers by column
     private final HistorySlice whole; // null unless this slice contains the items of another

@@ -183,8 +183,8 @@ final class EdnForm {
     private void checkFraction(int from, int to) {
         for (int at = from; at < to; at++) {
             byte b = scanner.bytes[at];
-            boolean isPart = (b >= '0' && b <= '9') || ".eE+-/M".indexOf(b) >= 0;
-            if (!isPart) {
+            boolean isNumberChar = (b >= '0' && b <= '9') || ".eE+-/M".indexOf(b) >= 0;
+            if (!isNumberChar) {
                 throw scanner.unexpected(at, "the rest of a number");
             }
         }

@@ -7,7 +7,7 @@ import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.BadRowException;
@@ -269,7 +269,7 @@ public final class JepsenWriter implements HistoryWriter {
         text.put(']');
     }
 
-    private static @Nullable StringTable valueNames(HistorySlice slice) {
+    private static @Nullable StringPool valueNames(HistorySlice slice) {
         return slice.valueType == ValueType.STRING ? slice.valueNames : null;
     }
 

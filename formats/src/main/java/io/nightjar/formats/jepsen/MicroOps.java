@@ -142,13 +142,13 @@ final class MicroOps {
         byte end = open("");
         byte endOfOther = other.open("");
         boolean isRead = false;
-        for (int part = 0; true; part++) {
+        for (int index = 0; true; index++) {
             boolean isDone = takeEnd(end);
             boolean isOtherDone = other.takeEnd(endOfOther);
             if (isDone && isOtherDone) {
                 return true;
             }
-            boolean mayDiffer = isRead && part >= 2;
+            boolean mayDiffer = isRead && index >= 2;
             if (isDone != isOtherDone) {
                 return mayDiffer && (isDone || skipRest(end)) && (isOtherDone || other.skipRest(endOfOther));
             }
@@ -160,7 +160,7 @@ final class MicroOps {
             if (!isSame && !mayDiffer) {
                 return false;
             }
-            if (part == 0) {
+            if (index == 0) {
                 form.read(from, at);
                 isRead = form.packed() == READ || form.packed() == PREDICATE;
             }

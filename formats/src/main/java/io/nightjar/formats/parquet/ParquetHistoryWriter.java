@@ -7,7 +7,7 @@ import io.nightjar.formats.history.InputLocation;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.RereadableWriter;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.CommonTypes;
 import java.io.IOException;
@@ -143,7 +143,7 @@ public final class ParquetHistoryWriter implements RereadableWriter {
             return type != ValueType.NONE;
         }
 
-        private void see(HistorySlice slice, ValueType of, @Nullable StringTable names) {
+        private void see(HistorySlice slice, ValueType of, @Nullable StringPool names) {
             boolean areJson = of == ValueType.STRING && names != null && names.isJson();
             if (of == ValueType.NONE || of == type && areJson == isJson) {
                 return;

@@ -7,7 +7,7 @@ import io.nightjar.formats.history.InputError;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.JsonText;
@@ -117,7 +117,7 @@ public final class CsvWriter implements HistoryWriter {
         quoted(list.bytes, 0, list.length);
     }
 
-    private void scalar(ValueType type, StringTable names, long scalar) {
+    private void scalar(ValueType type, StringPool names, long scalar) {
         if (type == ValueType.STRING) {
             quoted(names.bytes(), names.firstByte((int) scalar), names.length((int) scalar));
         } else {

@@ -8,7 +8,7 @@ import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -125,17 +125,17 @@ public final class CommonTypes {
         }
         SliceBuilder copy = slice.copyForChange();
         if (readsKeys) {
-            StringTable json = StringTable.ofJson();
+            StringPool json = StringPool.ofJson();
             copy.nameKeys(json, canonical(slice, "key", slice.keyNames, json));
         }
         if (readsValues) {
-            StringTable json = StringTable.ofJson();
+            StringPool json = StringPool.ofJson();
             copy.nameValues(json, canonical(slice, "value", slice.valueNames, json));
         }
         return copy.build();
     }
 
-    private static LongUnaryOperator canonical(HistorySlice slice, String what, StringTable texts, StringTable json) {
+    private static LongUnaryOperator canonical(HistorySlice slice, String what, StringPool texts, StringPool json) {
         JsonScalars scalars = new JsonScalars();
         int[] ordinalOf = new int[texts.size()];
         for (int i = 0; i < ordinalOf.length; i++) {
@@ -152,7 +152,7 @@ public final class CommonTypes {
         return ordinal -> ordinalOf[(int) ordinal];
     }
 
-    private static boolean isJson(ValueType type, @Nullable StringTable names) {
+    private static boolean isJson(ValueType type, @Nullable StringPool names) {
         return type == ValueType.STRING && names != null && names.isJson();
     }
 
@@ -171,7 +171,7 @@ public final class CommonTypes {
             this.what = what;
         }
 
-        boolean isNewTo(ValueType of, @Nullable StringTable names) {
+        boolean isNewTo(ValueType of, @Nullable StringPool names) {
             return !isJson && of != ValueType.NONE && (of != type || isJson(of, names));
         }
 
@@ -221,7 +221,7 @@ public final class CommonTypes {
         ValueType type();
 
         @Nullable
-        StringTable names();
+        StringPool names();
 
         int firstOp();
 
@@ -254,7 +254,7 @@ public final class CommonTypes {
         }
 
         @Override
-        public @Nullable StringTable names() {
+        public @Nullable StringPool names() {
             return slice.keyNames;
         }
 
@@ -282,7 +282,7 @@ public final class CommonTypes {
         }
 
         @Override
-        public @Nullable StringTable names() {
+        public @Nullable StringPool names() {
             return slice.valueNames;
         }
 

@@ -9,7 +9,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.MissingRowIdException;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
@@ -266,7 +266,7 @@ public final class RowSliceBuilder {
 
     /** Returns whether the slice stores keys of this type directly, and not as JSON text. */
     private boolean keyBecomes(ValueType type) {
-        StringTable names = slice.keyNames();
+        StringPool names = slice.keyNames();
         ValueType before = keys.type;
         switch (keys.become(type)) {
             case DECIDED -> {
@@ -285,7 +285,7 @@ public final class RowSliceBuilder {
     /** Returns whether the slice stores values of this type directly, and not as JSON text. */
     private boolean valueBecomes(ValueType type) {
         sawStringValues |= type == ValueType.STRING;
-        StringTable names = slice.valueNames();
+        StringPool names = slice.valueNames();
         ValueType before = values.type;
         switch (values.become(type)) {
             case DECIDED -> {

@@ -377,10 +377,10 @@ public final class WeakStore implements AutoCloseable {
 
     /** Returns a call and its location in the application. */
     private static String call(String name, String arguments) {
-        String own = WeakStore.class.getName();
+        String storeClass = WeakStore.class.getName();
         String location = STACK.walk(
-                frames -> frames.filter(frame -> !frame.getClassName().equals(own)
-                                && !frame.getClassName().startsWith(own + "$"))
+                frames -> frames.filter(frame -> !frame.getClassName().equals(storeClass)
+                                && !frame.getClassName().startsWith(storeClass + "$"))
                         .findFirst()
                         .map(frame -> frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName()
                                 + ":" + frame.getLineNumber() + ")")

@@ -44,7 +44,7 @@ final class RecordedRows extends ProxyCalls implements SessionRecorder.OpenRows 
     }
 
     /** Sets the statement that the application observes as the owner of the result. */
-    void ownedBy(Statement statement) {
+    void setStatement(Statement statement) {
         owner = statement;
     }
 

@@ -161,18 +161,18 @@ final class RecordedTable {
         }
         StringBuilder key = new StringBuilder(name).append('/');
         for (int i = 0; i < keyColumns.size(); i++) {
-            Object part = values[columns.indexOf(keyColumns.get(i))];
-            if (part == null) {
+            Object field = values[columns.indexOf(keyColumns.get(i))];
+            if (field == null) {
                 return null;
             }
-            key.append(i == 0 ? "" : ",").append(partOfKey(part));
+            key.append(i == 0 ? "" : ",").append(keyField(field));
         }
         return new RowImage(key.toString(), text.append('}').toString());
     }
 
-    private static String partOfKey(Object part) throws SQLException {
+    private static String keyField(Object field) throws SQLException {
         StringBuilder text = new StringBuilder();
-        ColumnJson.put(part, text);
+        ColumnJson.put(field, text);
         boolean isText = text.charAt(0) == '"';
         return isText ? text.substring(1, text.length() - 1) : text.toString();
     }
@@ -189,17 +189,17 @@ final class RecordedTable {
             if (value == null) {
                 return null;
             }
-            String part = part(keyTypes.get(i), value);
-            if (part == null) {
+            String field = fieldText(keyTypes.get(i), value);
+            if (field == null) {
                 return null;
             }
-            key.append(i == 0 ? "" : ",").append(part);
+            key.append(i == 0 ? "" : ",").append(field);
         }
         return key.toString();
     }
 
     /** Null if the database may write it in another way. */
-    private static @Nullable String part(int type, Object value) throws SQLException {
+    private static @Nullable String fieldText(int type, Object value) throws SQLException {
         return switch (type) {
             case Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT -> {
                 boolean isWhole = value instanceof Long
@@ -210,7 +210,7 @@ final class RecordedTable {
                 yield isWhole ? value.toString() : null;
             }
             case Types.VARCHAR, Types.LONGVARCHAR, Types.NVARCHAR ->
-                value instanceof String text && text.equals(text.strip()) ? partOfKey(text) : null;
+                value instanceof String text && text.equals(text.strip()) ? keyField(text) : null;
             default -> null;
         };
     }

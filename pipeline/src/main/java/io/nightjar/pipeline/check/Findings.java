@@ -58,7 +58,7 @@ public final class Findings {
             return "";
         }
         EdgeReason reason = finding.edges().get(0).reason();
-        return finding.edges().get(0).predicate() + (reason == null ? "" : reason.parts());
+        return finding.edges().get(0).predicate() + (reason == null ? "" : reason.fields());
     }
 
     private final int limit;

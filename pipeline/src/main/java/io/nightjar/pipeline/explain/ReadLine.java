@@ -35,7 +35,7 @@ public final class ReadLine {
     private String text() {
         return switch (finding.anomaly()) {
             case EXT, INT, INTERNAL ->
-                "expected " + ownPart() + expected + writer(read.expectedWriter()) + ", observed " + observed
+                "expected " + ownElements() + expected + writer(read.expectedWriter()) + ", observed " + observed
                         + writer(read.observedWriter()) + origin();
             case G1A -> observed + writer(read.observedWriter()) + ", which aborted";
             case G1B ->
@@ -60,7 +60,7 @@ public final class ReadLine {
     }
 
     /** Returns words for a list of which only the end is known, as after own appends. */
-    private String ownPart() {
+    private String ownElements() {
         return endsWithOwn(finding, read) ? "a list that ends with " : "";
     }
 

@@ -438,22 +438,22 @@ public final class ClientHistory {
          * Returns the concatenation of several builders, each of whole sessions, whose writers are numbered as in the
          * whole.
          */
-        static Builder joined(Builder[] parts) {
-            if (parts.length == 1) {
-                return parts[0];
+        static Builder joined(Builder[] builders) {
+            if (builders.length == 1) {
+                return builders[0];
             }
             int txns = 0;
             int reads = 0;
             int writes = 0;
-            for (Builder part : parts) {
-                txns += part.txnCount;
-                reads += part.readCount;
-                writes += part.writeCount;
+            for (Builder builder : builders) {
+                txns += builder.txnCount;
+                reads += builder.readCount;
+                writes += builder.writeCount;
             }
             Builder whole = new Builder().expect(txns, reads, writes);
-            for (int i = 0; i < parts.length; i++) {
-                whole.append(parts[i]);
-                parts[i] = null;
+            for (int i = 0; i < builders.length; i++) {
+                whole.append(builders[i]);
+                builders[i] = null;
             }
             return whole;
         }

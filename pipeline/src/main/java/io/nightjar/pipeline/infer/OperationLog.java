@@ -2,7 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
@@ -65,9 +65,9 @@ public final class OperationLog {
 
     private final ValueType keyType;
     private final long[] keyNumbers;
-    private final StringTable keyNames;
+    private final StringPool keyNames;
     private final ValueType valueType;
-    private final StringTable valueNames;
+    private final StringPool valueNames;
     private final int @Nullable []
             nameOfKey; // its index in the names or numbers of keys; null if that is the key itself
     private final int @Nullable [] nameOfValue; // the same for values that have names
@@ -110,7 +110,7 @@ public final class OperationLog {
         valueOfAlias = null;
     }
 
-    OperationLog(LogPart from) {
+    OperationLog(LogPartition from) {
         txnCount = from.txnCount;
         txnId = from.txnId;
         sessionId = from.sessionId;

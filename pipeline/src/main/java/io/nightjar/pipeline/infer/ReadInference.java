@@ -41,7 +41,7 @@ public final class ReadInference {
     private final boolean withEverySeenWriter;
     private final boolean trustsVersions;
 
-    private final WriterTable writers;
+    private final WriterIndex writers;
     private final KeyUse use;
     private final TxnOutcomes outcomes;
     private final TrunkWriters trunks;
@@ -179,7 +179,7 @@ public final class ReadInference {
 
         private final OwnOperations own = new OwnOperations(log);
         private final TrunkWriters trunks = ReadInference.this.trunks.forThread();
-        private final WriterTable.Approach approach = writers.new Approach();
+        private final WriterIndex.Approach approach = writers.new Approach();
         private final IntOpenHashSet lastWritesKnown = new IntOpenHashSet(0); // writers whose last writes are known
         private final Long2IntOpenHashMap lastWrites = new Long2IntOpenHashMap(0); // by writer and key
         private long ambiguousReads;

@@ -189,7 +189,7 @@ public final class VersionOrders {
             OwnOperations appends = new OwnOperations(log);
             return piece -> {
                 for (int txn = bounds[piece]; txn < bounds[piece + 1] && !isFound[piece]; txn++) {
-                    isFound[piece] = isShownInPart(txn, appends);
+                    isFound[piece] = isPartlyShown(txn, appends);
                 }
             };
         });
@@ -198,7 +198,7 @@ public final class VersionOrders {
         }
     }
 
-    private boolean isShownInPart(int txn, OwnOperations appends) {
+    private boolean isPartlyShown(int txn, OwnOperations appends) {
         appends.begin(txn);
         for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
             int key = log.key[op];

@@ -27,7 +27,7 @@ public final class Versions {
     public static final int NO_TXN = -1;
 
     /** The writer of a version that more than one transaction wrote. */
-    public static final int SEVERAL = WriterTable.SEVERAL;
+    public static final int SEVERAL = WriterIndex.SEVERAL;
 
     /** No version. */
     public static final int NONE = -1;
@@ -37,7 +37,7 @@ public final class Versions {
     private static final byte WRITTEN_TWICE = 4;
 
     private final OperationLog log;
-    private final WriterTable writers;
+    private final WriterIndex writers;
     private int count;
     private int[] keyOf;
     private long[] valueOf;
@@ -46,7 +46,7 @@ public final class Versions {
     private final int[] versionOfOp;
     private final Int2ObjectOpenHashMap<Long2IntOpenHashMap> unwrittenOf = new Int2ObjectOpenHashMap<>(0); // by key
 
-    private Versions(OperationLog log, WriterTable writers) {
+    private Versions(OperationLog log, WriterIndex writers) {
         this.log = log;
         this.writers = writers;
         int capacity = log.keyCount + writers.writeCount() - writers.duplicateCount();
@@ -110,7 +110,7 @@ public final class Versions {
         int[] bounds = ParallelTasks.bounds(helpers.pieces(log.opCount), log.txnCount, log.firstOpOf);
         IntColumn[] unwritten = new IntColumn[bounds.length - 1];
         helpers.run(helpers.count(), unwritten.length, () -> {
-            WriterTable.Approach approach = writers.new Approach();
+            WriterIndex.Approach approach = writers.new Approach();
             return piece -> unwritten[piece] = findWritten(bounds[piece], bounds[piece + 1], approach);
         });
         for (IntColumn txnsAndOps : unwritten) {
@@ -125,7 +125,7 @@ public final class Versions {
     }
 
     /** Returns the reads of values that no transaction wrote: pairs of the transaction and the operation. */
-    private IntColumn findWritten(int firstTxn, int endTxn, WriterTable.Approach approach) {
+    private IntColumn findWritten(int firstTxn, int endTxn, WriterIndex.Approach approach) {
         IntColumn unwritten = new IntColumn();
         for (int txn = firstTxn; txn < endTxn; txn++) {
             approach.toReads(log.firstOpOf[txn], log.firstOpOf[txn + 1]);
@@ -204,7 +204,7 @@ public final class Versions {
     /** Returns the version of a value; {@link #NONE} if no transaction wrote or read it. */
     public int find(int key, long value) {
         int slot = writers.find(key, value);
-        if (slot != WriterTable.NONE) {
+        if (slot != WriterIndex.NONE) {
             return versionOfOp[writers.opOf(slot)];
         }
         Long2IntOpenHashMap versionOf = unwrittenOf.isEmpty() ? null : unwrittenOf.get(key);

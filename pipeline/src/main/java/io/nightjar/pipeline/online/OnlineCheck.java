@@ -109,15 +109,15 @@ public final class OnlineCheck {
             if (KeyHash.lane(history.keys.hash(key), laneCount) != lane) {
                 continue;
             }
-            int own = keys.keyOf(history.keys, key);
+            int local = keys.keyOf(history.keys, key);
             if (history.registerLevels[0].hasBase(key)) {
-                keys.initials().give(own, keys.valueOf(history.keys, history.registerLevels[0].baseValue(key)));
+                keys.initials().give(local, keys.valueOf(history.keys, history.registerLevels[0].baseValue(key)));
             }
             long[] list = history.listLevels[0].content(key);
             if (list.length > 0) {
                 keys.initials()
                         .giveList(
-                                own,
+                                local,
                                 LongStream.of(list)
                                         .map(element -> keys.valueOf(history.keys, element))
                                         .toArray());

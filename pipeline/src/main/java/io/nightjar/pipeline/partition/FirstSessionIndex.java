@@ -41,7 +41,7 @@ final class FirstSessionIndex {
                         sessions, (int) Math.min(DIRECT_LIMIT, Math.max(2L * sessions.length, token + 1)));
                 return take((int) token, session);
             }
-            leaveDirectTable();
+            leaveDirectIndex();
         }
         if (2L * (count + 1) > sessions.length) {
             rehash(Math.multiplyExact(sessions.length, 2));
@@ -70,7 +70,7 @@ final class FirstSessionIndex {
         return slot;
     }
 
-    private void leaveDirectTable() {
+    private void leaveDirectIndex() {
         int[] direct = sessions;
         int slots = Math.max(SLOTS_AT_FIRST, Integer.highestOneBit(Math.max(1, count)) * 4);
         sessions = new int[slots];

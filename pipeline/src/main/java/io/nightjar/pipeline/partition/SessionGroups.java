@@ -65,7 +65,7 @@ public final class SessionGroups {
      * thread may call it.
      */
     public OperationLog log(int group) {
-        return cut == null ? log : cut.part(group);
+        return cut == null ? log : cut.partition(group);
     }
 
     // ---------------------------------------------------------------- joining

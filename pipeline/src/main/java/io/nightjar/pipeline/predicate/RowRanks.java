@@ -31,8 +31,8 @@ final class RowRanks {
         for (int row = 0; row < rows.length; row++) {
             Object value = column < rows[row].length ? rows[row][column] : null;
             if (value != null) {
-                int own = typeOf(value);
-                type = type == -1 || type == own ? own : MIXED;
+                int valueType = typeOf(value);
+                type = type == -1 || type == valueType ? valueType : MIXED;
                 areLongs &= value instanceof Long;
                 numbers[count] = value instanceof Long number ? number : 0;
                 order[count++] = row;

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
@@ -73,7 +73,7 @@ final class TableHistory {
     private long[] readTsOf = new long[64];
 
     private final Names keyNames = new Names();
-    private final StringTable relationNames = new StringTable();
+    private final StringPool relationNames = new StringPool();
     private final Names valueNames = new Names();
     private final Names texts = new Names();
     private int[] relationOf = new int[64];

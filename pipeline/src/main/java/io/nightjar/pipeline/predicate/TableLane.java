@@ -2,7 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
@@ -17,7 +17,7 @@ public final class TableLane {
 
     private final int index;
     private final int count;
-    private StringTable names;
+    private StringPool names;
     private byte[] sideOf = new byte[0]; // by ordinal in the names of the current slice
 
     /** @param index from 0, of {@code count} lanes */

@@ -72,7 +72,7 @@ public final class LongOrdinals {
                 direct = Arrays.copyOf(direct, (int) Math.min(DIRECT_LIMIT, Math.max(2L * direct.length, value + 1)));
                 return (direct[(int) value] = add(value)) - 1;
             }
-            leaveDirectTable();
+            leaveDirectIndex();
         }
         int mask = slots.length - 1;
         int slot = (int) Mix.hash(value) & mask;
@@ -115,7 +115,7 @@ public final class LongOrdinals {
         return count;
     }
 
-    private void leaveDirectTable() {
+    private void leaveDirectIndex() {
         direct = null;
         rehash(Math.max(1 << 11, Integer.highestOneBit(Math.max(1, count)) * 4));
     }

@@ -43,9 +43,9 @@ public final class HistoryLint {
             all.add(LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
         }
         int reportedCount = all.size();
-        for (LintFinding own : findings) {
-            if (all.subList(0, reportedCount).stream().noneMatch(remark -> remark.rule() == own.rule())) {
-                all.add(own);
+        for (LintFinding finding : findings) {
+            if (all.subList(0, reportedCount).stream().noneMatch(remark -> remark.rule() == finding.rule())) {
+                all.add(finding);
             }
         }
         all.sort(Comparator.comparing(LintFinding::ruleId));

@@ -73,7 +73,7 @@ final class SessionLint implements Serializable {
         }
     }
 
-    void add(SessionTable sessions) {
+    void add(SessionColumns sessions) {
         sessionCount += sessions.count;
         for (int session = 0; session < sessions.count; session++) {
             lateRowCount += sessions.lateRowCountOf[session];
@@ -85,7 +85,7 @@ final class SessionLint implements Serializable {
         }
     }
 
-    private void addGap(SessionTable sessions, int session) {
+    private void addGap(SessionColumns sessions, int session) {
         long min = sessions.minSeqOf[session];
         long max = sessions.maxSeqOf[session];
         long rowCount = sessions.rowCountOf[session];

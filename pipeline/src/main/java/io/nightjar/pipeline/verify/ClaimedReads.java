@@ -29,9 +29,9 @@ final class ClaimedReads {
     /** A reader that committed, and no transaction but the reader and whom it read from takes part. */
     boolean isReadBy(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
-        int parts = claim.txnBy(Role.OBSERVED_WRITER) == RawTxns.NONE ? 1 : 2;
-        if (reader == RawTxns.NONE || claim.txnOf.length != parts) {
-            claim.refute("wrong parts: claimed=" + claim.finding.participants());
+        int roleCount = claim.txnBy(Role.OBSERVED_WRITER) == RawTxns.NONE ? 1 : 2;
+        if (reader == RawTxns.NONE || claim.txnOf.length != roleCount) {
+            claim.refute("wrong participants: claimed=" + claim.finding.participants());
             return false;
         }
         return isCommittedReader(claim, reader);

@@ -268,8 +268,8 @@ public final class ConditionReplay {
         if (e instanceof InExpression in) {
             Object member = value(in.getLeftExpression(), row, params);
             Object found = member == null ? null : (Object) false;
-            for (Expression part : (ExpressionList<?>) in.getRightExpression()) {
-                Object other = value(part, row, params);
+            for (Expression element : (ExpressionList<?>) in.getRightExpression()) {
+                Object other = value(element, row, params);
                 if (member != null && other != null && order(member, other) == 0) {
                     return turned(in.isNot(), true);
                 }

@@ -89,7 +89,7 @@ final class CycleReplay {
             return;
         }
         if (finding.participants().stream().anyMatch(txn -> txn.role() != Role.ON_CYCLE && txn.role() != Role.NEEDED)) {
-            claim.refute("wrong parts: claimed=" + finding.participants());
+            claim.refute("wrong participants: claimed=" + finding.participants());
             return;
         }
         Set<Integer> distinct = new HashSet<>();

@@ -53,7 +53,7 @@ public final class FindingVerifier {
     private final LongSet interchangeable;
     private final WatchedKeys keys = new WatchedKeys();
     private final RawTxns raw = new RawTxns(LongSets.EMPTY_SET);
-    private final ScalarTable values = raw.values;
+    private final ScalarPool values = raw.values;
     private final Long2ObjectOpenHashMap<List<FindingClaim>> claimsOf =
             new Long2ObjectOpenHashMap<>(); // by transaction id
     private final ReadClaims reads;

@@ -91,7 +91,7 @@ final class KeyFacts {
 
     /** The facts about a value by its text, or null. */
     @Nullable
-    Value of(String text, ScalarTable values) {
+    Value of(String text, ScalarPool values) {
         return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;
     }
 
@@ -123,7 +123,7 @@ final class KeyFacts {
             return mayBe;
         }
 
-        void settle(HistorySlice slice, ScalarTable values) {
+        void settle(HistorySlice slice, ScalarPool values) {
             elements = Arrays.copyOf(elements, length);
             for (int position = 0; position < length; position++) {
                 elements[position] =

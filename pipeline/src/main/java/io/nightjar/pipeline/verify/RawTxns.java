@@ -35,8 +35,8 @@ final class RawTxns {
 
     static final int NONE = -1;
 
-    final ScalarTable keys = new ScalarTable();
-    final ScalarTable values = new ScalarTable();
+    final ScalarPool keys = new ScalarPool();
+    final ScalarPool values = new ScalarPool();
 
     int txnCount;
     long[] txnId = new long[16];

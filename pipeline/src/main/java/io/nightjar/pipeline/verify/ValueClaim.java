@@ -84,7 +84,7 @@ final class ValueClaim {
         return requireNonNull(finding.expectation());
     }
 
-    /** The row of who plays a part, or {@link RawTxns#NONE}. */
+    /** The row of who plays a role, or {@link RawTxns#NONE}. */
     int txnBy(Role role) {
         for (int i = 0; i < txnOf.length; i++) {
             if (finding.participants().get(i).role() == role) {

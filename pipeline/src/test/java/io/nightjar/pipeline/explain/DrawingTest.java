@@ -86,7 +86,7 @@ class DrawingTest {
                         "_ → [1] · by list",
                         "ww x",
                         "[1] → [1,2] · by list",
-                        "rw  read what the other overwrote",
+                        "rw  read a version that the other overwrote",
                         "ww  was overwritten by");
     }
 

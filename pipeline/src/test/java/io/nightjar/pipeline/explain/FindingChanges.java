@@ -122,8 +122,8 @@ final class FindingChanges {
                 continue;
             }
             withReason(i, new EdgeReason.Explained(EdgeReasons.of(honest.edges().get(i))));
-            for (int part = 0; part < reason.parts().size(); part++) {
-                List<String> parts = new ArrayList<>(reason.parts());
+            for (int part = 0; part < reason.fields().size(); part++) {
+                List<String> parts = new ArrayList<>(reason.fields());
                 boolean isLevel = reason instanceof EdgeReason.WasVisible && part == 1;
                 parts.set(part, otherPart(parts.get(part)));
                 EdgeReason other = isLevel ? reason : EdgeReason.of(reason.word(), parts);

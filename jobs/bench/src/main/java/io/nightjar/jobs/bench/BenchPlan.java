@@ -33,7 +33,7 @@ public record BenchPlan(
      * @param name of the file without its extension
      * @param source the paper and figure whose experiment this is, or empty
      * @param note the point that a reader should note
-     * @param place its position among others in a document; small numbers are first
+     * @param position its position among others in a document; small numbers are first
      */
     public record Heading(String name, String title, String source, String note, int position) {}
 

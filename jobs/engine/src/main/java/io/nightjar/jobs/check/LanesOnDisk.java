@@ -1,7 +1,7 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.spill.SpillFile;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.partition.LaneCodec;
 import io.nightjar.pipeline.partition.TransactionScan;
 import io.nightjar.pipeline.primitive.ByteWriter;
@@ -80,12 +80,12 @@ final class LanesOnDisk implements LaneStore {
     }
 
     @Override
-    public List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException {
-        return lanes[lane].forEachPart(laneBytes, work);
+    public List<PlannedRange> forEachRange(int lane, SpilledLane.Work work) throws IOException {
+        return lanes[lane].forEachRange(laneBytes, work);
     }
 
     @Override
-    public long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) throws IOException {
+    public long forEachKey(int lane, List<PlannedRange> keys, SpilledLane.Work work) throws IOException {
         return lanes[lane].forEachKey(keys, laneBytes * threadCount, work);
     }
 

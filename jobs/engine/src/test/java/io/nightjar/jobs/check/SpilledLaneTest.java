@@ -17,7 +17,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.InOrderSweep;
-import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.check.timestamp.LaneSize.PlannedRange;
 import io.nightjar.pipeline.check.timestamp.OutcomeEvidence;
 import io.nightjar.pipeline.check.timestamp.PromotedTxns;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -155,7 +155,7 @@ class SpilledLaneTest {
         OutcomeEvidence unknown = new OutcomeEvidence(null);
         try (SpilledLane lane = SpilledLane.ofTask(spillFolders(), maxBytes)) {
             fill(lane, chunks);
-            lane.forEachPart(maxBytes, unknown::observe);
+            lane.forEachRange(maxBytes, unknown::observe);
         }
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level :
@@ -167,7 +167,7 @@ class SpilledLaneTest {
         int[] parts = {0};
         try (SpilledLane lane = SpilledLane.ofTask(spillFolders(), maxBytes)) {
             fill(lane, chunks);
-            List<Part> unfit = lane.forEachPart(maxBytes, part -> {
+            List<PlannedRange> unfit = lane.forEachRange(maxBytes, part -> {
                 merger.add(TimestampOutcome.ofLane(part, promoted, axioms, null, 100_000));
                 parts[0]++;
             });

@@ -147,7 +147,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Flink and its libraries only: each job brings our classes, in the version of the client that submits it. */
     private String classPath() {
-        return Stream.concat(Stream.of(files.classes()), ApplicationClassPath.own().flink().stream())
+        return Stream.concat(Stream.of(files.classes()), ApplicationClassPath.ofThisProcess().flink().stream())
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }

@@ -76,10 +76,10 @@ final class CheckJob {
                 .uid("read")
                 .setParallelism(spec.parallelism);
         outcomes.add(read.getSideOutput(StageOperator.OUTCOMES));
-        SingleOutputStreamOperator<Chunk> parts =
-                byKey(read, "validate-parts", new ValidatePartsOperator(spec), spec.parallelism);
-        SingleOutputStreamOperator<Chunk> validate =
-                byKey(read.getSideOutput(StageOperator.FACTS).union(parts), "validate", new ValidateOperator(spec), 1);
+        SingleOutputStreamOperator<Chunk> partitions =
+                byKey(read, "validate-parts", new ValidatePartitionsOperator(spec), spec.parallelism);
+        SingleOutputStreamOperator<Chunk> validate = byKey(
+                read.getSideOutput(StageOperator.FACTS).union(partitions), "validate", new ValidateOperator(spec), 1);
         SingleOutputStreamOperator<Chunk> split = validate.partitionCustom(IN_TURN, BY_KEY)
                 .transform("split", ChunkType.INSTANCE, new RouteOperator(spec))
                 .uid("split")

@@ -52,7 +52,7 @@ final class JobSpec implements Serializable {
     /** A power of two. */
     final int laneCount;
 
-    final int validationParts;
+    final int validationPartitions;
 
     final @Nullable String initialValue;
     final long memoryBytes;
@@ -97,7 +97,7 @@ final class JobSpec implements Serializable {
         this.largeGroup = plan.largeGroup();
         this.keptBytes = plan.memory().keptBytes();
         this.laneCount = plan.laneCount();
-        this.validationParts = plan.validationParts();
+        this.validationPartitions = plan.validationPartitions();
         this.initialValue = options.initialValue();
         this.memoryBytes = plan.memory().processBytes();
         this.taskHeapBytes = plan.memory().taskHeapBytes();
@@ -142,11 +142,16 @@ final class JobSpec implements Serializable {
     /**
      * Plan made before the job starts.
      *
-     * @param validationParts number of partitions in which ids and sessions are validated
+     * @param validationPartitions number of partitions in which ids and sessions are validated
      * @param largeGroup minimum number of operations for a group of sessions to be shared among tasks
      */
     record JobPlan(
-            int splitCount, int laneCount, int validationParts, FirstReading first, long largeGroup, Memory memory) {}
+            int splitCount,
+            int laneCount,
+            int validationPartitions,
+            FirstReading first,
+            long largeGroup,
+            Memory memory) {}
 
     /**
      * The purposes of the first reading.
@@ -199,7 +204,7 @@ final class JobSpec implements Serializable {
         return triesTimestamps && List.of(levels).contains(IsolationLevel.SERIALIZABLE);
     }
 
-    /** Whether several tasks may have a part in one group of sessions. */
+    /** Whether several tasks may belong to one group of sessions. */
     boolean sharesGroups() {
         return largeGroup < Long.MAX_VALUE;
     }
@@ -217,7 +222,7 @@ final class JobSpec implements Serializable {
         return Budget.ofNanos(Math.max(1, (deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }
 
-    /** Into how many parts the check of session order is cut where rows do not come in it. */
+    /** Number of partitions in which session order is checked if rows are not in it. */
     int sessionClasses() {
         return SESSION_CLASSES_PER_TASK * parallelism;
     }

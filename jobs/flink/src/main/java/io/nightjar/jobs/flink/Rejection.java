@@ -9,7 +9,7 @@ import java.io.Serializable;
 record Rejection(InputLocation location, InputError fault) implements Serializable {
 
     private static final char BETWEEN = '\0';
-    private static final int PARTS = 7;
+    private static final int FIELDS = 7;
 
     static Rejection of(MalformedHistoryException malformed) {
         return new Rejection(malformed.location(), malformed.fault());
@@ -36,12 +36,12 @@ record Rejection(InputLocation location, InputError fault) implements Serializab
     }
 
     static Rejection decode(String encoded) {
-        String[] parts = encoded.split(String.valueOf(BETWEEN), PARTS);
+        String[] fields = encoded.split(String.valueOf(BETWEEN), FIELDS);
         InputLocation location = new InputLocation(
-                parts[0],
-                Long.parseLong(parts[1]),
-                Boolean.parseBoolean(parts[2]),
-                parts[3].isEmpty() ? null : parts[3]);
-        return new Rejection(location, new InputError(parts[4], parts[6], parts[5]));
+                fields[0],
+                Long.parseLong(fields[1]),
+                Boolean.parseBoolean(fields[2]),
+                fields[3].isEmpty() ? null : fields[3]);
+        return new Rejection(location, new InputError(fields[4], fields[6], fields[5]));
     }
 }

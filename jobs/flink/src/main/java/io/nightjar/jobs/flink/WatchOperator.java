@@ -25,10 +25,10 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
     private static final long serialVersionUID = 1;
 
     /** Positions of transactions in their sessions, lane by lane. */
-    static final OutputTag<Chunk> POSITIONS = new OutputTag<>("places", ChunkType.INSTANCE);
+    static final OutputTag<Chunk> POSITIONS = new OutputTag<>("positions", ChunkType.INSTANCE);
 
     /** Entries for the log. */
-    static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("said", ChunkType.INSTANCE);
+    static final OutputTag<Chunk> LOG_ENTRIES = new OutputTag<>("log-entries", ChunkType.INSTANCE);
 
     private static final String NO_VERSION = ""; // in states of earlier versions
 

@@ -251,7 +251,7 @@ public final class Recording {
                             + "; earlier transactions are retained",
                     null);
         }
-        requireOwnTables();
+        requireRecordingTables();
         return publish(parts, commits);
     }
 
@@ -259,7 +259,7 @@ public final class Recording {
      * Fails if the tables are no longer ours: locks end with the connection, and another recording may have acquired
      * them.
      */
-    private void requireOwnTables() throws IOException {
+    private void requireRecordingTables() throws IOException {
         boolean areOurs;
         try {
             areOurs = areTablesOurs();

@@ -287,11 +287,11 @@ final class AnomalyMarkup {
         OpsText ops = OpsText.parse(txn.opsText(), keys.size() == 1 ? keys.get(0) : null)
                 .cut(fault, MAX_OPS_CHARS);
         int next = 0;
-        for (OpsText.Part part : ops.parts()) {
-            gap(part.index() - next);
-            String tag = part.index() == fault && anomaly.row().blames(txn) ? "mark" : part.isOn(keys) ? "b" : "span";
-            page.raw("<" + tag + ">").value(cut(part.text(), MAX_OPS_CHARS)).raw("</" + tag + "> ");
-            next = part.index() + 1;
+        for (OpsText.NumberedOp op : ops.numberedOps()) {
+            gap(op.index() - next);
+            String tag = op.index() == fault && anomaly.row().blames(txn) ? "mark" : op.isOn(keys) ? "b" : "span";
+            page.raw("<" + tag + ">").value(cut(op.text(), MAX_OPS_CHARS)).raw("</" + tag + "> ");
+            next = op.index() + 1;
         }
         gap(ops.total() - next);
     }

@@ -151,13 +151,13 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
 
         private void add(LakeRow.AnomalyTxn row, int index, boolean isOffending) {
             OpsText ops = opsOf(row);
-            for (OpsText.Part part : ops.parts()) {
-                if (part.index() == index) {
+            for (OpsText.NumberedOp numbered : ops.numberedOps()) {
+                if (numbered.index() == index) {
                     double x = (index + 1.0) / (ops.total() + 1.0);
                     Map<Integer, Mark> marks = marksOf.computeIfAbsent(name(row), absent -> new TreeMap<>());
                     boolean isWrong = isOffending
                             || marks.containsKey(index) && marks.get(index).isOffending();
-                    marks.put(index, new Mark(SanitizedText.flat(part.cut(MAX_OP_CHARS)), x, isWrong));
+                    marks.put(index, new Mark(SanitizedText.flat(numbered.cut(MAX_OP_CHARS)), x, isWrong));
                 }
             }
         }
@@ -184,14 +184,14 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
                 return;
             }
             String exact = value == null ? null : SanitizedText.flat(value);
-            OpsText.Part found = null;
+            OpsText.NumberedOp found = null;
             boolean isExact = false;
-            for (OpsText.Part part : opsOf(row).parts()) {
-                TxnRow.OpRow op = part.row(anomaly.keys());
+            for (OpsText.NumberedOp numbered : opsOf(row).numberedOps()) {
+                TxnRow.OpRow op = numbered.row(anomaly.keys());
                 boolean fits = op.name().equals("r") == isRead && key.equals(op.key());
                 boolean hasValue = Objects.equals(op.value(), exact);
                 if (fits && (found == null || hasValue && !isExact)) {
-                    found = part;
+                    found = numbered;
                     isExact = hasValue;
                 }
             }
@@ -205,9 +205,9 @@ public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTick
             if (hasFault || marksOf.containsKey(name(row))) {
                 return;
             }
-            for (OpsText.Part part : opsOf(row).parts()) {
-                if (part.isOn(anomaly.keys())) {
-                    add(row, part.index(), false);
+            for (OpsText.NumberedOp numbered : opsOf(row).numberedOps()) {
+                if (numbered.isOn(anomaly.keys())) {
+                    add(row, numbered.index(), false);
                     return;
                 }
             }

@@ -173,7 +173,8 @@ public final class ReportPage {
     private String end(String foot) {
         page.raw("</main>\n<footer>")
                 .text(foot)
-                .raw("</footer>\n<div id=\"said\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>\n");
+                .raw(
+                        "</footer>\n<div id=\"announcement\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>\n");
         page.raw("<script>").raw(SCRIPT).raw("</script>\n");
         if (isLive) {
             page.raw("<script>").raw(LIVE_SCRIPT).raw("</script>\n");

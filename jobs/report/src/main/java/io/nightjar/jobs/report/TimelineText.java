@@ -106,30 +106,30 @@ public final class TimelineText {
                     case CLIENTS -> "├─┤ invocation to completion";
                     case ORDER -> "├─┤ a transaction; no times are recorded";
                 };
-        List<String> parts = new ArrayList<>(List.of(bars));
+        List<String> notes = new ArrayList<>(List.of(bars));
         if (hasClient) {
-            parts.add("╎╌╎ its client's clock, own axis");
+            notes.add("╎╌╎ its client's clock, own axis");
         }
         if (isWrong) {
-            parts.add("× at fault");
+            notes.add("× at fault");
         }
         if (isMarked) {
-            parts.add("● takes part");
+            notes.add("● takes part");
         }
         if (timeline.axis() != Axis.ORDER) {
-            parts.add("not to scale");
+            notes.add("not to scale");
         }
         if (timeline.leftOut() > 0) {
-            parts.add(timeline.leftOut() + " without a time");
+            notes.add(timeline.leftOut() + " without a time");
         }
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String part : parts) {
-            if (!line.isEmpty() && columns(line.toString()) + 3 + columns(part) > width) {
+        for (String note : notes) {
+            if (!line.isEmpty() && columns(line.toString()) + 3 + columns(note) > width) {
                 lines.add(line.toString());
                 line.setLength(0);
             }
-            line.append(line.isEmpty() ? "" : "   ").append(part);
+            line.append(line.isEmpty() ? "" : "   ").append(note);
         }
         lines.add(clipped(line.toString(), width));
         return lines;

@@ -1,6 +1,6 @@
 (() => {
   "use strict";
-  const say = text => { document.getElementById("said").textContent = text; };
+  const announce = text => { document.getElementById("announcement").textContent = text; };
 
   // ---- runs appear as they finish
   let known = document.getElementById("main").dataset.runs;
@@ -22,7 +22,7 @@
       const from = page.querySelector(selector), to = document.querySelector(selector);
       if (from && to) to.replaceWith(document.adoptNode(from));
     }
-    say("A run has finished");
+    announce("A run has finished");
   };
   look();
 
@@ -58,12 +58,12 @@
       const answer = await response.json();
       if (answer.error) {
         result.replaceChildren(element("p", answer.error, { class: "error" }));
-        say("The query failed");
+        announce("The query failed");
         return;
       }
       const note = answer.rows.length + (answer.more ? " rows, and there are more" : answer.rows.length === 1 ? " row" : " rows");
       result.replaceChildren(table(answer), element("p", note, { class: "note" }));
-      say(note);
+      announce(note);
     } catch (e) {
       result.replaceChildren(element("p", "The server does not answer.", { class: "error" }));
     }

@@ -80,7 +80,7 @@ final class ParallelOnlineCheck implements AutoCloseable {
         this.helpers = helperCount < 1
                 ? null
                 : Executors.newFixedThreadPool(helperCount, task -> {
-                    Thread thread = new Thread(task, "watch-judge");
+                    Thread thread = new Thread(task, "watch-check");
                     thread.setDaemon(true);
                     return thread;
                 });

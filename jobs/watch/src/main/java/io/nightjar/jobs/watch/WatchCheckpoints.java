@@ -224,7 +224,7 @@ final class WatchCheckpoints implements AutoCloseable {
     }
 
     /** Writes a checkpoint if a segment was completed, before the next one starts. */
-    void beforePart() throws IOException {
+    void beforeSegment() throws IOException {
         if (hasNewSegments()) {
             write(runId);
         }

@@ -80,13 +80,13 @@ public final class AntichainSearch {
                     walk.stateCount());
         }
         long spentNs = System.nanoTime() - startNs;
-        Budget toReduce = budget.part(Math.max(REDUCING_NANOS, REDUCING_FACTOR * spentNs));
+        Budget toReduce = budget.portion(Math.max(REDUCING_NANOS, REDUCING_FACTOR * spentNs));
         return LevelAnswer.violated(List.of(contradiction(level, toReduce)), walk.stateCount());
     }
 
     private DepthFirstSearch walk(
-            ClientHistory part, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
-        DepthFirstSearch walk = new DepthFirstSearch(part, level, precedence, memoBytes, until);
+            ClientHistory component, IsolationLevel level, @Nullable Digraph precedence, Budget until) {
+        DepthFirstSearch walk = new DepthFirstSearch(component, level, precedence, memoBytes, until);
         walk.run();
         return walk;
     }
@@ -113,8 +113,8 @@ public final class AntichainSearch {
         return new Contradiction(weakest, anomaly(weakest), ALGORITHM, txns, List.of());
     }
 
-    private boolean isViolated(ClientHistory part, IsolationLevel level, Budget until) {
-        return walk(part, level, null, until).verdict() == Verdict.VIOLATED;
+    private boolean isViolated(ClientHistory component, IsolationLevel level, Budget until) {
+        return walk(component, level, null, until).verdict() == Verdict.VIOLATED;
     }
 
     private static Anomaly anomaly(IsolationLevel level) {

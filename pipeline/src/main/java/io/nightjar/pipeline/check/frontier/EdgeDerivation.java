@@ -103,8 +103,8 @@ final class EdgeDerivation {
         for (int session = 0; session < sessionCount; session++) {
             rows[row + session] = Math.max(rows[row + session], rows[rowBefore + session]);
         }
-        int own = row + steps.sessionOf(before);
-        rows[own] = Math.max(rows[own], before + 1);
+        int index = row + steps.sessionOf(before);
+        rows[index] = Math.max(rows[index], before + 1);
     }
 
     private void deriveAll() {

@@ -121,8 +121,8 @@ final class Frontier {
     /** Returns whether another transaction has a pending read of a version that the transaction overwrites. */
     private boolean isAwaited(int txn, boolean readsAtOnce) {
         for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
-            int own = readsAtOnce ? steps.ownReadCountOf[write] : 0;
-            if (pendingOf[history.keyOfWrite[write]] > own) {
+            int ownReads = readsAtOnce ? steps.ownReadCountOf[write] : 0;
+            if (pendingOf[history.keyOfWrite[write]] > ownReads) {
                 return true;
             }
         }

@@ -86,7 +86,7 @@ final class EventOrder {
         ts = new long[capacity];
         events = new int[capacity];
         for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (!hasPart(txn)) {
+            if (!hasOperations(txn)) {
                 continue;
             }
             if (snapshots) {
@@ -98,14 +98,14 @@ final class EventOrder {
     }
 
     /** Returns whether the transaction has effective reads or writes in this lane. */
-    private boolean hasPart(int txn) {
+    private boolean hasOperations(int txn) {
         return (lane.reads(txn) || lane.writes(txn)) && lane.countsAsCommitted(txn) && lane.isPlaced(txn);
     }
 
     private int countEvents(boolean snapshots) {
         long count = 0;
         for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (hasPart(txn)) {
+            if (hasOperations(txn)) {
                 boolean twice = snapshots
                         && lane.writes(txn)
                         && lane.startTs().get(txn) < lane.commitTs().get(txn);

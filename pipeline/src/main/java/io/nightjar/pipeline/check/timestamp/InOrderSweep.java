@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Axiom;
@@ -57,8 +57,8 @@ public final class InOrderSweep {
     private ValueType keyType = ValueType.NONE;
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numberKeys = new LongOrdinals();
-    private @Nullable StringTable keyNames;
-    private @Nullable StringTable valueNames;
+    private @Nullable StringPool keyNames;
+    private @Nullable StringPool valueNames;
     private long valueNamesAfterLastScan;
     private int[] keyOfName = new int[0];
     private int[] valueOfName = new int[0];
@@ -253,7 +253,7 @@ public final class InOrderSweep {
     private void mapKeys(LaneChunk chunk) {
         if (keyType == ValueType.NONE && chunk.keyType != ValueType.NONE) {
             keyType = chunk.keyType;
-            keyNames = keyType == ValueType.STRING ? new StringTable() : null;
+            keyNames = keyType == ValueType.STRING ? new StringPool() : null;
         }
         if (chunk.keyType == ValueType.STRING) {
             keyOfName = unmapped(keyOfName, chunk.keyNames.size());
@@ -306,8 +306,8 @@ public final class InOrderSweep {
     }
 
     /** Returns an empty table of values, with the initial value first if one is defined. */
-    private StringTable newValueNames() {
-        StringTable names = new StringTable();
+    private StringPool newValueNames() {
+        StringPool names = new StringPool();
         if (initialText != null) {
             names.intern(initialText);
         }
@@ -321,8 +321,8 @@ public final class InOrderSweep {
         if (!isWorthIt) {
             return;
         }
-        StringTable all = valueNames;
-        StringTable held = newValueNames();
+        StringPool all = valueNames;
+        StringPool held = newValueNames();
         versions.renumberValues(value -> held.internFrom(all, (int) value));
         if (positions != null) {
             positions.renumberValues(value -> held.internFrom(all, (int) value));
@@ -359,7 +359,7 @@ public final class InOrderSweep {
         return Math.max(keys, values * 5 / 2);
     }
 
-    private static long byteSize(@Nullable StringTable names) {
+    private static long byteSize(@Nullable StringPool names) {
         return names == null ? 0 : names.byteSize();
     }
 
@@ -413,7 +413,7 @@ public final class InOrderSweep {
     }
 
     /** Keys by their ordinals. */
-    private record Suspects(LongOrdinals numbers, @Nullable StringTable names, BitSet ordinals) implements KeyFilter {
+    private record Suspects(LongOrdinals numbers, @Nullable StringPool names, BitSet ordinals) implements KeyFilter {
 
         @Override
         public boolean holds(long key) {
@@ -422,7 +422,7 @@ public final class InOrderSweep {
         }
 
         @Override
-        public boolean holds(StringTable of, int name) {
+        public boolean holds(StringPool of, int name) {
             int ordinal = names.find(of.bytes(), of.firstByte(name), of.length(name));
             return ordinal >= 0 && ordinals.get(ordinal);
         }

@@ -236,12 +236,12 @@ final class CausalRule implements WeakRule {
         int pastAt = clocks.offset(reader);
         int[] known = writer == ClientHistory.INITIAL ? NOTHING : clocks.page(writer);
         int knownAt = writer == ClientHistory.INITIAL ? 0 : clocks.offset(writer);
-        int ownChain = chains.chainOf[reader];
-        int ownPosition = chains.positionOf[reader];
+        int readerChain = chains.chainOf[reader];
+        int readerPosition = chains.positionOf[reader];
         for (int i = first; i < end; i++) {
             int chain = chainAt[i];
             int position = positionAt[i];
-            int pastCount = chain == ownChain ? ownPosition : past[pastAt + chain];
+            int pastCount = chain == readerChain ? readerPosition : past[pastAt + chain];
             if (position < pastCount && (known.length == 0 || position >= known[knownAt + chain])) {
                 see(writersByKey.writers[firstWriter + i], chain);
             }

@@ -108,7 +108,7 @@ public final class WeakLevels {
     private LevelAnswer decideReadAtomic() {
         LevelEdges edges = new LevelEdges(history);
         int[] pieces = piecesOf(history.sessionCount, history.firstTxnOf);
-        Budget whole = budget.largerPart();
+        Budget whole = budget.largerPortion();
         boolean isDerived = derive(() -> new ReadAtomicRule(history, writeSets), pieces, edges, whole);
         if (isDerived && isFreeOfCycles(edges)) {
             return LevelAnswer.holds();
@@ -130,7 +130,7 @@ public final class WeakLevels {
             return orWeaker(undecided(IsolationLevel.CAUSAL, budget), readAtomic());
         }
         LevelEdges edges = new LevelEdges(history);
-        Budget whole = budget.largerPart();
+        Budget whole = budget.largerPortion();
         boolean isDerived = deriveCausal(edges, causalOrder, whole);
         if (isDerived && isFreeOfCycles(edges)) {
             return LevelAnswer.holds();
@@ -213,8 +213,8 @@ public final class WeakLevels {
     }
 
     /** Returns the violation of a weaker level, which is one of this level too, or else the level's verdict. */
-    private static LevelAnswer orWeaker(LevelAnswer own, LevelAnswer weaker) {
-        return weaker.contradictions().isEmpty() ? own : weaker;
+    private static LevelAnswer orWeaker(LevelAnswer answer, LevelAnswer weaker) {
+        return weaker.contradictions().isEmpty() ? answer : weaker;
     }
 
     /** @param budget budget of the level */

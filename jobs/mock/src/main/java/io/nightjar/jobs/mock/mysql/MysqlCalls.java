@@ -330,10 +330,11 @@ final class MysqlCalls {
         List<int[]> items = two("STR_TO_DATE", from, to);
         int format = items.get(1)[0];
         boolean isLiteral = items.get(1)[1] == format + 1 && words.get(format).kind() == Kind.STRING;
-        String parts = isLiteral ? words.get(format).text() : "%Y%H";
-        boolean hasTime = parts.matches("(?s).*%[fHhIiklpRrSsT].*");
-        boolean hasDate = parts.matches("(?s).*%[abcDdejMmUuVvWwXxYy].*");
-        String type = !hasTime ? "date" : hasDate ? parts.contains("%f") ? "timestamp(6)" : "timestamp(0)" : "time(0)";
+        String pattern = isLiteral ? words.get(format).text() : "%Y%H";
+        boolean hasTime = pattern.matches("(?s).*%[fHhIiklpRrSsT].*");
+        boolean hasDate = pattern.matches("(?s).*%[abcDdejMmUuVvWwXxYy].*");
+        String type =
+                !hasTime ? "date" : hasDate ? pattern.contains("%f") ? "timestamp(6)" : "timestamp(0)" : "time(0)";
         return "cast(" + MysqlRewriter.PUBLIC + "." + MysqlFunctions.PREFIX + "str_to_date(" + spelling.plain(from, to)
                 + ") as " + type + ")";
     }

@@ -82,10 +82,10 @@ final class MysqlDdlRewriter {
             throw refused(words.has(open, "like") ? "CREATE TABLE … LIKE" : "CREATE TABLE without columns");
         }
         int close = words.endOfGroup(open) - 1;
-        String own = words.name(open - 1);
+        String columnName = words.name(open - 1);
         List<String> definitions = new ArrayList<>();
         for (int[] item : words.items(open + 1, close)) {
-            String definition = definition(own, item[0], item[1]);
+            String definition = definition(columnName, item[0], item[1]);
             if (definition != null) {
                 definitions.add(definition);
             }
@@ -199,9 +199,9 @@ final class MysqlDdlRewriter {
             int name = isUnique && words.hasAny(from + 1, "key", "index") ? from + 2 : from + 1;
             int open = nextOpen(name, to);
             boolean isNamed = open > name && words.get(name).isName() && !words.has(name, "using");
-            String own = isNamed ? words.name(name) : words.name(open + 1);
+            String indexName = isNamed ? words.name(name) : words.name(open + 1);
             return (isUnique ? "constraint " : "index ")
-                    + indexName(table, own)
+                    + indexName(table, indexName)
                     + (isUnique ? " unique" : "")
                     + columns(open);
         }
@@ -229,8 +229,8 @@ final class MysqlDdlRewriter {
         boolean isUnique = words.has(from, "unique");
         int name = isUnique && words.hasAny(from + 1, "key", "index") ? from + 2 : from + 1;
         int open = nextOpen(name, to);
-        String own = open > name ? words.name(name) : words.name(open + 1);
-        return "create " + (isUnique ? "unique " : "") + "index " + indexName(table, own) + " on " + written
+        String indexName = open > name ? words.name(name) : words.name(open + 1);
+        return "create " + (isUnique ? "unique " : "") + "index " + indexName(table, indexName) + " on " + written
                 + columns(open);
     }
 

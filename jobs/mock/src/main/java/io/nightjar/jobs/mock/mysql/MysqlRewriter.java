@@ -144,10 +144,10 @@ final class MysqlRewriter {
 
     /** Rewrites {@code column->'$.path'}. */
     private int appendPath(StringBuilder sql, int position, int arrow) {
-        String part = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(position, arrow) + ", "
+        String call = PUBLIC + "." + MysqlFunctions.PREFIX + "json_%s(" + plain(position, arrow) + ", "
                 + plain(arrow + 1, arrow + 2) + ")";
         boolean isDocument = words.has(arrow, "->") && !isCompared(position, arrow + 2);
-        sql.append(isDocument ? "(" + part.formatted("extract") + " format json)" : part.formatted("value"));
+        sql.append(isDocument ? "(" + call.formatted("extract") + " format json)" : call.formatted("value"));
         return arrow + 2;
     }
 
@@ -191,8 +191,9 @@ final class MysqlRewriter {
             return false;
         }
         Kind kind = words.get(position).kind();
-        boolean isOwn = words.has(position, "@") || words.has(position - 1, "@") && !words.has(position - 2, "@");
-        return kind == Kind.STRING || kind == Kind.PARAMETER || isOwn;
+        boolean isUserVariable =
+                words.has(position, "@") || words.has(position - 1, "@") && !words.has(position - 2, "@");
+        return kind == Kind.STRING || kind == Kind.PARAMETER || isUserVariable;
     }
 
     private int appendSign(StringBuilder sql, int position) {

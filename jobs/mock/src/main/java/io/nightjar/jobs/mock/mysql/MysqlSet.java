@@ -49,7 +49,7 @@ final class MysqlSet {
         if (words.hasAny(position, "names", "charset") || words.has(position, "character", "set")) {
             return; // all text is UTF-8
         }
-        if (isOwn(position)) {
+        if (isUserVariable(position)) {
             engine.ask("SET " + spelling.plain(from, to).replaceFirst(":=", "="));
             return;
         }
@@ -111,7 +111,7 @@ final class MysqlSet {
     }
 
     /** Returns whether a word begins the name of a user variable. */
-    private boolean isOwn(int position) {
+    private boolean isUserVariable(int position) {
         return words.has(position, "@") && !words.has(position + 1, "@");
     }
 

@@ -64,9 +64,11 @@ final class PostgresParameters {
         for (int i = 0; i < count; i++) {
             SqlType type = parsed.parameters().get(i);
             type = type == SqlType.UNKNOWN && i < inner.size() ? inner.get(i) : type;
-            int own = i < given.length ? given[i] : 0;
+            int givenType = i < given.length ? given[i] : 0;
             int known = type == SqlType.UNKNOWN ? ofArithmetic(words, "$" + (i + 1), session) : 0;
-            types[i] = own != 0 ? own : declared.getOrDefault(i + 1, known != 0 ? known : PostgresType.of(type));
+            types[i] = givenType != 0
+                    ? givenType
+                    : declared.getOrDefault(i + 1, known != 0 ? known : PostgresType.of(type));
         }
         return types;
     }

@@ -151,9 +151,9 @@ final class PostgresValues {
         short[] digits = new short[left.bitLength() / 13 + 2];
         int count = 0;
         while (left.signum() != 0) {
-            BigInteger[] parts = left.divideAndRemainder(BigInteger.valueOf(BASE));
-            digits[count++] = parts[1].shortValue();
-            left = parts[0];
+            BigInteger[] quotientAndRemainder = left.divideAndRemainder(BigInteger.valueOf(BASE));
+            digits[count++] = quotientAndRemainder[1].shortValue();
+            left = quotientAndRemainder[0];
         }
         int weight = count - 1 - positions / BASE_DIGITS;
         int trailing = 0;

@@ -93,8 +93,8 @@ final class UnsupportedSyntax {
     }
 
     /** Rejects the queries that drivers send before they create a large object. */
-    static void checkLargeObjects(String own) {
-        if (own.contains("'lo_open'")) {
+    static void checkLargeObjects(String statement) {
+        if (statement.contains("'lo_open'")) {
             throw refused("a large object (@Lob, setBlob, setClob: columns of text or bytea instead)");
         }
     }

@@ -64,11 +64,11 @@ final class MockIndex extends Index {
     void put(Row values, TableRow row) {
         Row key = values;
         if (getColumns().length < values.getColumnCount()) {
-            Value[] own = new Value[values.getColumnCount()];
+            Value[] converted = new Value[values.getColumnCount()];
             for (Column column : getColumns()) {
-                own[column.getColumnId()] = values.getValue(column.getColumnId());
+                converted[column.getColumnId()] = values.getValue(column.getColumnId());
             }
-            key = Row.get(own, 0);
+            key = Row.get(converted, 0);
         }
         map.put(new Position(key, row.number(), 0), row);
     }
@@ -104,12 +104,12 @@ final class MockIndex extends Index {
         if (one == null) {
             return 0;
         }
-        Value[] own = new Value[table.getColumns().length];
+        Value[] converted = new Value[table.getColumns().length];
         for (int i = 0; i < columns; i++) {
             int column = getColumns()[i].getColumnId();
-            own[column] = one.getValue(column);
+            converted[column] = one.getValue(column);
         }
-        SearchRow prefix = Row.get(own, 0);
+        SearchRow prefix = Row.get(converted, 0);
         NavigableMap<Position, TableRow> alike = between(prefix, prefix);
         int count = 0;
         for (Iterator<Position> each = alike.keySet().iterator(); each.hasNext() && count < maxRows; each.next()) {
@@ -129,12 +129,12 @@ final class MockIndex extends Index {
 
     private SearchRow prefixOf(SearchRow values) {
         int prefix = getPrefix(values);
-        Value[] own = new Value[table.getColumns().length];
+        Value[] converted = new Value[table.getColumns().length];
         for (int i = 0; i < prefix; i++) {
             int column = getColumns()[i].getColumnId();
-            own[column] = values.getValue(column);
+            converted[column] = values.getValue(column);
         }
-        return Row.get(own, 0);
+        return Row.get(converted, 0);
     }
 
     boolean isEqual(@Nullable Row content, SearchRow row) {
@@ -241,11 +241,11 @@ final class MockIndex extends Index {
             if (asked == ValueNull.INSTANCE) {
                 return null;
             }
-            Value own = asked.convertTo(column.getType(), context.h2());
-            if (table.compareValues(context.h2(), own, asked) != 0) {
+            Value converted = asked.convertTo(column.getType(), context.h2());
+            if (table.compareValues(context.h2(), converted, asked) != 0) {
                 return null; // nothing of the column's type is equal to it
             }
-            values[column.getColumnId()] = own;
+            values[column.getColumnId()] = converted;
         }
         return rows.newRow(Row.get(values, 0));
     }

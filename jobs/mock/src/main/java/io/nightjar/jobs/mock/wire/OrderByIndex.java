@@ -43,13 +43,15 @@ final class OrderByIndex {
         String first = null;
         for (int[] item : words.items(order + 2, end)) {
             int after = words.endOfName(item[0]);
-            String own = words.has(after, "desc") ? " DESC" : "";
+            String indexDirection = words.has(after, "desc") ? " DESC" : "";
             int next = words.hasAny(after, "asc", "desc") ? after + 1 : after;
             next += words.has(next, "nulls") ? 2 : 0; // NULLS matters to an index only where nulls can occur
-            if (!words.get(item[0]).isName() || next != item[1] || direction != null && !direction.equals(own)) {
+            if (!words.get(item[0]).isName()
+                    || next != item[1]
+                    || direction != null && !direction.equals(indexDirection)) {
                 return sql;
             }
-            direction = own;
+            direction = indexDirection;
             first = first == null ? words.name(after - 1) : first;
         }
         Map<String, String> equal = equalColumns(where + 1, order);

@@ -72,15 +72,15 @@ public final class StatementWords {
     }
 
     /** Returns the statement as written, without surrounding comments. */
-    public String own() {
+    public String asWritten() {
         return written(0, words.size());
     }
 
     /** Returns the statement with an adjacent comment, if any; clients name their call site in such comments. */
-    public String ownWithComment() {
+    public String asWrittenWithComment() {
         String whole = around.strip();
         boolean isBefore = whole.startsWith(COMMENT) && !whole.startsWith(COMMENT + "!");
-        return isBefore || whole.endsWith(END_OF_COMMENT) && !whole.contains(COMMENT + "!") ? whole : own();
+        return isBefore || whole.endsWith(END_OF_COMMENT) && !whole.contains(COMMENT + "!") ? whole : asWritten();
     }
 
     /** Returns the written text from one word to another, exclusive. */

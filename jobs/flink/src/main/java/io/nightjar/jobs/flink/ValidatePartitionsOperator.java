@@ -9,8 +9,8 @@ import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.partition.SliceCodec;
 import io.nightjar.pipeline.primitive.ByteReader;
 import io.nightjar.pipeline.primitive.PackedLongs;
-import io.nightjar.pipeline.validate.PartAnswer;
-import io.nightjar.pipeline.validate.ValidationPart;
+import io.nightjar.pipeline.validate.PartitionAnswer;
+import io.nightjar.pipeline.validate.ValidationPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,8 +19,8 @@ import java.util.function.Consumer;
  * Stage 2 for a partition of ids and sessions: receives ids, and transactions without keys and values, in the order of
  * their rows; reports contradictions, and lint findings about sessions.
  */
-@SuppressWarnings("NullAway.Init") // a part begins before its chunks come
-final class ValidatePartsOperator extends KeyedOperator {
+@SuppressWarnings("NullAway.Init") // a partition begins before its chunks come
+final class ValidatePartitionsOperator extends KeyedOperator {
 
     private static final long serialVersionUID = 1;
 
@@ -28,11 +28,11 @@ final class ValidatePartsOperator extends KeyedOperator {
      * Divisor of the memory, for the facts about ids and sessions, and for rows by which a session may be checked
      * again.
      */
-    private static final int SHARE_FOR_PART = 8;
+    private static final int SHARE_FOR_PARTITION = 8;
 
     private static final long BYTES_PER_ROW = 32;
 
-    /** Part of memory that sessions may take while their rows come in order; other tasks check them where they take more. */
+    /** Share of memory that sessions may take while their rows come in order; other tasks check them where they take more. */
     private static final int SHARE_FOR_ORDER = 10;
 
     private transient CheckOptions options;
@@ -40,24 +40,25 @@ final class ValidatePartsOperator extends KeyedOperator {
     private transient SliceCodec codec;
     private transient TimestampMerger merger;
     private transient SessionWeights weights;
-    private transient PartAnswer ofTask;
+    private transient PartitionAnswer ofTask;
     private transient boolean isInOrder;
     private transient long txnCount;
     private transient long[] numbers;
 
-    private transient ValidationPart part;
+    private transient ValidationPartition partition;
     private transient SessionOrder order;
     private transient List<Chunk> kept;
     private transient long keptBytes;
 
-    ValidatePartsOperator(JobSpec spec) {
+    ValidatePartitionsOperator(JobSpec spec) {
         super(spec, "validate");
     }
 
-    /** How many rows make a part that is never in doubt for want of memory, unless they have very many operations. */
+    /** How many rows make a partition that is never in doubt for want of memory, unless they have very many operations. */
     static long rowsThatFit(long heapBytes) {
-        long forPart = heapBytes / SHARE_FOR_PART;
-        return Math.max(1, Math.min(ValidationPart.idsThatFit(forPart) / 4 * 3, forPart / BYTES_PER_ROW));
+        long forPartition = heapBytes / SHARE_FOR_PARTITION;
+        return Math.max(
+                1, Math.min(ValidationPartition.idsThatFit(forPartition) / 4 * 3, forPartition / BYTES_PER_ROW));
     }
 
     @Override
@@ -68,14 +69,14 @@ final class ValidatePartsOperator extends KeyedOperator {
         codec = new SliceCodec();
         merger = new TimestampMerger(spec.keptFindings(), heapBytes());
         weights = new SessionWeights();
-        ofTask = PartAnswer.ofNothing();
+        ofTask = PartitionAnswer.ofNothing();
         isInOrder = true;
         numbers = new long[64];
     }
 
     @Override
-    void beginPart() {
-        part = new ValidationPart(options.memoryBytes() / SHARE_FOR_PART);
+    void beginPartition() {
+        partition = new ValidationPartition(options.memoryBytes() / SHARE_FOR_PARTITION);
         order = new SessionOrder(choice.axioms(), spec.keptFindings(), options.memoryBytes() / SHARE_FOR_ORDER);
         kept = new ArrayList<>();
         keptBytes = 0;
@@ -98,7 +99,7 @@ final class ValidatePartsOperator extends KeyedOperator {
             int count = feed.getCount();
             numbers = numbers.length < count ? new long[Math.max(count, 2 * numbers.length)] : numbers;
             PackedLongs.get(feed, numbers, count);
-            part.addIds(numbers, count);
+            partition.addIds(numbers, count);
         }
     }
 
@@ -113,7 +114,7 @@ final class ValidatePartsOperator extends KeyedOperator {
     }
 
     private void observe(HistorySlice heads) {
-        part.addSessions(heads, numbers);
+        partition.addSessions(heads, numbers);
         if (spec.triesTimestamps) {
             order.observe(heads);
         }
@@ -127,7 +128,7 @@ final class ValidatePartsOperator extends KeyedOperator {
     /** Keeps rows for another pass as long as they fit. */
     private void keep(Chunk chunk) {
         keptBytes += chunk.length;
-        if (keptBytes > options.memoryBytes() / SHARE_FOR_PART) {
+        if (keptBytes > options.memoryBytes() / SHARE_FOR_PARTITION) {
             kept.clear();
         } else {
             kept.add(chunk);
@@ -135,16 +136,16 @@ final class ValidatePartsOperator extends KeyedOperator {
     }
 
     @Override
-    void endPart() {
-        while (part.needsAnotherPass()) {
-            if (keptBytes > options.memoryBytes() / SHARE_FOR_PART) {
-                part.giveUp();
+    void endPartition() {
+        while (partition.needsAnotherPass()) {
+            if (keptBytes > options.memoryBytes() / SHARE_FOR_PARTITION) {
+                partition.giveUp();
             }
             for (Chunk chunk : kept) {
-                forEachSlice(chunk, heads -> part.addSessions(heads, numbers));
+                forEachSlice(chunk, heads -> partition.addSessions(heads, numbers));
             }
         }
-        ofTask.merge(part.answer());
+        ofTask.merge(partition.answer());
         isInOrder &= order.isInOrder();
         merger.add(TimestampOutcome.ofSessions(order));
     }
@@ -154,7 +155,7 @@ final class ValidatePartsOperator extends KeyedOperator {
         if (txnCount == 0 && !ofTask.isInDoubt()) {
             return;
         }
-        emit(Chunk.of(0, new PartsMessage(ofTask, isInOrder)), LAST);
+        emit(Chunk.of(0, new PartitionsMessage(ofTask, isInOrder)), LAST);
         if (isInOrder) {
             emit(new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, merger.merged().encode()), LAST);
         }

@@ -8,7 +8,7 @@ import java.util.Arrays;
  *
  * <p>Lookup of a string given as bytes allocates no memory.
  */
-public final class StringTable {
+public final class StringPool {
 
     private static final int NONE = -1;
     private static final int[] NO_SLOTS = {};
@@ -19,17 +19,17 @@ public final class StringTable {
     private int count;
     private int[] slots; // ordinal by hash, linear probing; empty until the first lookup
 
-    public StringTable() {
+    public StringPool() {
         this(false);
     }
 
-    private StringTable(boolean isJson) {
+    private StringPool(boolean isJson) {
         this(new byte[256], new int[17], 0, isJson);
         slots = new int[32];
         Arrays.fill(slots, NONE);
     }
 
-    private StringTable(byte[] bytes, int[] firstByteOf, int count, boolean isJson) {
+    private StringPool(byte[] bytes, int[] firstByteOf, int count, boolean isJson) {
         this.isJson = isJson;
         this.bytes = bytes;
         this.firstByteOf = firstByteOf;
@@ -38,13 +38,13 @@ public final class StringTable {
     }
 
     /** Returns a table whose strings are JSON texts of scalars of several types: {@code 1} and {@code "1"}. */
-    public static StringTable ofJson() {
-        return new StringTable(true);
+    public static StringPool ofJson() {
+        return new StringPool(true);
     }
 
     /** Returns a table of strings of the same meaning, JSON texts or not. */
-    public static StringTable like(StringTable model) {
-        return new StringTable(model.isJson);
+    public static StringPool like(StringPool model) {
+        return new StringPool(model.isJson);
     }
 
     /** Returns whether the strings are JSON texts of scalars of several types. */
@@ -57,8 +57,8 @@ public final class StringTable {
      *
      * @param firstByteOf with {@code count + 1} valid entries
      */
-    public static StringTable ofDistinct(byte[] bytes, int[] firstByteOf, int count) {
-        return new StringTable(bytes, firstByteOf, count, false);
+    public static StringPool ofDistinct(byte[] bytes, int[] firstByteOf, int count) {
+        return new StringPool(bytes, firstByteOf, count, false);
     }
 
     public int size() {
@@ -110,7 +110,7 @@ public final class StringTable {
     }
 
     /** Interns a string of another table. */
-    public int internFrom(StringTable other, int ordinal) {
+    public int internFrom(StringPool other, int ordinal) {
         return intern(other.bytes, other.firstByteOf[ordinal], other.length(ordinal));
     }
 

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.validate;
 import java.util.Arrays;
 
 /** Ids as dense ordinals, by which a subclass keeps columns; the ids of a hash class can be forgotten. */
-abstract class IdTable {
+abstract class IdColumns {
 
     /*
      * slots[hash(id) + i] = ordinal, or NONE      linear probing, at most half full
@@ -16,7 +16,7 @@ abstract class IdTable {
     long[] idOf;
     private int[] slots;
 
-    IdTable(int minCapacity) {
+    IdColumns(int minCapacity) {
         idOf = new long[minCapacity];
         slots = new int[2 * minCapacity];
         Arrays.fill(slots, NONE);

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-class StringTableTest {
+class StringPoolTest {
 
     @Test
     void copiedTableContinuesLikeFilledTable() {
         for (int known = 0; known < 200; known += 33) {
-            StringTable filled = new StringTable();
+            StringPool filled = new StringPool();
             for (int i = 0; i < known; i++) {
                 filled.intern("name " + i);
             }
-            StringTable takenOver = takenOver(filled);
+            StringPool takenOver = takenOver(filled);
 
             for (int i = 0; i < 300; i++) {
                 assertThat(takenOver.intern("name " + i)).isEqualTo(i);
@@ -26,7 +26,7 @@ class StringTableTest {
         }
     }
 
-    private static StringTable takenOver(StringTable table) {
+    private static StringPool takenOver(StringPool table) {
         int[] firstByteOf = new int[table.size() + 1];
         for (int name = 0; name < table.size(); name++) {
             firstByteOf[name + 1] = firstByteOf[name] + table.length(name);
@@ -35,6 +35,6 @@ class StringTableTest {
         for (int name = 0; name < table.size(); name++) {
             System.arraycopy(table.bytes(), table.firstByte(name), bytes, firstByteOf[name], table.length(name));
         }
-        return StringTable.ofDistinct(bytes, firstByteOf, table.size());
+        return StringPool.ofDistinct(bytes, firstByteOf, table.size());
     }
 }

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 
 /** Data that {@link KeyProfile} stores per key, as columns by a dense ordinal. */
-final class KeyTable extends IdTable {
+final class KeyColumns extends IdColumns {
 
     /** Upper bound of the bytes per key, including slots and spare capacity. */
     static final int BYTES_PER_KEY = 80;
@@ -38,7 +38,7 @@ final class KeyTable extends IdTable {
 
     private long[] writerOf = new long[MIN_CAPACITY];
 
-    KeyTable() {
+    KeyColumns() {
         super(MIN_CAPACITY);
     }
 

@@ -13,18 +13,18 @@ import java.util.function.LongUnaryOperator;
  *
  * Elements are longs, or ordinals of the slice's value names if values are strings.
  */
-public final class ListTable {
+public final class ListPool {
 
     private long[] elements;
     private int[] firstElementOf;
     private int count;
 
-    public ListTable() {
+    public ListPool() {
         this(new long[16], new int[9], 0);
     }
 
     /** Creates a table that uses these arrays; {@code firstElementOf} has {@code count + 1} valid entries. */
-    public ListTable(long[] elements, int[] firstElementOf, int count) {
+    public ListPool(long[] elements, int[] firstElementOf, int count) {
         this.elements = elements;
         this.firstElementOf = firstElementOf;
         this.count = count;
@@ -68,8 +68,8 @@ public final class ListTable {
     }
 
     /** Returns a separate table that begins with the same lists. */
-    public ListTable copy() {
-        return new ListTable(elements.clone(), firstElementOf.clone(), count);
+    public ListPool copy() {
+        return new ListPool(elements.clone(), firstElementOf.clone(), count);
     }
 
     public int add(long[] from, int offset, int length) {

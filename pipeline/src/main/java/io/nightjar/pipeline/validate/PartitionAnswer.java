@@ -2,26 +2,26 @@ package io.nightjar.pipeline.validate;
 
 import java.io.Serializable;
 
-/** Result of a {@link ValidationPart}, or of several. */
-public final class PartAnswer implements Serializable {
+/** Result of a {@link ValidationPartition}, or of several. */
+public final class PartitionAnswer implements Serializable {
 
     private static final long serialVersionUID = 1;
 
     private boolean isInDoubt;
     private final SessionLint sessions;
 
-    PartAnswer(boolean isInDoubt, SessionLint sessions) {
+    PartitionAnswer(boolean isInDoubt, SessionLint sessions) {
         this.isInDoubt = isInDoubt;
         this.sessions = sessions;
     }
 
-    /** Makes the answer of no part at all. */
-    public static PartAnswer ofNothing() {
-        return new PartAnswer(false, new SessionLint());
+    /** Makes the answer of no partition at all. */
+    public static PartitionAnswer ofNothing() {
+        return new PartitionAnswer(false, new SessionLint());
     }
 
-    /** Adds the results of other parts, in any order. */
-    public void merge(PartAnswer others) {
+    /** Adds the results of other partitions, in any order. */
+    public void merge(PartitionAnswer others) {
         isInDoubt |= others.isInDoubt;
         sessions.merge(others.sessions);
     }

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.pipeline.validate.PartAnswer;
+import io.nightjar.pipeline.validate.PartitionAnswer;
 import java.io.Serializable;
 
 /**
@@ -8,4 +8,4 @@ import java.io.Serializable;
  *
  * @param areRowsInOrder whether rows of all sessions arrived in session order, so that this order has been checked
  */
-record PartsMessage(PartAnswer answer, boolean areRowsInOrder) implements Serializable {}
+record PartitionsMessage(PartitionAnswer answer, boolean areRowsInOrder) implements Serializable {}

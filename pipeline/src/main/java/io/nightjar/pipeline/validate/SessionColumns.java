@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import java.util.Arrays;
 
 /** Data that {@link SessionRules} stores per session, as columns by a dense ordinal. */
-final class SessionTable extends IdTable {
+final class SessionColumns extends IdColumns {
 
     /** Upper bound of the bytes per session, including slots and spare capacity. */
     static final int BYTES_PER_SESSION = 140;
@@ -31,7 +31,7 @@ final class SessionTable extends IdTable {
     /** Whether two rows may have one position. */
     boolean[] isSuspect = new boolean[MIN_CAPACITY];
 
-    SessionTable() {
+    SessionColumns() {
         super(MIN_CAPACITY);
     }
 

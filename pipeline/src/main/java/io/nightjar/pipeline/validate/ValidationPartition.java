@@ -5,22 +5,22 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.pipeline.primitive.Mix;
 
 /**
- * Validation of some ids and some sessions of a history, while other parts validate the others.
+ * Validation of some ids and some sessions of a history, while other partitions validate the others.
  *
  * <pre>
- *   ValidationPart part = new ValidationPart(memoryBytes);
- *   in row order: part.addIds(those with partOfId), part.addSessions(those with partOfSession);
- *   while (part.needsAnotherPass()) {
- *       either the same sessions once more, or part.giveUp();
+ *   ValidationPartition partition = new ValidationPartition(memoryBytes);
+ *   in row order: partition.addIds(those with partitionOfId), partition.addSessions(those with partitionOfSession);
+ *   while (partition.needsAnotherPass()) {
+ *       either the same sessions once more, or partition.giveUp();
  *   }
- *   merged.add(part.answer());
+ *   merged.add(partition.answer());
  * </pre>
  *
- * A part determines whether it is valid. The description of a contradiction requires a {@link Validation} of all rows.
+ * A partition determines whether it is valid. The description of a contradiction requires a {@link Validation} of all rows.
  */
-public final class ValidationPart {
+public final class ValidationPartition {
 
-    /** Makes these parts independent of the hashes used by the table of sessions and its passes. */
+    /** Makes these partitions independent of the hashes used by the table of sessions and its passes. */
     private static final long SALT = 0x5E55;
 
     private final UniqueIds ids;
@@ -29,39 +29,39 @@ public final class ValidationPart {
     private boolean isInDoubt;
 
     /** @param memoryBytes memory limit, apart from a few kilobytes */
-    public ValidationPart(long memoryBytes) {
+    public ValidationPartition(long memoryBytes) {
         ids = new UniqueIds(memoryBytes / 2);
         sessions = new SessionRules(memoryBytes / 2);
     }
 
-    /** Returns how many arbitrary ids a part has memory for. */
+    /** Returns how many arbitrary ids a partition has memory for. */
     public static int idsThatFit(long memoryBytes) {
         return UniqueIds.idsThatFit(memoryBytes / 2);
     }
 
-    /** The part of an id; ids that are near each other are mostly in one. */
-    public static int partOfId(long txnId, int partCount) {
-        return partOf(UniqueIds.pageOf(txnId), partCount);
+    /** The partition of an id; ids that are near each other are mostly in one. */
+    public static int partitionOfId(long txnId, int partitionCount) {
+        return partitionOf(UniqueIds.pageOf(txnId), partitionCount);
     }
 
-    public static int partOfSession(long sessionId, int partCount) {
-        return partOf(sessionId, partCount);
+    public static int partitionOfSession(long sessionId, int partitionCount) {
+        return partitionOf(sessionId, partitionCount);
     }
 
-    /** Returns the part of a number: the upper half of its hash as a fraction of all parts, which needs no division. */
-    private static int partOf(long number, int partCount) {
-        return (int) ((Mix.hash(SALT, number) >>> 32) * partCount >>> 32);
+    /** Returns the partition of a number: the upper half of its hash as a fraction of all partitions, which needs no division. */
+    private static int partitionOf(long number, int partitionCount) {
+        return (int) ((Mix.hash(SALT, number) >>> 32) * partitionCount >>> 32);
     }
 
-    /** Adds the next ids of this part. */
+    /** Adds the next ids of this partition. */
     public void addIds(long[] txnIds, int count) {
         ids.add(txnIds, count);
     }
 
     /**
-     * Adds the next transactions of this part's sessions.
+     * Adds the next transactions of this partition's sessions.
      *
-     * @param rows number of each among all rows of all parts
+     * @param rows number of each among all rows of all partitions
      */
     public void addSessions(HistorySlice slice, long[] rows) {
         if (isInDoubt) {
@@ -92,7 +92,7 @@ public final class ValidationPart {
     }
 
     /** Returns the result; valid after the last pass. */
-    public PartAnswer answer() {
-        return new PartAnswer(isInDoubt, sessions.tally());
+    public PartitionAnswer answer() {
+        return new PartitionAnswer(isInDoubt, sessions.tally());
     }
 }

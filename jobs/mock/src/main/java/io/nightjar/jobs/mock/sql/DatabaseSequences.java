@@ -16,7 +16,7 @@ import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /** Sequences of a database; sequences of identity columns have PostgreSQL's names. */
-final class OwnSequences {
+final class DatabaseSequences {
 
     /** Name prefix of H2's unnamed sequences. */
     private static final String OF_H2 = "system_sequence_";
@@ -27,7 +27,7 @@ final class OwnSequences {
     private static final List<String> NUMBERS =
             List.of("column_number", "start_value", "minimum_value", "maximum_value", "increment", "cache_size");
 
-    private OwnSequences() {}
+    private DatabaseSequences() {}
 
     /** Names sequences of columns after tables were created or altered. */
     static void settle(SessionLocal session) {

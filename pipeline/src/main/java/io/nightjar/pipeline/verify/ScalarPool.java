@@ -3,19 +3,19 @@ package io.nightjar.pipeline.verify;
 import static java.util.Objects.requireNonNull;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.StringPool;
 import io.nightjar.formats.history.ValueType;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Keys or values of all slices as the same longs: the number itself, or an ordinal in one table of names. */
-final class ScalarTable {
+final class ScalarPool {
 
     /** A name that nothing was ever asked about. */
     static final long OTHER = -1;
 
     private ValueType type = ValueType.NONE;
-    private final StringTable names = new StringTable();
+    private final StringPool names = new StringPool();
     private final NameCache cache = new NameCache(); // ordinals here
 
     /** Learns the type; true the first time that it is known. */
@@ -59,7 +59,7 @@ final class ScalarTable {
     }
 
     /** A slice's scalar, or {@link #OTHER} if it is a name that was never interned. */
-    long find(StringTable ofSlice, long scalar) {
+    long find(StringPool ofSlice, long scalar) {
         if (type != ValueType.STRING) {
             return scalar;
         }
@@ -71,7 +71,7 @@ final class ScalarTable {
         return cached[ordinal];
     }
 
-    long intern(StringTable ofSlice, long scalar) {
+    long intern(StringPool ofSlice, long scalar) {
         if (type != ValueType.STRING) {
             return scalar;
         }

@@ -6,12 +6,12 @@ import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of one part of a {@link LogPartitioning}. */
+/** The columns of one partition of a {@link LogPartitioning}. */
 @SuppressWarnings("NullAway") // columns that the whole has are there, and names of its values
-final class LogPart {
+final class LogPartition {
 
     /*
-     * Keys of the part are numbered by first appearance in it, and so are values that have names: ties that are broken
+     * Keys of the partition are numbered by first appearance in it, and so are values that have names: ties that are broken
      * by these numbers are broken alike, independent of the rest of the log. Lists of numbers are shared with the whole
      * log.
      */
@@ -42,12 +42,12 @@ final class LogPart {
     private @Nullable LongOrdinals newValueOf; // by value of the whole; null if values have no names
     private int[] namedOf; // by key: how much of its trunk is named
 
-    LogPart(LogPartitioning cut, int part) {
+    LogPartition(LogPartitioning cut, int partition) {
         whole = cut.whole;
         rows = cut.rows;
-        firstRow = cut.firstRowOf[part];
-        txnCount = cut.txnCount(part);
-        wholeKeyOf = Arrays.copyOfRange(cut.keys, cut.firstKeyOf[part], cut.firstKeyOf[part + 1]);
+        firstRow = cut.firstRowOf[partition];
+        txnCount = cut.txnCount(partition);
+        wholeKeyOf = Arrays.copyOfRange(cut.keys, cut.firstKeyOf[partition], cut.firstKeyOf[partition + 1]);
         keyCount = wholeKeyOf.length;
         firstOpOf = new int[txnCount + 1];
         for (int txn = 0; txn < txnCount; txn++) {
@@ -72,7 +72,7 @@ final class LogPart {
         status = new byte[txnCount];
         kind = new byte[opCount];
         key = new int[opCount];
-        copyStatusKindAndKey(cut.partKeyOf);
+        copyStatusKindAndKey(cut.partitionKeyOf);
         long[][] ofOps = ofOps(whole.value, whole.version, whole.writerTxn);
         value = ofOps[0];
         version = orNull(ofOps[1]);
@@ -92,43 +92,47 @@ final class LogPart {
         return firstOpOf[txn + 1] - firstOpOf[txn];
     }
 
-    private void copyStatusKindAndKey(int[] partKeyOf) {
+    private void copyStatusKindAndKey(int[] partitionKeyOf) {
         for (int txn = 0; txn < txnCount; txn++) {
             status[txn] = whole.status[row(txn)];
             System.arraycopy(whole.kind, whole.firstOpOf[row(txn)], kind, firstOpOf[txn], opsOf(txn));
             System.arraycopy(whole.key, whole.firstOpOf[row(txn)], key, firstOpOf[txn], opsOf(txn));
         }
         for (int op = 0; op < opCount; op++) {
-            key[op] = partKeyOf[key[op]];
+            key[op] = partitionKeyOf[key[op]];
         }
     }
 
-    /** All columns in one loop: the JVM would compile a copy for each call, which costs more than small parts do. */
+    /** All columns in one loop: the JVM would compile a copy for each call, which costs more than small partitions do. */
     private long[][] ofTxns(long[]... columns) {
-        long[][] parts = new long[columns.length][];
+        long[][] columnsOfPartition = new long[columns.length][];
         for (int column = 0; column < columns.length; column++) {
             if (columns[column] != null) {
-                parts[column] = new long[txnCount];
+                columnsOfPartition[column] = new long[txnCount];
                 for (int txn = 0; txn < txnCount; txn++) {
-                    parts[column][txn] = columns[column][row(txn)];
+                    columnsOfPartition[column][txn] = columns[column][row(txn)];
                 }
             }
         }
-        return parts;
+        return columnsOfPartition;
     }
 
     private long[][] ofOps(long[]... columns) {
-        long[][] parts = new long[columns.length][];
+        long[][] columnsOfPartition = new long[columns.length][];
         for (int column = 0; column < columns.length; column++) {
             if (columns[column] != null) {
-                parts[column] = new long[opCount];
+                columnsOfPartition[column] = new long[opCount];
                 for (int txn = 0; txn < txnCount; txn++) {
                     System.arraycopy(
-                            columns[column], whole.firstOpOf[row(txn)], parts[column], firstOpOf[txn], opsOf(txn));
+                            columns[column],
+                            whole.firstOpOf[row(txn)],
+                            columnsOfPartition[column],
+                            firstOpOf[txn],
+                            opsOf(txn));
                 }
             }
         }
-        return parts;
+        return columnsOfPartition;
     }
 
     /** Returns the column, or null if every entry is missing. */
@@ -141,7 +145,7 @@ final class LogPart {
         return null;
     }
 
-    /** Returns, by key of the part, its number in the whole log, which may itself be a part. */
+    /** Returns, by key of the partition, its number in the whole log, which may itself be a partition. */
     int[] nameOfKey() {
         int[] names = new int[keyCount];
         for (int of = 0; of < keyCount; of++) {
@@ -194,7 +198,7 @@ final class LogPart {
     }
 
     /**
-     * Returns, by value of the part, its number in the whole log, which may itself be a part; null if values have no
+     * Returns, by value of the partition, its number in the whole log, which may itself be a partition; null if values have no
      * names.
      */
     int @Nullable [] nameOfValue() {
@@ -210,22 +214,22 @@ final class LogPart {
 
     /** @param named whether elements are yet to be named */
     private ListReads lists(boolean named) {
-        ListReads part = new ListReads();
+        ListReads reads = new ListReads();
         boolean isAnyRead = false;
         for (int wholeKey : wholeKeyOf) {
             isAnyRead |= whole.lists.trunk(wholeKey) != null;
         }
         if (isAnyRead) {
-            part.trunkOf = new long[keyCount][];
-            part.trunkLengthOf = new int[keyCount];
+            reads.trunkOf = new long[keyCount][];
+            reads.trunkLengthOf = new int[keyCount];
             for (int of = 0; of < keyCount; of++) {
-                part.trunkOf[of] = named ? null : whole.lists.trunk(wholeKeyOf[of]);
-                part.trunkLengthOf[of] = whole.lists.trunkLength(wholeKeyOf[of]);
+                reads.trunkOf[of] = named ? null : whole.lists.trunk(wholeKeyOf[of]);
+                reads.trunkLengthOf[of] = whole.lists.trunkLength(wholeKeyOf[of]);
             }
         }
         if (!named) {
-            part.nonPrefix = whole.lists.nonPrefix;
+            reads.nonPrefix = whole.lists.nonPrefix;
         }
-        return part;
+        return reads;
     }
 }

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * Table from a value of a key to the operation that wrote it: every write and append of a history, of transactions of
  * any outcome.
  */
-final class WriterTable {
+final class WriterIndex {
 
     /*
      * Open addressing, linear probing, at most half full. A slot belongs to a (key, value) and holds the first
@@ -63,7 +63,7 @@ final class WriterTable {
     private final int writeCount;
 
     /** @param helpers who may help to fill it */
-    WriterTable(OperationLog log, ParallelTasks helpers) {
+    WriterIndex(OperationLog log, ParallelTasks helpers) {
         this.log = log;
         int writes = 0;
         for (int op = 0; op < log.opCount; op++) {
