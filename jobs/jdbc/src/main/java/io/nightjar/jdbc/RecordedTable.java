@@ -80,7 +80,7 @@ final class RecordedTable {
         return quotedColumns.get(columns.indexOf(column));
     }
 
-    /** All columns as a list in a statement. */
+    /** Returns all columns as a list in a statement. */
     String allQuoted() {
         return allQuoted;
     }

@@ -22,7 +22,7 @@ final class XminIndex {
         txnOf[slot] = txnId;
     }
 
-    /** The transaction that has written rows under a number; 0 if that is not known. */
+    /** Returns the transaction that has written rows under a number; 0 if that is not known. */
     synchronized long txnOf(long xmin) {
         int slot = (int) (xmin & SLOTS - 1);
         return xminOf[slot] == xmin ? txnOf[slot] : 0;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class FindingsCodec {
 
     /*
-     * Every number a varint, signed ones zigzag, every text once:
+     * Layout. Every number is a varint, signed ones zigzag; every text occurs once:
      *
      *   limit total
      *   levelCount { level typeCount { type count } }

@@ -217,7 +217,7 @@ public final class GroupDecision {
         }
     }
 
-    /** The levels that cycles neither rule out nor prove. */
+    /** Returns the levels that cycles neither rule out nor prove. */
     private Set<IsolationLevel> openAmongOthers() {
         Set<IsolationLevel> open = EnumSet.copyOf(others);
         CycleDecision cycles = requireNonNull(cyclesOfOthers);
@@ -226,7 +226,7 @@ public final class GroupDecision {
         return open;
     }
 
-    /** The levels among the six that prove some of the others if they hold. */
+    /** Returns the levels among the six that prove some of the others if they hold. */
     private static Set<IsolationLevel> proving(Set<IsolationLevel> others) {
         Set<IsolationLevel> proving = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel other : others) {

@@ -49,7 +49,7 @@ public final class ContradictionFindings {
     public record Ruling(Contradiction contradiction, ClientHistory history, IsolationLevel level) {}
 
     /**
-     * The findings of some contradictions, in their order.
+     * Returns the findings of some contradictions, in their order.
      *
      * @param log the operations of the whole history
      */

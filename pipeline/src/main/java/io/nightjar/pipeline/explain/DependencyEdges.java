@@ -94,7 +94,7 @@ final class DependencyEdges {
         return null;
     }
 
-    /** The version that a read returned; of a set, an element that the writer added. */
+    /** Returns the version that a read returned; of a set, an element that the writer added. */
     private int versionFrom(int op, int writer) {
         if (log.kind[op] == OpKind.READ) {
             return versions.ofOp(op);

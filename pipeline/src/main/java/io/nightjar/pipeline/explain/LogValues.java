@@ -106,7 +106,7 @@ final class LogValues {
         return log.key[op];
     }
 
-    /** The operation by which a transaction left its last value of a key. */
+    /** Returns the operation by which a transaction left its last value of a key. */
     int lastWrite(long txnId, int logKey) {
         int found = NO_OP;
         for (int op : opsOn(txnId, logKey)) {
@@ -117,7 +117,7 @@ final class LogValues {
         return found;
     }
 
-    /** The operation that left the first value of a key which others may see: of a register only the last one does. */
+    /** Returns the operation that left the first value of a key which others may see: of a register only the last one does. */
     int firstLastingWrite(long txnId, int logKey) {
         for (int op : opsOn(txnId, logKey)) {
             if (OpKind.isWrite(log.kind[op]) && log.kind[op] != OpKind.WRITE) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Where the boxes and arrows of a picture go. */
+/** Positions of the boxes and arrows of a picture. */
 final class PictureLayout {
 
     /*

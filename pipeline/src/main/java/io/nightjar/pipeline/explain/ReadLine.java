@@ -90,7 +90,7 @@ public final class ReadLine {
                 : ListCut.cutText(value, maxChars);
     }
 
-    /** The element of a list in which a position lies, so that a cut keeps where two lists differ. */
+    /** Returns the element of a list in which a position lies, so that a cut keeps where two lists differ. */
     private static List<String> elementAt(String list, int position) {
         if (position < 0 || position >= list.length()) {
             return List.of();

@@ -20,15 +20,17 @@ import org.jspecify.annotations.Nullable;
 public final class OperationLog {
 
     /*
+     * Layout.
+     *
      *   txn   0 .. txnCount    rows of any status, in the order of the history
      *   op    0 .. opCount     in program order: firstOpOf[txn] .. firstOpOf[txn + 1]
      *   key   0 .. keyCount    in the order of first appearance
      *
-     * value[op] is the number itself where values are int64, and an ordinal of valueNames where they are strings: 0 for
-     * the initial value if one was given, the others in the order of first appearance. For a list read it is a
-     * reference into lists, see ListReads. For a read of nothing it is undefined. A read of the value that represents
-     * the initial state is a read of nothing here, unless a committed transaction wrote that value to the key. Arrays
-     * may be longer than the counts.
+     * value[op] is the number itself if values are int64. If they are strings it is an ordinal of valueNames: 0 for the
+     * initial value if one was given, the others in the order of first appearance. For a list read it is a reference
+     * into lists, see ListReads. For a read of nothing it is undefined. A read of the value that represents the initial
+     * state is a read of nothing here, unless a committed transaction wrote that value to the key. Arrays may be longer
+     * than the counts.
      */
 
     public final int txnCount;
@@ -241,7 +243,7 @@ public final class OperationLog {
         return doubtfulInitials != null && doubtfulInitials[key[op]] && value[op] == initialAsValue;
     }
 
-    /** A key as the history spells it. */
+    /** Returns a key as the history spells it. */
     public String keyText(int ofKey) {
         int name = nameOfKey(ofKey);
         return keyType == ValueType.STRING ? keyNames.get(name) : Long.toString(keyNumbers[name]);
@@ -263,7 +265,7 @@ public final class OperationLog {
         return nameOfValue == null ? ofValue : nameOfValue[ofValue];
     }
 
-    /** A value or list element as the history spells it. */
+    /** Returns a value or list element as the history spells it. */
     public String valueText(long scalar) {
         long named = valueOfAlias == null ? scalar : valueOfAlias.getOrDefault(scalar, scalar);
         return hasNamedValues() ? valueNames.get(nameOfValue((int) named)) : Long.toString(named);

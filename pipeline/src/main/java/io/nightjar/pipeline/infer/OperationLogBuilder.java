@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class OperationLogBuilder {
 
     /*
-     * Names of a slice become names of the log once for each slice table and name:
+     * Layout. Names of a slice become names of the log once for each pool of a slice and name:
      *
      *   keyOfName[name of the slice]     = key of the log
      *   valueOfName[name of the slice]   = ordinal in valueNames
      *
-     * in the order in which they occur in the rows, however the slice's table is ordered, so that the same rows make the
-     * same log from every format.
+     * Invariant. Names are numbered in the order in which they occur in the rows, however the pool of the slice is
+     * ordered, so that equal rows make an equal log from every format.
      *
-     * A list read is compared with its key's trunk only beyond the length already compared for the same list of the
-     * slice's table; lists that grow with the history are thereby compared once for each slice.
+     * Cost. A list read is compared with its key's trunk only beyond the length already compared for the same list of
+     * the slice's pool; lists that grow with the history are thereby compared once for each slice.
      */
 
     private static final int MIN_CAPACITY = 64;

@@ -21,13 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class RegisterOrders {
 
     /*
-     * A graph of versions, grown source by source. After each source the links of every key are checked: if they form a
-     * cycle, the cycle is stored for the user, and the new links of that key are discarded. Result:
+     * Definitions. A link leads from a version to a later version of its key. A version takes part unless its writer
+     * replaced it or several transactions wrote it. Values that were read but never written, and values of aborted
+     * transactions, take part too: they are ordered between others.
      *
-     *   links of a version v: firstLinkOf[v] .. firstLinkOf[v + 1], to later versions of its key
+     * Layout. Links of a version v: firstLinkOf[v] .. firstLinkOf[v + 1].
      *
-     * A version takes part unless its writer replaced it or several transactions wrote it. Values that were read but
-     * never written, and values of aborted transactions, take part too: they are ordered between others.
+     * Algorithm. The graph of versions grows source by source. After each source the links of every key are checked: if
+     * they form a cycle, the cycle is stored as a finding, and the new links of that key are discarded.
      */
 
     private static final int NO_POSITION = -1;

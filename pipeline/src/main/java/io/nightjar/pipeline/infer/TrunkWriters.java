@@ -74,7 +74,7 @@ final class TrunkWriters {
         return slots;
     }
 
-    /** The ends of pieces of the keys, with about as many elements each. */
+    /** Returns the ends of pieces of the keys, with about as many elements each. */
     int[] keyBounds(ParallelTasks helpers) {
         return ParallelTasks.bounds(helpers.pieces(firstElementOf[log.keyCount]), log.keyCount, firstElementOf);
     }

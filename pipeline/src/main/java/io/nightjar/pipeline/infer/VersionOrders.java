@@ -21,19 +21,18 @@ import org.jspecify.annotations.Nullable;
 public final class VersionOrders {
 
     /*
-     * Three forms, one for each key:
+     * Layout. A key has one of three forms:
      *
      *   chain     chain[firstOf[key] .. firstOf[key + 1]]: versions of counted writers in their order.
-     *             positionOf[version] is the index of a version in the list that defines the order, or in the chain; a
-     *             read of the first `position` of them misses the first version of the chain with an index of `position` or
-     *             above.
-     *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that come after the whole chain, in an unknown order
-     *             among themselves. Contains all of a key's versions if their order is unknown.
-     *   partial   a graph of versions (RegisterOrders); ends are all its versions, the first minimalOf[key] of which
-     *             follow the initial state with no version of a counted writer between.
+     *             positionOf[version] is the index of a version in the list that defines the order, or in the chain; a read
+     *             of the first `position` elements misses the first version of the chain with an index of `position` or above.
+     *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that follow the whole chain, in an unknown order among
+     *             themselves; all versions of a key if their order is unknown.
+     *   partial   a graph of versions (RegisterOrders); ends are all its versions, the first minimalOf[key] of which follow
+     *             the initial state with no version of a counted writer between.
      *
-     * A list's chain is the longest list that was read; appends that no transaction read come after it, because
-     * elements are never removed.
+     * Algorithm. The chain of a list is the longest list that was read; appends that no transaction read follow it,
+     * because elements are never removed.
      */
 
     /** Position of a version that no order contains. */
@@ -321,7 +320,7 @@ public final class VersionOrders {
         return chain[firstOf[key] + index];
     }
 
-    /** The first version of a key's chain that a read of the given number of elements misses, as an index; the chain's length if none. */
+    /** Returns the first version of a key's chain that a read of the given number of elements misses, as an index; the chain's length if none. */
     public int firstMissed(int key, int position) {
         int first = firstOf[key];
         int length = firstOf[key + 1] - first;

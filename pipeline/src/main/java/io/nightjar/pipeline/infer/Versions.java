@@ -13,14 +13,16 @@ import org.jspecify.annotations.Nullable;
 public final class Versions {
 
     /*
+     * Layout.
+     *
      *   version  0 .. keyCount            the initial state of each key
      *            keyCount .. count        a value of a key that was written or read, in the order of first appearance
      *
-     * A list's versions are named by their last elements. A written value is found through the table of writers, which
-     * gives the first operation that wrote it, and versionOfOp of that operation; a value that was only read, through a
-     * map of its key.
+     * A list's versions are named by their last elements.
      *
-     * A value that was written by an aborted transaction and by another one counts as the other's.
+     * Algorithm. A written value is found through the index of writers, which gives the first operation that wrote it,
+     * and versionOfOp of that operation; a value that was only read, through a map of its key. A value that was written
+     * by an aborted transaction and by another transaction counts as the other's.
      */
 
     /** The writer of a version that no transaction wrote: the initial state, or a value from nowhere. */
@@ -62,7 +64,7 @@ public final class Versions {
         count = log.keyCount;
     }
 
-    /** The versions that were written, and the values of registers that were read by committed transactions. */
+    /** Returns the versions that were written, and the values of registers that were read by committed transactions. */
     static Versions of(ReadResolution reads) {
         Versions versions = new Versions(reads.log, reads.writers);
         versions.addWrites();
@@ -215,7 +217,7 @@ public final class Versions {
         return count;
     }
 
-    /** The initial state of a key. */
+    /** Returns the initial state of a key. */
     public static int initial(int key) {
         return key;
     }
@@ -233,7 +235,7 @@ public final class Versions {
         return valueOf[version];
     }
 
-    /** The value as the history spells it; null for the initial state. */
+    /** Returns the value as the history spells it; null for the initial state. */
     public @Nullable String text(int version) {
         return isInitial(version) ? null : log.valueText(valueOf[version]);
     }

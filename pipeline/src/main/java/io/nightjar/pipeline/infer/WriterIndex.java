@@ -19,21 +19,24 @@ import java.util.Arrays;
 final class WriterIndex {
 
     /*
-     * Open addressing, linear probing, at most half full. A slot belongs to a (key, value) and holds the first
-     * operation that wrote it, with its transaction; key and value are read from the log.
+     * Layout. A hash table with open addressing and linear probing, at most half full. A slot belongs to a (key, value)
+     * and contains the first operation that wrote it, with its transaction; key and value are read from the log.
      *
-     *   opOfSlot[slot] = op + 1       0 where the slot is free
+     *   opOfSlot[slot]    operation + 1, 0 in a free slot
      *   txnOfSlot[slot]
+     *   isFinal           bit per operation: no later operation of its transaction writes its key
+     *   isFollower        bit per operation: an earlier operation of its transaction writes its key
      *
-     * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous
+     * Further writes of the same pair are stored in duplicates, as (first op, later op), and mark the slot ambiguous
      * unless both are of one transaction. For a value with both aborted and other writers, livingOf has the first write
-     * that was not aborted; later writes by transactions that did not abort are repeats. isFinal has a bit for each
-     * operation: set if no later operation of its transaction writes its key; isFollower: set if an earlier one does.
+     * that was not aborted; later writes by transactions that did not abort are repeats.
      *
-     * Transactions are inserted in order, the operations of each from the last to the first. Threads may insert pieces
-     * of transactions concurrently: the first write that reaches a free slot occupies it, and a write that finds its
-     * pair in the slot is recorded as late. In the end the late ones, which are few, replace the entries that they
-     * precede. The slot of a pair may differ between runs; all other results are the same.
+     * Algorithm. Transactions are inserted in order, the operations of each from the last to the first. Threads may
+     * insert pieces of transactions concurrently: the first write that reaches a free slot occupies it, and a write
+     * that finds its pair in the slot is recorded as late. In the end the late writes, which are few, replace the
+     * entries that they precede.
+     *
+     * Invariant. The slot of a pair may differ between runs; all other results are equal.
      */
 
     static final int NONE = -1;
@@ -301,7 +304,7 @@ final class WriterIndex {
         return slot;
     }
 
-    /** The slot of a written (key, value), or {@link #NONE} if no transaction wrote it. */
+    /** Returns the slot of a written (key, value), or {@link #NONE} if no transaction wrote it. */
     int find(int key, long value) {
         int slot = slotOf(key, value);
         return opOfSlot[slot] == 0 ? NONE : slot;
@@ -344,7 +347,7 @@ final class WriterIndex {
         return !livingOf.isEmpty();
     }
 
-    /** The first duplicate that was not aborted, of a value whose first write was; else {@link #NONE}. */
+    /** Returns the first duplicate that was not aborted, of a value whose first write was; else {@link #NONE}. */
     int livingDuplicate(int first) {
         return livingOf.get(first);
     }
@@ -389,7 +392,7 @@ final class WriterIndex {
         return duplicateTxns.get(duplicate);
     }
 
-    /** The operation that a duplicate repeats. */
+    /** Returns the operation that a duplicate repeats. */
     int duplicatedOp(int duplicate) {
         return duplicateOf.get(duplicate);
     }

@@ -23,18 +23,20 @@ import org.jspecify.annotations.Nullable;
 public final class OnlineCheck {
 
     /*
-     * A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT, TIMESTAMP-ORDER) are final at
-     * once. Operations on registers wait until they are sealed; then writes are placed on the timeline of their key, one per
-     * level, and each read is compared with the version before it. If provisional verdicts are requested, both are placed on
-     * arrival, and a timeline checks again the rows that a new row affects. Sessions and lists have timelines too.
+     * Definitions. A timeline contains the operations on one key, or the transactions of one session, in the order of
+     * time for one level.
      *
-     * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. One
-     * used as both, as a set or as a counter is dropped, and its findings are withdrawn.
+     * Algorithm. A slice is scanned as for the check of a whole history. Anomalies of one transaction (INT,
+     * TIMESTAMP-ORDER) are final at once. Operations on registers wait until they are sealed; then writes are placed on
+     * the timeline of their key, and each read is compared with the version before it. If provisional verdicts are
+     * requested, both are placed on arrival, and a timeline checks again the rows that a new row affects. Sessions and
+     * lists have timelines too. Transactions with unknown outcome are omitted.
      *
-     * Transactions with unknown outcome are omitted.
+     * The use of a key is discovered over time. A key with null reads only is a register until it is used as a list. A
+     * key used as both, as a set or as a counter is dropped, and its findings are withdrawn.
      *
-     * Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on removed rows, only its
-     * time is recorded here, and a batch check of its segment decides.
+     * Invariant. Sealed rows are removed. If the verdict of a late row, or its effect on other verdicts, depends on
+     * removed rows, only its time is recorded here, and a batch check of its segment decides.
      */
 
     /** The start of a transaction of which only the commit is known. */

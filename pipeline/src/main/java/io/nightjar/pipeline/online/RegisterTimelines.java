@@ -10,24 +10,27 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 final class RegisterTimelines {
 
     /*
-     * The time of a version is its transaction's commit, that of a read its snapshot; ties are ordered by class, then id:
+     * Definitions. The time of a version is its transaction's commit, that of a read its snapshot; ties are ordered by
+     * class, then id:
      *
      *               snapshot isolation                            serial order
      *   class 0     commit of a transaction that started before   writer: reads, then writes
      *   class 1     start and commit at once: reads, then writes  read-only
      *   class 2     start
      *
-     * A read sees the last version strictly before it, so a transaction never sees its own write. Versions and reads of a key
-     * are separate sequences. A new row has these effects:
+     * A read observes the last version strictly before it, so a transaction never observes its own write. The base of a
+     * key is its last removed version.
      *
-     *   read        compared with the version before it
-     *   version     seen by the reads between it and the next version; other verdicts do not change
-     *   conflicts   (snapshot isolation) with versions back to the own start, and with later ones whose start is before the own
-     *               commit; each pair is found once, by the later arrival
+     * Algorithm. Versions and reads of a key are separate sequences. A new row has these effects:
      *
-     * Sealed reads are removed. Versions stay until no transaction that commits after the watermark can have started before
-     * them; the last removed one is the base. A row whose verdict, or effect on verdicts, depends on removed rows is left to
-     * the check of its segment.
+     *   read        it is compared with the version before it
+     *   version     the reads between it and the next version are compared again; other verdicts do not change
+     *   conflicts   (snapshot isolation) with versions back to the own start, and with later versions whose start is
+     *               before the own commit; each pair is found once, by the later arrival
+     *
+     * Invariant. Sealed reads are removed. A version is removed when no transaction that commits after the watermark
+     * can have started before it. A row whose verdict, or effect on verdicts, depends on removed rows is left to the
+     * check of its segment.
      */
 
     private static final int WRONG = 1;

@@ -57,7 +57,7 @@ final class VersionConflicts {
         }
     }
 
-    /** Whether a commit no later than the own one comes after the own start, or at the own commit. */
+    /** Returns whether a commit no later than the own one comes after the own start, or at the own commit. */
     private static boolean overlaps(long otherCommit, long start, long commit) {
         return otherCommit > start || otherCommit == commit;
     }

@@ -105,12 +105,12 @@ final class FirstSessionIndex {
         return sessions.length;
     }
 
-    /** The session at a position, or {@link #NONE} if no key is there. */
+    /** Returns the session at a position, or {@link #NONE} if no key is there. */
     int sessionAt(int position) {
         return sessions[position] - 1;
     }
 
-    /** The key at a position where one is. */
+    /** Returns the key at a position where one is. */
     long tokenAt(int position) {
         return tokens == null ? position : tokens[position];
     }

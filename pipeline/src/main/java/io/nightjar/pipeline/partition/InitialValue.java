@@ -24,7 +24,7 @@ public final class InitialValue {
         };
     }
 
-    /** The number or ordinal that it is stored as; valid if {@link #isKnown}. */
+    /** Returns the number or ordinal that it is stored as; valid if {@link #isKnown}. */
     public static long asLong(ValueType type, @Nullable StringPool names, String text) {
         return type == ValueType.LONG ? Long.parseLong(text) : find(requireNonNull(names), text);
     }

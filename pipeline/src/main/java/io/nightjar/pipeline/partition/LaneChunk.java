@@ -57,17 +57,17 @@ public final class LaneChunk {
     public @Nullable StringPool valueNames;
     public @Nullable ListPool lists;
 
-    /** The names of keys, where those are texts. */
+    /** Returns the names of keys, where those are texts. */
     public StringPool keyNames() {
         return requireNonNull(keyNames);
     }
 
-    /** The names of values, where those are texts. */
+    /** Returns the names of values, where those are texts. */
     public StringPool valueNames() {
         return requireNonNull(valueNames);
     }
 
-    /** The lists, where an operation refers to one. */
+    /** Returns the lists, where an operation refers to one. */
     public ListPool lists() {
         return requireNonNull(lists);
     }
@@ -87,7 +87,7 @@ public final class LaneChunk {
         value = new long[ops];
     }
 
-    /** A chunk whose columns are set as a whole. */
+    /** Returns a chunk whose columns are set as a whole. */
     static LaneChunk unfilled() {
         return new LaneChunk(0, 0);
     }

@@ -208,7 +208,7 @@ public final class SliceCodec {
 
     // ---------------------------------------------------------------- decoding
 
-    /** The next slice of a feed. */
+    /** Returns the next slice of a feed. */
     public HistorySlice decode(ByteReader from) {
         SliceForm form = FORMS[from.getByte()];
         int flags = from.getByte();

@@ -535,7 +535,7 @@ public final class TransactionScan {
         return true;
     }
 
-    /** The list that an operation read; null read as a list is the empty one. */
+    /** Returns the list that an operation read; null read as a list is the empty one. */
     private long listAt(int op) {
         return slice.kind[op] == OpKind.READ_LIST ? slice.value[op] : addList(ownElements, 0);
     }

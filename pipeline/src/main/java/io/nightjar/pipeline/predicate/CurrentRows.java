@@ -21,7 +21,7 @@ final class CurrentRows {
         }
     }
 
-    /** The current version of a key. */
+    /** Returns the current version of a key. */
     int of(int key) {
         return slotOf[key];
     }

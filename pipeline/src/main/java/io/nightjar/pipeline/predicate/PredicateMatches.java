@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Which versions match the condition of a predicate read, and which rows it returned. One read at a time. */
+/** The versions that match the condition of a predicate read, and the rows that it returned; one read at a time. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 final class PredicateMatches {
 
@@ -106,7 +106,7 @@ final class PredicateMatches {
         return false;
     }
 
-    /** The bounds of a condition that has a range. */
+    /** Returns the bounds of a condition that has a range. */
     private RowBounds bounds() {
         return requireNonNull(condition.bounds());
     }
@@ -125,7 +125,7 @@ final class PredicateMatches {
         return countsRows && endOfRows == op + 1 && isAnswer(null);
     }
 
-    /** The first operation that belongs to the result, of those up to {@link #endOfRows}. */
+    /** Returns the first operation that belongs to the result, of those up to {@link #endOfRows}. */
     int firstRow() {
         return op + 1;
     }
@@ -134,7 +134,7 @@ final class PredicateMatches {
         return endOfRows;
     }
 
-    /** The operation that returned a row of a key; NONE if none did. */
+    /** Returns the operation that returned a row of a key; NONE if none did. */
     int rowOf(int key) {
         return rowStampOf[key] == stamp ? rowOf[key] : TableHistory.NONE;
     }

@@ -20,7 +20,7 @@ record RowBounds(int column, List<Bound> bounds, boolean areAll) {
      */
     record Bound(SqlOperator operator, RowExpression constant) {}
 
-    /** The bounds of a condition; null if it has none. */
+    /** Returns the bounds of a condition; null if it has none. */
     static @Nullable RowBounds of(@Nullable RowExpression where) {
         List<RowExpression> operands = where instanceof RowExpression.Junction both && !both.stopsAt()
                 ? both.operands()
@@ -46,7 +46,7 @@ record RowBounds(int column, List<Bound> bounds, boolean areAll) {
         return ((RowExpression.ColumnOf) comparison.left()).column();
     }
 
-    /** A comparison with its column on the left; null if it has none. */
+    /** Returns a comparison with its column on the left; null if it has none. */
     private static RowExpression.@Nullable Comparison columnFirst(RowExpression operand) {
         if (!(operand instanceof RowExpression.Comparison comparison)) {
             return null;

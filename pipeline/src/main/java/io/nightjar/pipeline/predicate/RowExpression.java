@@ -187,7 +187,7 @@ sealed interface RowExpression {
         }
     }
 
-    /** Whether a value is missing. */
+    /** Test for a missing value. */
     record NullTest(RowExpression value) implements RowExpression {
         @Override
         public Object evaluate(Object @Nullable [] row, Object[] params) {

@@ -124,7 +124,7 @@ final class RowIndexes {
         return columns.length;
     }
 
-    /** The versions in the order of a column; null if no condition bounds it. */
+    /** Returns the versions in the order of a column; null if no condition bounds it. */
     Column column(int column) {
         return columns[column];
     }

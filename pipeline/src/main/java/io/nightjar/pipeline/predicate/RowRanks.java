@@ -117,7 +117,7 @@ final class RowRanks {
         return (long) from << 32 | Math.max(from, to);
     }
 
-    /** The first rank whose value is not less than a constant, or is greater. */
+    /** Returns the first rank whose value is not less than a constant, or is greater. */
     private int first(Object constant, boolean isGreater) {
         int low = 0;
         int high = valueOf.length;

@@ -6,14 +6,16 @@ import org.jspecify.annotations.Nullable;
 final class StartDependencyCheck implements TableDependencies.Edges, TableDependencies.Faults {
 
     /*
-     * As Adya defines it (PL-SI), with an edge of starts from T to U if T committed at or before U's start:
+     * Definitions. Adya's PL-SI, with an edge of starts from T to U if T committed at or before U's start:
      *
      *   G-SIa   a ww or wr from T to U without an edge of starts
      *   G-SIb   a cycle with exactly one rw
      *
-     * Without G-SIa all ww and wr are edges of starts, and the pairs they order are ordered by time; so a cycle with
-     * one rw is an rw from T to a transaction that committed at or before T's start. All of these are dependencies that
-     * commits do not order.
+     * Algorithm. Without G-SIa all ww and wr are edges of starts, and the pairs they order are ordered by time; so a
+     * cycle with one rw is an rw from T to a transaction that committed at or before T's start. All of these are
+     * dependencies that commits do not order.
+     *
+     * Source. docs/papers.md#adya
      */
 
     private final TableHistory history;

@@ -347,7 +347,7 @@ public final class TableCheck {
         }
     }
 
-    /** The transactions that an order names, each once and all that count. */
+    /** Returns the transactions that an order names, each once and all that count. */
     private int[] named(long[] ids, UndecidedReasons open) {
         boolean[] isPlaced = new boolean[history.txnCount];
         int[] order = new int[ids.length];

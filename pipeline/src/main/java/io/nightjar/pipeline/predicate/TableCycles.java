@@ -131,7 +131,7 @@ final class TableCycles {
         };
     }
 
-    /** The name of a cycle; null if it lacks the edge of session order that it needs. */
+    /** Returns the name of a cycle; null if it lacks the edge of session order that it needs. */
     private @Nullable Anomaly name(int[] cycle, boolean isSession) {
         int antis = 0;
         boolean isPredicate = false;

@@ -312,7 +312,7 @@ final class TableDependencies {
         }
     }
 
-    /** The version that ended the last match before one that does not match; the first one if that is the initial state. */
+    /** Returns the version that ended the last match before one that does not match; the first one if that is the initial state. */
     private int changeBefore(int key, int slot) {
         int at = matches.firstMatchAfter(slot) - 1;
         int first = versions.firstOf[key];

@@ -7,7 +7,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
 
-/** Which operations of a history of tables belong to one lane: those on its keys, and every predicate read. */
+/** The operations of a history of tables that belong to one lane: operations on its keys, and every predicate read. */
 @SuppressWarnings("NullAway.Init") // fields are set by a method
 public final class TableLane {
 

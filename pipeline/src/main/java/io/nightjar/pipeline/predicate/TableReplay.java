@@ -12,15 +12,17 @@ import java.util.function.IntConsumer;
 final class TableReplay {
 
     /*
-     * The expected version of a key is the last version that the transaction wrote itself before, else
+     * Definitions. The expected version of a key is the last version that the transaction wrote itself before, else
      *
-     *   serially       the last version of the transactions in front of it
+     *   serially       the last version of the preceding transactions
      *   by snapshots   the version committed last at or before its start, independent of version numbers
      *   by statements  the same at the snapshot that a predicate read names, for predicate reads that name one
      *
-     * At a snapshot a row that was read before must be read alike again. Values are compared, and if a read names its
-     * version or writer, these too. Commits and reads are processed in their order, so each key has one current
-     * version; a predicate read with a range costs the current rows in it, any other predicate read all keys of its
+     * Algorithm. Commits and reads are processed in their order, so each key has one current version. At a snapshot a
+     * row that was read before must be read alike again. Values are compared, and the version or writer if a read names
+     * it.
+     *
+     * Cost. A predicate read with a range costs the current rows in it, any other predicate read all keys of its
      * relation.
      */
 

@@ -10,7 +10,7 @@ final class TopologicalOrder {
 
     private TopologicalOrder() {}
 
-    /** An order of a graph without cycles. */
+    /** Returns an order of a graph without cycles. */
     static int[] of(Digraph graph) {
         int[] open = new int[graph.vertexCount];
         for (int edge = 0; edge < graph.edgeCount; edge++) {
@@ -80,7 +80,7 @@ final class TopologicalOrder {
         return end;
     }
 
-    /** The graph with the first vertex of each component instead of all of them. */
+    /** Returns the graph with the first vertex of each component instead of all of them. */
     private static Digraph contracted(Digraph graph, StronglyConnected components) {
         int[] firstOf = new int[components.componentCount()];
         for (int component = 0; component < firstOf.length; component++) {

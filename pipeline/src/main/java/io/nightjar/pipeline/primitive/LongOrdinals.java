@@ -61,7 +61,7 @@ public final class LongOrdinals {
         return names[ordinal];
     }
 
-    /** The ordinal of a long, a new one if it was never seen. */
+    /** Returns the ordinal of a long, a new one if it was never seen. */
     public int ordinal(long value) {
         if (direct != null) {
             if (value >= 0 && value < direct.length) {
@@ -90,7 +90,7 @@ public final class LongOrdinals {
         return ordinal - 1;
     }
 
-    /** The ordinal of a long, or {@link #NONE} if it was never seen. */
+    /** Returns the ordinal of a long, or {@link #NONE} if it was never seen. */
     public int find(long value) {
         if (direct != null) {
             return value >= 0 && value < direct.length ? direct[(int) value] - 1 : NONE;

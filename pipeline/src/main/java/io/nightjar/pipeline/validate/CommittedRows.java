@@ -10,7 +10,7 @@ import io.nightjar.pipeline.primitive.ByteWriter;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import org.jspecify.annotations.Nullable;
 
-/** When the committed rows of a slice with a start timestamp committed, as columns that may travel. */
+/** Commit timestamps of the committed rows of a slice with a start timestamp, as columns that may be sent. */
 public final class CommittedRows {
 
     /*

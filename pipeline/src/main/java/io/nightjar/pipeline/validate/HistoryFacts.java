@@ -58,7 +58,7 @@ public final class HistoryFacts implements Serializable {
 
     private boolean isWriter; // of the transaction counted last
 
-    /** The facts of one slice. */
+    /** Returns the facts of one slice. */
     public static HistoryFacts of(HistorySlice slice) {
         HistoryFacts facts = new HistoryFacts();
         facts.add(slice);
@@ -254,7 +254,7 @@ public final class HistoryFacts implements Serializable {
         return minTs;
     }
 
-    /** The greatest timestamp of a committed transaction. */
+    /** Returns the greatest timestamp of a committed transaction. */
     public long maxTs() {
         return maxTs;
     }

@@ -61,7 +61,7 @@ public final class HistoryLint {
                 CountFormat.of(count, "bad row") + " skipped; no level can hold");
     }
 
-    /** The finding for a recording that was killed or interrupted. */
+    /** Returns the finding for a recording that was killed or interrupted. */
     public static LintFinding incompleteRecording(String address) {
         return LintFinding.of(
                 LintRule.RECORDING_INCOMPLETE,
@@ -76,7 +76,7 @@ public final class HistoryLint {
         return LintFinding.of(LintRule.UNSEEN, remarks.size(), address, remarks.get(0) + more);
     }
 
-    /** The finding for a start column that does not seem to be the read snapshot. */
+    /** Returns the finding for a start column that does not seem to be the read snapshot. */
     public static LintFinding timestampColumn(String message) {
         return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
     }
@@ -137,7 +137,7 @@ public final class HistoryLint {
                         + " leave the column out, or count on for each key");
     }
 
-    /** The finding for anomalies that were counted and not written. */
+    /** Returns the finding for anomalies that were counted and not written. */
     public static LintFinding tableCut(long found, long written) {
         return LintFinding.of(
                 LintRule.TABLE_CUT,
@@ -249,7 +249,7 @@ public final class HistoryLint {
         }
     }
 
-    /** The finding for a history whose clients all have one session. */
+    /** Returns the finding for a history whose clients all have one session. */
     static List<LintFinding> oneSession(HistoryFacts facts, long sessionCount) {
         if (sessionCount != 1 || facts.committedCount() < MANY_IN_ONE_SESSION) {
             return List.of();

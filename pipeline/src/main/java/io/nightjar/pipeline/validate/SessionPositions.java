@@ -82,7 +82,7 @@ final class SessionPositions {
         return isNew;
     }
 
-    /** A session with a repeated position in a sparse segment, or NONE. */
+    /** Returns a session with a repeated position in a sparse segment, or NONE. */
     int findRepeated() {
         for (int segment = 0; segment < sessionOf.length; segment++) {
             if (isDense(sessions, sessionOf[segment])) {

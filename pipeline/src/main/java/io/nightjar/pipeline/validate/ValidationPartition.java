@@ -39,7 +39,7 @@ public final class ValidationPartition {
         return UniqueIds.idsThatFit(memoryBytes / 2);
     }
 
-    /** The partition of an id; ids that are near each other are mostly in one. */
+    /** Returns the partition of an id; ids that are near each other are mostly in one. */
     public static int partitionOfId(long txnId, int partitionCount) {
         return partitionOf(UniqueIds.pageOf(txnId), partitionCount);
     }

@@ -44,7 +44,7 @@ final class AppendLog {
         return isAborted(element) && abortedWritersOf.get(element).contains(id);
     }
 
-    /** The list after every commit. */
+    /** Returns the list after every commit. */
     Ordered ordered(boolean isSerial) {
         Comparator<Segment> order = Comparator.comparingLong(Segment::commit);
         if (!isSerial) {
@@ -99,7 +99,7 @@ final class AppendLog {
             return elementAt[position];
         }
 
-        /** How many elements a reader's snapshot holds. */
+        /** Returns how many elements a reader's snapshot holds. */
         int lengthSeenBy(FindingClaim reader) {
             int low = 0;
             int high = elementAt.length;
@@ -127,7 +127,7 @@ final class AppendLog {
             return firstPositionOf.get(element) != NONE;
         }
 
-        /** Whether this transaction appended the element, on this side of the reader's snapshot. */
+        /** Returns whether this transaction appended the element, on this side of the reader's snapshot. */
         boolean isAppendedBy(long element, long id, FindingClaim reader, boolean seen) {
             for (int position = firstPositionOf.get(element); position != NONE; position = nextPositionOf[position]) {
                 if (sorted.get(segmentAt[position]).id() == id && isSeenBy(reader, position) == seen) {
@@ -137,7 +137,7 @@ final class AppendLog {
             return false;
         }
 
-        /** Whether the list was the first {@code length} elements after some commit, or before all. */
+        /** Returns whether the list was the first {@code length} elements after some commit, or before all. */
         boolean isState(int length) {
             return length == 0 || length == size() || segmentAt[length - 1] != segmentAt[length];
         }

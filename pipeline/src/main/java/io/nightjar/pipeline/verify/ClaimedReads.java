@@ -113,7 +113,7 @@ final class ClaimedReads {
         boolean test(int read, long value);
     }
 
-    /** Whether a statement is true of a value that a read of the claim's key returned and that the claim names, alone or in its list. */
+    /** Returns whether a statement is true of a value that a read of the claim's key returned and that the claim names, alone or in its list. */
     boolean anyObserved(ValueClaim claim, int reader, ReturnedValue statement) {
         String observed = requireNonNull(claim.read().observed());
         for (int read : raw.opsOn(reader, claim.key)) {
@@ -131,7 +131,7 @@ final class ClaimedReads {
         return false;
     }
 
-    /** How many values a read returned. */
+    /** Returns how many values a read returned. */
     int sizeOf(int read) {
         return raw.kind[read] == OpKind.READ ? 1 : raw.length(read);
     }
@@ -149,7 +149,7 @@ final class ClaimedReads {
         return false;
     }
 
-    /** Whether the observed writer, if one is named, wrote something that the read returned, and takes part if it is another. */
+    /** Returns whether the observed writer, if one is named, wrote something that the read returned, and takes part if it is another. */
     boolean isWriterOf(ValueClaim claim, int read) {
         Long writerId = claim.read().observedWriter();
         int writer = claim.txnBy(Role.OBSERVED_WRITER);

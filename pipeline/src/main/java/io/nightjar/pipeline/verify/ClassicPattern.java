@@ -110,7 +110,7 @@ public final class ClassicPattern {
         return OrderSearch.decide(history, rules, isTimeOver) == OrderSearch.Answer.IMPOSSIBLE;
     }
 
-    /** Whether session order, reads and known orders of versions alone already lead in a circle. */
+    /** Returns whether session order, reads and known orders of versions alone already lead in a circle. */
     private static boolean isCircular(SubHistory history) {
         BeforeMatrix before = new BeforeMatrix(history.txnCount);
         for (int txn = 0; txn < history.txnCount; txn++) {

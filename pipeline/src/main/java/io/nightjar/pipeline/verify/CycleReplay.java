@@ -309,7 +309,7 @@ final class CycleReplay {
         claim.name(null);
     }
 
-    /** Whether the steps of a circle lead from a version back to it. */
+    /** Returns whether the steps of a circle lead from a version back to it. */
     private static boolean closes(ValueClaim claim, VersionGraph graph, @Nullable String first) {
         Set<String> versions = new HashSet<>();
         versions.add(first);

@@ -120,7 +120,7 @@ public final class FaultyOps {
         return opIndexOf(txnId, key, OpRole.INTERNAL_MISMATCH);
     }
 
-    /** The first read that shows the observed value, of a list as an element so many times; else the first read. */
+    /** Returns the first read that shows the observed value, of a list as an element so many times; else the first read. */
     private int readShowing(Finding finding, Participant reader, int times) {
         String observed = requireNonNull(finding.expectation()).observed();
         int found = firstRead(
@@ -141,7 +141,7 @@ public final class FaultyOps {
         return count;
     }
 
-    /** The read of one of two incompatible lists: the shorter one is of the first participant. */
+    /** Returns the read of one of two incompatible lists: the shorter one is of the first participant. */
     private int readOfList(Finding finding, Participant reader) {
         Expectation lists = requireNonNull(finding.expectation());
         String text = reader == finding.participants().get(0) ? lists.observed() : lists.expected();
@@ -198,7 +198,7 @@ public final class FaultyOps {
         return Arrays.stream(ofTxn.on(onKey.key())).filter(onKey::has).toArray();
     }
 
-    /** Which operations of a slice are on a key, without a text for each. */
+    /** Operations of a slice on a key, found without a text for each. */
     private record OpsOnKey(HistorySlice slice, boolean isThere, long key) {
 
         OpsOnKey(HistorySlice slice, @Nullable String key) {

@@ -106,7 +106,7 @@ final class FindingClaim {
         return txnBy.get(role);
     }
 
-    /** The transaction that plays a role which findings of its kind always have. */
+    /** Returns the transaction that plays a role which findings of its kind always have. */
     Participant in(Role role) {
         return requireNonNull(txnBy.get(role));
     }
@@ -133,7 +133,7 @@ final class FindingClaim {
         return first.startTs() == first.commitTs() ? LastWriterQueries.INSTANT : LastWriterQueries.READ;
     }
 
-    /** Whether the reader's snapshot holds a commit. */
+    /** Returns whether the reader's snapshot holds a commit. */
     boolean sees(long commit, boolean isInstant, long writerId) {
         int rank = !isSerial && isInstant ? LastWriterQueries.INSTANT : LastWriterQueries.COMMIT;
         int readRank = readRank();

@@ -236,7 +236,7 @@ public final class FindingVerifier {
         return secondPass.asksForWrites();
     }
 
-    /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
+    /** Returns the findings that could not be confirmed, with the reason; empty if the history confirms every finding. */
     public List<RefutedFinding> refuted() {
         if (!isSettled) {
             settle();
@@ -254,7 +254,7 @@ public final class FindingVerifier {
         return refuted;
     }
 
-    /** The classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
+    /** Returns the classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
     List<String> patterns() {
         List<String> patterns = new ArrayList<>(claims.size());
         for (FindingClaim claim : claims) {
@@ -303,7 +303,7 @@ public final class FindingVerifier {
         };
     }
 
-    /** The key of an operation, or null if nothing was asked about it. */
+    /** Returns the key of an operation, or null if nothing was asked about it. */
     @Nullable
     WatchedKey keyAt(HistorySlice slice, int op) {
         int key = finder.find(slice, op);

@@ -15,7 +15,7 @@ final class KeyFacts {
     /** Several writers, so that a read does not identify the writer. */
     static final long SEVERAL = HistorySlice.NONE + 1;
 
-    /** Who wrote one value to the key. */
+    /** Writers of one value of the key. */
     static final class Value {
 
         /** Who wrote it at all; a transaction, {@link #NO_WRITER} or {@link #SEVERAL}. */
@@ -78,7 +78,7 @@ final class KeyFacts {
         return isNews;
     }
 
-    /** Whether reads are to be offered. */
+    /** Returns whether reads are to be offered. */
     boolean gathersMaxLists() {
         return wantsMaxLists && !areMaxListsSettled;
     }
@@ -89,7 +89,7 @@ final class KeyFacts {
         areMaxListsSettled = wantsMaxLists;
     }
 
-    /** The facts about a value by its text, or null. */
+    /** Returns the facts about a value by its text, or null. */
     @Nullable
     Value of(String text, ScalarPool values) {
         return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;

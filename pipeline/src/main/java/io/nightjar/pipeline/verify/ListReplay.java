@@ -66,7 +66,7 @@ final class ListReplay {
         claim.refute("no list contains an element twice that was appended once");
     }
 
-    /** Whether a list has an element twice that the claim names, alone or in its list, and that was appended once. */
+    /** Returns whether a list has an element twice that the claim names, alone or in its list, and that was appended once. */
     private boolean showsTwice(ValueClaim claim, int read, @Nullable Long writerId) {
         String observed = requireNonNull(claim.read().observed());
         boolean isWhole = observed.equals(raw.text(read));
@@ -110,7 +110,7 @@ final class ListReplay {
         claim.refute("no two such lists, neither a prefix of the other");
     }
 
-    /** Whether two lists differ at some position; if the claim is about snapshots, at an element read from outside. */
+    /** Returns whether two lists differ at some position; if the claim is about snapshots, at an element read from outside. */
     private boolean isTorn(ValueClaim claim, int read, int other) {
         boolean isOutside = claim.isAboutSnapshots();
         int length = isOutside ? raw.outsideLength(claim.txnOf[0], read) : raw.length(read);

@@ -12,7 +12,7 @@ final class NameCache {
     private @Nullable StringPool pool;
     private int[] found = {};
 
-    /** The numbers for a table, to be read and filled in; of another table than the last they are forgotten. */
+    /** Returns the numbers for a table, to be read and filled in; of another table than the last they are forgotten. */
     int[] of(StringPool names) {
         int from = found.length;
         if (pool != names) {

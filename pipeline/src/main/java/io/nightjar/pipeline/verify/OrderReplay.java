@@ -230,7 +230,7 @@ final class OrderReplay {
         return forced.commitsBefore(position(positionOf, from), position(positionOf, to));
     }
 
-    /** The position of a row that takes part. */
+    /** Returns the position of a row that takes part. */
     private static int position(Map<Integer, Integer> positionOf, int row) {
         return requireNonNull(positionOf.get(row));
     }

@@ -45,7 +45,7 @@ final class RawTables {
             @Nullable Long rows,
             @Nullable Long readTs) {
 
-        /** The key of an operation on a row. */
+        /** Returns the key of an operation on a row. */
         String row() {
             return requireNonNull(key);
         }
@@ -262,12 +262,12 @@ final class RawTables {
         return named;
     }
 
-    /** A transaction that is there. */
+    /** Returns a transaction that is there. */
     Txn txn(long id) {
         return requireNonNull(txns.get(id));
     }
 
-    /** The versions of a row in their order. */
+    /** Returns the versions of a row in their order. */
     List<Op> versions(String key) {
         return versionsOf.getOrDefault(key, List.of());
     }
@@ -344,7 +344,7 @@ final class RawTables {
         return snapshot != HistorySlice.NONE && Objects.equals(row, predicate.value()) ? shown : null;
     }
 
-    /** The position of the version that a snapshot shows. */
+    /** Returns the position of the version that a snapshot shows. */
     int positionAt(String key, long snapshot, long self) {
         List<Op> versions = versions(key);
         int position = -1;
@@ -371,7 +371,7 @@ final class RawTables {
         return last;
     }
 
-    /** Whether another transaction's version of the same row has the number that a look names. */
+    /** Returns whether another transaction's version of the same row has the number that a look names. */
     private boolean isNumberOfAnother(Op predicate, Op version) {
         return versions(predicate.row()).stream()
                 .anyMatch(other -> Objects.equals(predicate.version(), other.version())
@@ -379,7 +379,7 @@ final class RawTables {
                         && Objects.equals(other.value(), predicate.value()));
     }
 
-    /** Whether a look returned a version: its row, and the version and the writer that it names. */
+    /** Returns whether a look returned a version: its row, and the version and the writer that it names. */
     boolean isOf(Op predicate, @Nullable Op version) {
         String row = version == null ? null : version.value();
         boolean isOther = predicate.version() != null
@@ -420,13 +420,13 @@ final class RawTables {
         return condition(predicate).differ(row(one), row(other), RowReading.params(predicate.params()));
     }
 
-    /** The row of a version by its position. */
+    /** Returns the row of a version by its position. */
     @Nullable
     String rowAt(String key, int position) {
         return position < 0 ? null : versions(key).get(position).value();
     }
 
-    /** The last version that a transaction made itself of a row before one of its operations; null if it made none. */
+    /** Returns the last version that a transaction made itself of a row before one of its operations; null if it made none. */
     @Nullable
     Op ownBefore(Op predicate, String key) {
         Op own = null;
@@ -436,7 +436,7 @@ final class RawTables {
         return own;
     }
 
-    /** The operation among the rows of a predicate read that is about a row; null if none is. */
+    /** Returns the operation among the rows of a predicate read that is about a row; null if none is. */
     @Nullable
     Op rowOf(Op predicate, String key) {
         List<Op> ops = txn(predicate.txn()).ops();
@@ -474,13 +474,13 @@ final class RawTables {
         return remainingPositions(predicate, key);
     }
 
-    /** Whether a row has an initial version, numbered 0. */
+    /** Returns whether a row has an initial version, numbered 0. */
     private boolean isThereFromTheStart(String key) {
         List<Op> versions = versions(key);
         return !versions.isEmpty() && Objects.equals(versions.get(0).version(), 0L);
     }
 
-    /** The versions that do not match, any of which may have been seen of a row that was not returned. */
+    /** Returns the versions that do not match, any of which may have been seen of a row that was not returned. */
     List<Integer> remainingPositions(Op predicate, String key) {
         List<Op> versions = versions(key);
         List<Integer> positions = new ArrayList<>();

@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class RawTxns {
 
     /*
+     * Layout.
+     *
      *   txn   0 .. txnCount    in the order of the rows
      *   op    firstOpOf[txn] .. firstOpOf[txn + 1], in program order
      *
-     * key[op] and value[op] are spelled as keys and values (Scalars) do. The value of a list read is
+     * Keys and values are numbered as in ScalarPool. The value of a list read is
      *
      *   63          32 31           0
      *   +-------------+-------------+
@@ -94,7 +96,7 @@ final class RawTxns {
         }
     }
 
-    /** The wanted transaction of this id, or {@link #NONE}. */
+    /** Returns the wanted transaction of this id, or {@link #NONE}. */
     int txnOf(long id) {
         return txnOfId.get(id);
     }
@@ -107,7 +109,7 @@ final class RawTxns {
         return kind[op] == OpKind.READ_LIST;
     }
 
-    /** How many elements a read returned; none if it is no list read. */
+    /** Returns how many elements a read returned; none if it is no list read. */
     int length(int op) {
         return isListRead(op) ? (int) value[op] : 0;
     }
@@ -126,7 +128,7 @@ final class RawTxns {
         return endsSo;
     }
 
-    /** The elements that a list read returned. */
+    /** Returns the elements that a list read returned. */
     long[] list(int op) {
         long[] list = new long[length(op)];
         for (int position = 0; position < list.length; position++) {
@@ -135,7 +137,7 @@ final class RawTxns {
         return list;
     }
 
-    /** The elements that a list read returned, without the own appends if it ends with all of them. */
+    /** Returns the elements that a list read returned, without the own appends if it ends with all of them. */
     long[] outsideList(int txn, int read) {
         return Arrays.copyOf(list(read), outsideLength(txn, read));
     }
@@ -159,7 +161,7 @@ final class RawTxns {
         return writesBefore[op];
     }
 
-    /** Whether a transaction writes a key. */
+    /** Returns whether a transaction writes a key. */
     boolean writes(int txn, long ofKey) {
         int[] ops = opsOn(txn, ofKey);
         int last = ops.length - 1;
@@ -211,7 +213,7 @@ final class RawTxns {
         return ofTxn;
     }
 
-    /** Whether some first elements of two list reads differ at a position that both have. */
+    /** Returns whether some first elements of two list reads differ at a position that both have. */
     boolean areTorn(int read, int length, int other, int otherLength) {
         for (int position = 0; position < Math.min(length, otherLength); position++) {
             if (element(read, position) != element(other, position)) {

@@ -31,12 +31,12 @@ final class ScalarPool {
         return type != ValueType.NONE;
     }
 
-    /** Whether a text can be a value of this history at all. */
+    /** Returns whether a text can be a value of this history at all. */
     boolean isPossible(@Nullable String text) {
         return text != null && (type == ValueType.STRING || type == ValueType.LONG && isNumber(text));
     }
 
-    /** Whether a text is how a long is written. */
+    /** Returns whether a text is how a long is written. */
     static boolean isNumber(String text) {
         if (text.isEmpty() || text.charAt(0) != '-' && !Character.isDigit(text.charAt(0))) {
             return false;
@@ -48,7 +48,7 @@ final class ScalarPool {
         }
     }
 
-    /** A possible text as a long. */
+    /** Returns a possible text as a long. */
     long intern(@Nullable String text) {
         String given = requireNonNull(text);
         return type == ValueType.STRING ? names.intern(given) : Long.parseLong(given);
@@ -58,7 +58,7 @@ final class ScalarPool {
         return type == ValueType.STRING ? names.get((int) scalar) : Long.toString(scalar);
     }
 
-    /** A slice's scalar, or {@link #OTHER} if it is a name that was never interned. */
+    /** Returns a slice's scalar, or {@link #OTHER} if it is a name that was never interned. */
     long find(StringPool ofSlice, long scalar) {
         if (type != ValueType.STRING) {
             return scalar;
@@ -83,7 +83,7 @@ final class ScalarPool {
         return cached[ordinal];
     }
 
-    /** A text as a slice spells it, or {@code HistorySlice.NONE} if the slice does not hold it. */
+    /** Returns a text as a slice spells it, or {@code HistorySlice.NONE} if the slice does not hold it. */
     static long inSlice(HistorySlice slice, String text) {
         if (slice.valueType == ValueType.STRING) {
             byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);

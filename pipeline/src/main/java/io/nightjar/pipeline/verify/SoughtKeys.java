@@ -39,7 +39,7 @@ final class SoughtKeys {
 
         private final NameCache cache = new NameCache();
 
-        /** The number of an operation's key, or {@link #NONE} if it is not sought. */
+        /** Returns the number of an operation's key, or {@link #NONE} if it is not sought. */
         int find(HistorySlice slice, int op) {
             if (slice.keyType == ValueType.LONG) {
                 return ofNumbers.get(slice.key[op]);

@@ -60,12 +60,12 @@ final class TableCycleReplay {
         return from.session() == to.session() && from.seq() < to.seq();
     }
 
-    /** The row that an edge is about. */
+    /** Returns the row that an edge is about. */
     private static String row(Edge edge) {
         return requireNonNull(edge.key());
     }
 
-    /** The position of the last version that a transaction made of a row; -1 if it made none. */
+    /** Returns the position of the last version that a transaction made of a row; -1 if it made none. */
     private int positionOf(long txn, String key) {
         List<Op> versions = tables.versions(key);
         for (int i = versions.size() - 1; i >= 0; i--) {
@@ -155,7 +155,7 @@ final class TableCycleReplay {
                 && Objects.equals(tables.versions(key).get(0).version(), 0L);
     }
 
-    /** Whether the match changes with a version from one position to another. */
+    /** Returns whether the match changes with a version from one position to another. */
     private boolean hasChange(Op predicate, String key, int from, int to) {
         List<Op> versions = tables.versions(key);
         for (int position = Math.max(0, from); position <= to; position++) {

@@ -60,7 +60,7 @@ final class TableReadReplay {
         return finding.edges().get(0).evidence() == EdgeEvidence.TIMESTAMP;
     }
 
-    /** The version that a transaction should have seen if it did not write one itself; null for none. */
+    /** Returns the version that a transaction should have seen if it did not write one itself; null for none. */
     private @Nullable Op shown(Finding finding, Op op, String key) {
         return finding.level() != IsolationLevel.SNAPSHOT_ISOLATION
                 ? order(finding).lastBefore(key, op.txn())
@@ -87,7 +87,7 @@ final class TableReadReplay {
         return requireNonNull(finding.expectation());
     }
 
-    /** The key of a finding about one row. */
+    /** Returns the key of a finding about one row. */
     private static String key(Finding finding) {
         return requireNonNull(finding.key());
     }

@@ -55,7 +55,7 @@ final class ApplicationClassPath {
         this.entries = entries;
     }
 
-    /** The class path of this process. */
+    /** Returns the class path of this process. */
     static ApplicationClassPath ofThisProcess() {
         Set<Path> entries = new LinkedHashSet<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

@@ -177,7 +177,7 @@ public final class LocalCluster implements AutoCloseable {
                 + files.log("jobmanager").getParent());
     }
 
-    /** The process ids of all TaskManagers that were started, in that order; a dead process keeps its index. */
+    /** Returns the process ids of all TaskManagers that were started, in that order; a dead process keeps its index. */
     public synchronized List<Long> taskManagerPids() {
         return taskManagers.stream()
                 .map(taskManager -> taskManager.process().pid())
@@ -188,7 +188,7 @@ public final class LocalCluster implements AutoCloseable {
         return requireNonNull(jobManager);
     }
 
-    /** The process id of the JobManager. */
+    /** Returns the process id of the JobManager. */
     public synchronized long jobManagerPid() {
         return jobManager().pid();
     }

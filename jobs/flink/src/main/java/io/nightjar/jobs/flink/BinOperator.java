@@ -158,7 +158,7 @@ abstract class BinOperator extends KeyedOperator {
         componentsDone.inc(components);
     }
 
-    /** The bin that is being gathered or decided. */
+    /** Returns the bin that is being gathered or decided. */
     final BinSource bin() {
         return requireNonNull(bin);
     }

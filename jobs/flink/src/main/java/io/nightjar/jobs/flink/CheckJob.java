@@ -185,7 +185,7 @@ final class CheckJob {
                 spec.parallelism);
     }
 
-    /** A stage that receives its chunks sorted by key, and the chunks of a key by order. */
+    /** Returns a stage that receives its chunks sorted by key, and the chunks of a key by order. */
     private SingleOutputStreamOperator<Chunk> byKey(
             DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> operator, int parallelism) {
         SingleOutputStreamOperator<Chunk> keyed = from.keyBy(BY_KEY, Types.INT)

@@ -172,7 +172,7 @@ final class JobSpec implements Serializable {
      */
     record Memory(long keptBytes, long processBytes, long taskHeapBytes) {}
 
-    /** The options as the user gave them, for one task on one machine. */
+    /** Returns the options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask) {
         EnumSet<VersionSource> orders = EnumSet.noneOf(VersionSource.class);
         orders.addAll(List.of(versionOrders));
@@ -199,12 +199,12 @@ final class JobSpec implements Serializable {
         return EnumSet.copyOf(List.of(columns));
     }
 
-    /** Whether a serial order may have to be found that is not that of commits. */
+    /** Returns whether a serial order may have to be found that is not that of commits. */
     boolean provesSerializable() {
         return triesTimestamps && List.of(levels).contains(IsolationLevel.SERIALIZABLE);
     }
 
-    /** Whether several tasks may belong to one group of sessions. */
+    /** Returns whether several tasks may belong to one group of sessions. */
     boolean sharesGroups() {
         return largeGroup < Long.MAX_VALUE;
     }

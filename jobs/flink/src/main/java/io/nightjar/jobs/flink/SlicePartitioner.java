@@ -11,7 +11,7 @@ import java.util.Arrays;
 /** Partitions transactions of slices, and sends each partition in chunks of a minimum size. */
 final class SlicePartitioner {
 
-    /** Where chunks go. */
+    /** Receiver of chunks. */
     interface Output {
 
         /** @param order by it chunks of one key are sorted where they arrive */

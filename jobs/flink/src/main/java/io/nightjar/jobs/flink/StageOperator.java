@@ -110,7 +110,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         return (long) (environment.getMemoryManager().computeMemorySize(share) * SHARE_OF_SORTER);
     }
 
-    /** The history, opened once for each task. */
+    /** Returns the history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
             source = ItemSource.of(Histories.open(Path.of(spec.path), spec.from, spec.uri));
@@ -156,7 +156,7 @@ abstract class StageOperator extends AbstractStreamOperator<Chunk> {
         return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots());
     }
 
-    /** How many tasks of a kind the process runs at once. */
+    /** Returns how many tasks of a kind the process runs at once. */
     int slots() {
         Configuration config =
                 getContainingTask().getEnvironment().getTaskManagerInfo().getConfiguration();

@@ -54,7 +54,7 @@ final class ValidatePartitionsOperator extends KeyedOperator {
         super(spec, "validate");
     }
 
-    /** How many rows make a partition that is never in doubt for want of memory, unless they have very many operations. */
+    /** Returns how many rows make a partition that is never in doubt for want of memory, unless they have very many operations. */
     static long rowsThatFit(long heapBytes) {
         long forPartition = heapBytes / SHARE_FOR_PARTITION;
         return Math.max(

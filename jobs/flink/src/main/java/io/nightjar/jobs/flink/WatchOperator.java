@@ -78,7 +78,7 @@ abstract class WatchOperator extends AbstractStreamOperator<Chunk> {
                 .toPath();
     }
 
-    /** A sink for one entry, emptied. */
+    /** Returns a sink for one entry, emptied. */
     ByteWriter entry() {
         entry.clear();
         return entry;

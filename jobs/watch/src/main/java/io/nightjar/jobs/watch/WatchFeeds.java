@@ -55,7 +55,7 @@ final class WatchFeeds {
     }
 
     /**
-     * How to read a source, or a part of one.
+     * Plan of reading a source, or a share of one.
      *
      * @param isAlone whether it is the only one, read from its beginning by one call
      * @param scratch folder for data that is being read

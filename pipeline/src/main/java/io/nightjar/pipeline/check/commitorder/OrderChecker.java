@@ -148,7 +148,7 @@ public final class OrderChecker {
         return serialOrder == null ? null : CandidateOrder.tryOrder(history, level, serialOrder);
     }
 
-    /** A serial order by one try from each suggestion; null if all get stuck. */
+    /** Returns a serial order by one try from each suggestion; null if all get stuck. */
     private int @Nullable [] greedyOrder() {
         GreedySchedule greedy = new GreedySchedule(history, budget);
         int[] byDepth = CausalOrder.byDepth(history, requireNonNull(causalOrder));

@@ -6,8 +6,7 @@ import java.util.Arrays;
 final class RankDerivation {
 
     /*
-     * The rules are the same as in OrderSaturation. Instead of the last writer in each chain, only writers that the
-     * ranks do not order with the node are checked: usually very few, however many the chains.
+     * Definitions. The rules of OrderSaturation, for positions:
      *
      *   position 0 .. count, the key's writers by the rank of their commits
      *   r read from w      w' -> w for w' with  low[w] <= rank[w'] < rank[r]  that comes before r, not before w
@@ -15,7 +14,10 @@ final class RankDerivation {
      *   SI, a writer t     w' -> t for w' with  low[snapshot of t] <= rank[w'] < high[t]  whose snapshot comes before t;
      *                      from high[t] on t comes before w', and the rule adds that edge when it reaches w'
      *
-     * Of several in one chain the nearest is enough. If ranks exclude too few writers, the derivation stops.
+     * Algorithm. Instead of the last writer in each chain, only writers that the ranks do not order with the node are
+     * checked. Of several in one chain the nearest is enough. If ranks exclude too few writers, the derivation stops.
+     *
+     * Cost. Usually very few writers per node, however many the chains.
      */
 
     private static final int NONE = -1;

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 public final class AntichainSearch {
 
     /*
-     * Biswas and Enea [1], theorem 4.8: with k sessions at most (n / k)^k frontiers exist, so for a fixed number of
-     * sessions the search is polynomial. Order edges that need no choice are derived first (EdgeDerivation), which
-     * leaves few frontiers of most histories. The search itself is DepthFirstSearch.
+     * Algorithm. Order edges that need no choice are derived first (EdgeDerivation), which leaves few frontiers of most
+     * histories. Then DepthFirstSearch visits frontiers. If nothing is left to try, no order exists, and the
+     * transactions are reduced to a small subset without one.
      *
-     * If nothing is left to try, no order exists, and the transactions are reduced to a small subset without one.
+     * Cost. With k sessions at most (n / k)^k frontiers exist, so for a fixed number of sessions the search is
+     * polynomial.
      *
-     * [1] docs/papers.md#biswas-enea
+     * Source. docs/papers.md#biswas-enea, theorem 4.8
      */
 
     /** Default memory limit for failed frontiers. */

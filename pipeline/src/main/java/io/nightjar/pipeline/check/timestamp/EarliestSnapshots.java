@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 public final class EarliestSnapshots {
 
     /*
-     * A snapshot is represented by the number of commits it includes. It includes the writers of the versions read, the
-     * session's previous commit and, where overlaps are forbidden, the previous writers of the keys that its
-     * transaction writes. A later snapshot includes more versions that were not read: if any snapshots fit the order,
-     * the earliest do. A check by timestamps verifies whether they do.
+     * Definitions. A snapshot is represented by the number of commits it includes. It includes the writers of the
+     * versions read, the session's previous commit and, if overlaps are forbidden, the previous writers of the keys
+     * that its transaction writes.
      *
-     * The index of a lane contains every (key, value) written with its position: NOWHERE for writes that no transaction
-     * may observe. A value written twice to a key ends the computation, because values then do not identify the writer.
+     * Layout. The index of a lane contains every (key, value) written with its position: NOWHERE for writes that no
+     * transaction may observe. A value written twice to a key ends the computation, because values then do not identify
+     * the writer.
+     *
+     * Invariant. A later snapshot includes more versions that were not read: if any snapshots fit the order, the
+     * earliest do. A check by timestamps verifies whether they do.
      */
 
     private static final int NOWHERE = -1;
@@ -101,7 +104,7 @@ public final class EarliestSnapshots {
         return (int) (commitTs >> 1);
     }
 
-    /** Where each value of a lane was written. */
+    /** Index of the writer of each value of a lane. */
     private static final class WrittenValues {
 
         private final Lane lane;

@@ -7,16 +7,18 @@ import io.nightjar.pipeline.primitive.RadixSort;
 final class EventOrder {
 
     /*
-     * An event is an int:
+     * Layout. An event is an int:
      *
      *   31                    2 1     0
      *   +----------------------+-------+
      *   |         txn          | class |
      *   +----------------------+-------+
      *
-     * At one timestamp t, for snapshots: commits of transactions that started before (by id), then transactions that start
-     * and commit at t (by id, each reads and then commits), then starts. For the serial order: writers by id, then
-     * read-only transactions by id. A transaction without a read or write that matters here has no event.
+     * A transaction without an effective read or write in this lane has no event.
+     *
+     * Invariant. Events of one timestamp are ordered, for snapshots: commits of transactions that started before (by
+     * id), then transactions that start and commit at the timestamp (by id, each reads and then commits), then starts.
+     * For the serial order: writers by id, then read-only transactions by id.
      */
 
     static final int COMMIT = 0;

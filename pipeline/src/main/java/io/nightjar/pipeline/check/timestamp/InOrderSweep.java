@@ -27,17 +27,18 @@ import org.jspecify.annotations.Nullable;
 public final class InOrderSweep {
 
     /*
-     * A key is suspect as soon as it cannot be shown that LaneCheck would find nothing on it:
+     * Definitions. A key is suspect as soon as it cannot be shown that LaneCheck would find nothing on it:
      *
      *   a read does not agree with the version at its position, or that version was dropped
      *   a writer overlaps another one, or two commit at one timestamp
-     *   a row comes so late that others that it should have come before, or that commit when it does, have left the window
+     *   a row arrives so late that rows which it should precede, or which commit when it does, have left the window
      *   its transaction starts and commits at one timestamp, writes, and others commit at it too: there the snapshots' order
      *     of ties is not the serial one
      *   it is a list, set or counter, or a read disagrees with its own transaction
      *   an unknown transaction touches it, since its promotion depends on all reads of its writes
      *
-     * If many operations are on suspect keys, the sweep is useless: isGivenUp() becomes true, and no level holds by it.
+     * Cost. If many operations are on suspect keys, the sweep is useless: isGivenUp() becomes true, and no level holds
+     * by it.
      */
 
     /** Rows of a stretch, whose longest duration is used until the end of the next one: more than a window contains. */
@@ -197,7 +198,7 @@ public final class InOrderSweep {
         return positions == null ? null : positions.positions();
     }
 
-    /** A chunk to be filled again, for any thread. */
+    /** Returns a chunk to be filled again, for any thread. */
     public LaneChunk emptyChunk() {
         LaneChunk spent = window.pollSpent();
         return spent == null ? new LaneChunk() : spent;

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class LaneLists {
 
     /*
-     * trunkOf[key] is the longest of the reads that agree with each other so far. A read is one long:
+     * Layout. trunkOf[key] is the longest of the reads that agree with each other so far. A read is one long:
      *
      *   >= 0   it returned the given number of first elements of the key's trunk
      *   <  0   ~code is the number of a non-prefix list: elements nonPrefixFirst[number] .. nonPrefixFirst[number + 1]
      *          of nonPrefixElements
      *
-     * A chunk's list is compared with the trunk once, however many reads refer to it.
+     * Cost. A chunk's list is compared with the trunk once, however many reads refer to it.
      */
 
     private static final int NOT_COMPARED = -1;

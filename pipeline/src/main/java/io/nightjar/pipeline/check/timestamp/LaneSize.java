@@ -16,14 +16,14 @@ import java.util.List;
 public final class LaneSize {
 
     /*
-     * The range of keys is cut into CLASSES of the same width, and each counts its keys' data:
+     * Layout. The range of keys is cut into CLASSES of equal width, and each counts the data of its keys:
      *
      *   opsOf       operations
      *   txnsOf      transactions with any of them
      *   bytesOf     names and elements that writes bring along
-     *   firstOf     the hash of the first key seen; isSeveral is set if a second key was seen
+     *   firstOf     hash of the first key; isSeveral is set if a second key occurred
      *
-     * Distinct keys are estimated by linear counting: each sets a bit of isSeen by its hash.
+     * Algorithm. Distinct keys are estimated by linear counting: each sets a bit of isSeen by its hash.
      */
 
     private static final int CLASSES = 1 << 12;

@@ -170,7 +170,7 @@ final class LevelResolution {
         leaveUnjudged(unplaced);
     }
 
-    /** The OPEN ones that explain reads which nothing else explains, or would if others counted. */
+    /** Returns the OPEN ones that explain reads which nothing else explains, or would if others counted. */
     private IntSet usable() {
         IntSet usable = new IntOpenHashSet();
         for (ReadConstraint demand : relations.demands) {

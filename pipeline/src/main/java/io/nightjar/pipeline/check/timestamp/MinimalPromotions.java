@@ -6,7 +6,7 @@ import it.unimi.dsi.fastutil.ints.IntSet;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
-/** OPEN transactions that hang together, of which some have to count so that reads are explained: which. */
+/** Connected OPEN transactions, some of which must count so that reads are explained: which. */
 final class MinimalPromotions {
 
     /*

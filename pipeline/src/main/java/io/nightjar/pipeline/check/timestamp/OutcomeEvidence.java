@@ -20,15 +20,16 @@ import org.jspecify.annotations.Nullable;
 public final class OutcomeEvidence {
 
     /*
-     * By value: a read of a value written by one unknown transaction, and by no committed one, requires that writer.
+     * Layout. By value: a read of a value written by one unknown transaction, and by no committed one, requires that
+     * writer.
      *
      *   promoted                      read by a committed transaction
-     *   unknownReader, unknownWriter  read by one that counts only if it is needed itself
+     *   unknownReader, unknownWriter  read by a transaction that counts only if it is needed itself
      *   clauses                       one of several is needed: reader or NO_READER, count, ids
      *
-     * By position: where a value was written more than once, the value alone does not determine the required writer. Then
-     * ReadConstraintCollector records, for each level, the versions that each read could have observed at its position in
-     * time.
+     * By position: if a value was written more than once, the value alone does not determine the required writer. Then
+     * ReadConstraintCollector records, for each level, the versions that each read could have observed at its position
+     * in time.
      */
 
     /** The reader of a clause that a committed transaction makes. */

@@ -18,7 +18,7 @@ public final class Positions {
      * Transactions of one position are in commit order. A segment is a maximal union of the ranges [P(v), P(u)] of
      * dependencies u -> v that go back.
      *
-     * Theorem. Every cycle of dependencies lies in one segment: it has a dependency that goes back, and none returns
+     * Invariant. Every cycle of dependencies lies in one segment: it has a dependency that goes back, and none returns
      * over a cut that no such range contains. So a history is serializable if each segment is serializable as a
      * separate history.
      */

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ReadConstraintCollector {
 
     /*
-     * All unknown transactions take part in the replay, each optionally. The result is a sequence of numbers for the
-     * whole history, a series of statements:
+     * Layout. The result is a sequence of numbers for the whole history, a series of statements:
      *
      *   REGISTER  length  base  items     operations on a register between two committed writes, in order of time:
      *       WRITE  id  value                an unknown transaction wrote
@@ -31,8 +30,12 @@ final class ReadConstraintCollector {
      *   BAD  id                           it conflicts with a committed transaction, or commits before it starts
      *   PAIR  id  id                      the two conflict with each other
      *
-     * Values are numbered within a statement; INITIAL is the initial state. Only keys that unknown transactions wrote
-     * are replayed, so the size grows with their writes, and with the distinct values read after those.
+     * Values are numbered within a statement; INITIAL is the initial state.
+     *
+     * Algorithm. A lane is replayed with all unknown transactions, each of which is optional.
+     *
+     * Cost. Only keys that unknown transactions wrote are replayed, so the size grows with their writes and with the
+     * distinct values read after those.
      */
 
     static final int REGISTER = 1;

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 final class ReadDiagnosis {
 
     /*
-     * A value was current from the commit of its writer until the next commit to the key. A snapshot taken then would
-     * have been right, so slack is the distance from the reader's snapshot to the nearest such moment:
+     * Definitions. A value is current from the commit of its writer until the next commit to the key. Slack is the
+     * distance from the reader's snapshot to the nearest moment at which the observed value is current:
      *
      *        writer          next                 snapshot
      *   --------|--------------|----------------------|--------> [ value current )<------ slack -------
      *
-     * Of several writers of the observed value the writer with the smallest shift is named; if no shift helps, the last
-     * before the snapshot, else the first after it.
+     * Algorithm. Of several writers of the observed value, the writer with the smallest slack is named; if no shift
+     * helps, the last writer before the snapshot, else the first after it.
      */
 
     private static final int NONE = Lane.NONE;
@@ -46,7 +46,7 @@ final class ReadDiagnosis {
         this.maker = maker;
     }
 
-    /** The finding for a first read; {@code snapshot} is the timestamp whose state should have been read. */
+    /** Returns the finding for a first read; {@code snapshot} is the timestamp whose state should have been read. */
     Finding explainFirstRead(Mismatches mismatches, int i, long snapshot) {
         int op = mismatches.read(i);
         begin(mismatches, i, snapshot);
@@ -67,7 +67,7 @@ final class ReadDiagnosis {
         return finding(Anomaly.EXT, expectedWriter, text(snapshotList.with(own)), text(seen.with(own)));
     }
 
-    /** The finding for a read that disagrees with its own transaction, from the pair that the scan left. */
+    /** Returns the finding for a read that disagrees with its own transaction, from the pair that the scan left. */
     Finding explainOwnRead(Mismatches pairs, int i, long snapshot) {
         int pair = pairs.read(i);
         begin(pairs, i, snapshot);

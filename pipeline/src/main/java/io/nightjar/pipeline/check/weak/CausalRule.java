@@ -12,23 +12,25 @@ import java.util.Arrays;
 final class CausalRule implements WeakRule {
 
     /*
-     * Figure 2 of [1]: t3 reads x from t1; t2 writes x too and is in the past of t3 by sessions and reads: t2 comes
-     * before t1. For each chain only the last such t2 matters, since the earlier ones come before that. If it is in the
-     * past of t1 as well nothing new is forced.
+     * Definitions. Transaction t3 reads x from t1; t2 writes x too, and is in the past of t3 by sessions and reads:
+     * then t2 comes before t1. Positions are indexes in an order that respects sessions and reads, so the past of a
+     * reader lies before it. The horizon of t1 is the first position outside its past: all earlier positions are in its
+     * past.
      *
-     * Key by key. Positions are those in an order that keeps sessions and reads, so the past of a reader lies before it.
-     * The first position outside the past of t1 is its horizon: all earlier positions are in its past. Between the two lie
-     * the few writers of the key that may be such a t2, however many have written it:
+     * Layout.
      *
-     *   positionOf[txn], horizonOf[txn]      a position in that order
-     *   positions[i]                         of the writers of the current key, ascending
+     *   positionOf[txn], horizonOf[txn]   positions in that order
+     *   positions[i]                      of the writers of the current key, ascending
      *
-     * If these outnumber the chains, which happens where transactions have small pasts, each chain is searched instead.
+     * Algorithm. Key by key. Of each chain only the last such t2 matters, since the earlier ones come before it; if it
+     * is in the past of t1 as well, nothing new is forced. Only the writers of the key between the horizon of t1 and
+     * the position of t3 may be such a t2, however many wrote the key. If these outnumber the chains, because
+     * transactions have small pasts, each chain is searched instead.
      *
-     * Cost: for each key its reads times the writers between, at most chains times a binary search, plus transactions
+     * Cost. For each key its reads times the writers between, at most chains times a binary search; plus transactions
      * times chains for the clocks.
      *
-     * [1] docs/papers.md#biswas-enea
+     * Source. docs/papers.md#biswas-enea, figure 2
      */
 
     private static final int BUDGET_MASK = 0x3FF;
@@ -212,7 +214,7 @@ final class CausalRule implements WeakRule {
         lastSeenWord = -1;
     }
 
-    /** The first writer of the key whose position is not before the given one. */
+    /** Returns the first writer of the key whose position is not before the given one. */
     private int firstNotBefore(int position) {
         int low = 0;
         int high = writerCount;

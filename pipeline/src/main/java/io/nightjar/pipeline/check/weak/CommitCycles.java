@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class CommitCycles {
 
     /*
-     * Constructed only if a cycle exists. Sessions, reads and forced edges become a graph; nodes that cannot lie on a
-     * cycle are peeled off; each strongly connected component gives one cycle, as short as a bounded search finds,
-     * where going forward in a session counts as one step. A forced edge on it is justified by the nearest reader that
-     * makes the rule of the level apply, which is searched from the earlier transaction along the relation of the
-     * level.
+     * Algorithm. Constructed only if a cycle exists. Sessions, reads and forced edges become a graph, and nodes that
+     * cannot lie on a cycle are removed. Each strongly connected component gives one cycle, as short as a bounded
+     * search finds, where going forward in a session counts as one step. A forced edge on it is justified by the
+     * nearest reader that makes the rule of the level apply, which is searched from the earlier transaction along the
+     * relation of the level.
      *
      * Components in which the next weaker level has a cycle are skipped: they were reported there.
      */

@@ -21,18 +21,16 @@ import org.jspecify.annotations.Nullable;
 public final class WeakLevels {
 
     /*
-     * Each level adds forced edges to sessions and reads, by its rule, and holds if a depth-first search finds an order
-     * that keeps them all. Reasons and cycles are searched only if no such order exists. Known orders of versions are
-     * edges of every level.
+     * Algorithm. Each level adds forced edges to sessions and reads, by its rule, and holds if a depth-first search
+     * finds an order that respects them all. Reasons and cycles are searched only if no such order exists. Known orders
+     * of versions are edges of every level. The causal rule has clocks with a column per session; if sessions are many,
+     * writers are swept in blocks instead.
      *
      * If a level holds, the weaker levels hold. If it is violated, the weaker levels are decided first, because a cycle
      * that they forbid is a stronger finding; time is reserved for that.
      *
-     * Rules derive in pieces, each with separate edges, and the edges are concatenated in the order of the pieces: the
-     * same edges as one thread derives, in the same order.
-     *
-     * The causal rule has clocks with a column for each session. Where sessions are many, writers are swept in blocks
-     * instead.
+     * Invariant. Rules derive in pieces, each with separate edges, which are concatenated in the order of the pieces:
+     * the same edges in the same order as one thread derives.
      */
 
     private static final long MAX_CLOCK_BYTES = 1L << 30;
